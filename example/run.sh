@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Builds the examples and runs the tour, after installing what is missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source test/prerequisites.sh
+
+install_missing "${build_packages[@]}"
+bash test/real/install.sh
+cmake --preset release --log-level=WARNING >/dev/null
+cmake --build --preset release --target mock_servers/all example/all -- --quiet
+export LINKSPAN_BIN_DIR=$PWD/build/release/bin LINKSPAN_NPM_DIR=${LINKSPAN_NPM_DIR:-$PWD/build/npm}
+exec build/release/bin/tour "$@"

@@ -1,0 +1,72 @@
+#ifndef LINKSPAN_CALL_RESULT_HPP
+#define LINKSPAN_CALL_RESULT_HPP
+
+#include <linkspan/attempt.hpp>
+#include <linkspan/detail/config.hpp>
+#include <linkspan/detail/shared_text.hpp>
+
+#include <boost/json/fwd.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+
+/// What a call brought: the result as the server wrote it, and the trail of attempts that led there.
+///
+/// The text is kept as it came and read on demand; copies share it. A tool's own failure (`is_error()`) is a result.
+///
+/// Specification: 2025-11-25 and 2026-07-28, server/tools, "Tool Result".
+/// Thread safety: distinct objects, safe, even when they share text.
+class call_result {
+public:
+    call_result() = default;
+
+    call_result(detail::shared_text text, std::string server) : text_(std::move(text)), server_(std::move(server)) {}
+
+    /// The result object as JSON text; empty when the call failed.
+    std::string_view raw() const noexcept { return text_.view(); }
+
+    /// The tool ran and failed, as it says itself.
+    LINKSPAN_DECL bool is_error() const noexcept;
+
+    /// All text content, one block a line; content of other types is left out.
+    LINKSPAN_DECL std::string text() const;
+
+    /// `structuredContent` as JSON text; empty when there is none. In 2026-07-28 it may be any JSON value.
+    LINKSPAN_DECL std::string_view structured() const noexcept;
+
+    /// `resultType`: "complete" unless the server says otherwise, as with "input_required".
+    LINKSPAN_DECL std::string_view type() const noexcept;
+
+    /// The name of the server that answered; empty when none did.
+    std::string_view server() const noexcept { return server_; }
+
+    /// All attempts in their order. Empty when the first one succeeded.
+    std::span<attempt_record const> attempts() const noexcept
+    {
+        return trail_ ? std::span<attempt_record const>(*trail_) : std::span<attempt_record const>();
+    }
+
+    void attempts(std::vector<attempt_record> trail)
+    {
+        trail_ = std::make_shared<std::vector<attempt_record> const>(std::move(trail));
+    }
+
+private:
+    detail::shared_text text_;
+    std::string server_;
+    std::shared_ptr<std::vector<attempt_record> const> trail_;
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/call_result.ipp>
+#endif
+
+#endif

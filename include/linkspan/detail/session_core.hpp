@@ -1,0 +1,169 @@
+#ifndef LINKSPAN_DETAIL_SESSION_CORE_HPP
+#define LINKSPAN_DETAIL_SESSION_CORE_HPP
+
+#include <linkspan/detail/config.hpp>
+#include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/protocol/compose.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/negotiation.hpp>
+#include <linkspan/protocol/outcome.hpp>
+#include <linkspan/protocol/request_table.hpp>
+#include <linkspan/request_op.hpp>
+#include <linkspan/responder.hpp>
+#include <linkspan/session_options.hpp>
+#include <linkspan/session_state.hpp>
+#include <linkspan/time.hpp>
+#include <linkspan/transport/any_transport.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace linkspan::detail {
+
+// What a session does, and what its operations keep alive. Requests are registered before they are sent: a server that
+// answers at once finds its request.
+class session_core final : public receive_op,
+                           public answer_sink,
+                           public std::enable_shared_from_this<session_core> {
+public:
+    using request_handler = std::function<void(std::string_view params, responder)>;
+    using notification_handler = std::function<void(std::string_view params)>;
+
+    LINKSPAN_DECL session_core(asio::any_io_executor executor, transport_factory factory, session_options options);
+
+    LINKSPAN_DECL void open(pending_handler<void(error_code)> done);
+    LINKSPAN_DECL void shutdown(pending_handler<void(error_code)> done);
+    LINKSPAN_DECL void close() noexcept;
+
+    // Takes the request; `op.on_done` follows, later, whatever happens.
+    LINKSPAN_DECL void start(request_op& op);
+
+    // Forgets the request and tells the server; `op.on_done` will not be called.
+    LINKSPAN_DECL certainty withdraw(request_op& op, std::string_view reason);
+
+    LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
+
+    LINKSPAN_DECL void answer(std::string_view raw_id, std::string_view result) override;
+    LINKSPAN_DECL void refuse(std::string_view raw_id, int code, std::string_view message) override;
+    LINKSPAN_DECL bool awaits_answer(std::string_view raw_id) const override;
+
+    asio::any_io_executor const& executor() const noexcept { return executor_; }
+    time_source& time() const noexcept { return time_; }
+    session_options const& options() const noexcept { return options_; }
+    session_state state() const noexcept { return state_; }
+    std::optional<revision> spoken() const noexcept { return spoken_; }
+    std::size_t in_flight() const noexcept { return table_.size() + queue_.size(); }
+    session_counters const& counters() const noexcept { return counters_; }
+    server_description const& server() const noexcept { return server_; }
+    std::string const& diagnostics() const noexcept { return diagnostics_; }
+
+    std::map<std::string, request_handler, std::less<>> request_handlers;
+    std::map<std::string, notification_handler, std::less<>> notification_handlers;
+
+private:
+    // Negotiation sends its requests the same way as everybody else.
+    class opening_op final : public request_op {
+    public:
+        explicit opening_op(session_core& owner) noexcept : owner_(owner) {}
+
+        void on_done(reply const& how) override { owner_.on_opening_reply(how); }
+
+    private:
+        session_core& owner_;
+    };
+
+    // A stateless server reports changes only to those who listen; it answers when it is done with it.
+    class listening_op final : public request_op {
+    public:
+        void on_done(reply const&) override {}
+    };
+
+    void open_transport();
+    void on_transport_open(error_code ec);
+    void act(negotiation::action const& next);
+    void send_opening(negotiation::action const& next);
+    void on_opening_reply(reply const& how);
+    void describe_server(std::string_view result);
+    void on_negotiated(revision spoken);
+    void listen();
+    void on_opening_failed(error_code ec);
+
+    void receive();
+    void on_received(error_code ec, std::span<inbound const> batch) override;
+    void on_message(inbound_message const& message);
+    void on_batch(std::string_view messages);
+    void on_report(inbound_report const& report);
+    void on_answer(envelope const& answer, inbound_message const& message);
+    void on_unreadable(envelope const& answer, inbound_message const& message);
+    void on_request(envelope const& request);
+    void on_notification(envelope const& notification);
+    void on_progress(std::string_view params);
+    void on_noise(std::string_view text);
+    void on_end(error_code ec);
+
+    void send(request_op& op);
+    void send_queued();
+    void send_composed(std::string_view answered);
+    void forget(request_op& op);
+    void finish(request_op& op, reply how);
+    void fail(request_op& op, certainty how, error_code ec);
+    void fail_all(error_code ec);
+    void fail_refused();
+    void refuse_later(request_op& op, error_code ec);
+    certainty abandon(request_op& op, std::string_view reason);
+
+    time_point later(time_point from, duration span) const noexcept;
+    bool has_room() const noexcept;
+    void arm_timer();
+    void on_timer();
+    void on_time_limit(request_op& op);
+
+    asio::any_io_executor executor_;
+    time_source& time_;
+    transport_factory factory_;
+    session_options options_;
+    std::optional<any_transport> transport_;
+    session_state state_ = session_state::idle;
+    std::optional<revision> spoken_;
+    server_description server_;
+    session_counters counters_;
+    std::string diagnostics_;
+
+    client_identity identity_;
+    std::optional<negotiation> negotiation_;
+    opening_op opening_{*this};
+    std::string opening_params_;
+    time_point opened_at_{};
+    pending_handler<void(error_code)> opener_;
+
+    composer composer_;
+    std::string scratch_; // the message that is being composed
+    request_table<request_op> table_;
+    std::deque<request_op*> queue_;   // they wait for others to be answered
+    std::deque<request_op*> refused_; // they are told so in the next turn of the loop
+    deadline_list deadlines_;
+    timer timer_;
+    time_point timer_due_ = time_point::max(); // while it is armed
+    time_point now_{};                         // of the batch at hand
+
+    std::set<std::string, std::less<>> unanswered_; // ids of the server's requests
+    std::shared_ptr<session_core> receiving_;       // alive while a receive is out
+    error_code violation_;                          // strict mode: why the connection must end
+    listening_op listening_;
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/session_core.ipp>
+#endif
+
+#endif

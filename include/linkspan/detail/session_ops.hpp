@@ -1,0 +1,79 @@
+#ifndef LINKSPAN_DETAIL_SESSION_OPS_HPP
+#define LINKSPAN_DETAIL_SESSION_OPS_HPP
+
+#include <linkspan/call_options.hpp>
+#include <linkspan/call_result.hpp>
+#include <linkspan/detail/config.hpp>
+#include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/detail/session_core.hpp>
+#include <linkspan/protocol/pagination.hpp>
+#include <linkspan/request_op.hpp>
+#include <linkspan/tool.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace linkspan::detail {
+
+// The members of a JSON object given as text, without its braces.
+LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept;
+
+// What people want to know about a failed request: the server's message, or the beginning of what it said.
+LINKSPAN_DECL std::string describe(reply const& how);
+
+// One request of a session, from its start to the completion of its handler. It owns itself.
+class session_request final : public request_op {
+public:
+    using handler_type = pending_handler<void(error_code, call_result)>;
+
+    struct texts {
+        std::string method, name, params;
+    };
+
+    LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, texts what, call_options options,
+                                    handler_type handler);
+
+private:
+    session_request(std::shared_ptr<session_core> session, texts what, call_options options, handler_type handler);
+
+    void on_progress(progress_update const& update) override { options_.on_progress(update); }
+    void on_done(reply const& how) override;
+    void on_cancel(asio::cancellation_type type);
+    void complete(error_code ec, call_result result);
+
+    std::shared_ptr<session_core> session_;
+    texts texts_;
+    call_options options_;
+    handler_type handler_;
+};
+
+// `tools/list` with all its pages. It owns itself.
+class list_request final : public request_op {
+public:
+    using handler_type = pending_handler<void(error_code, tool_list)>;
+
+    LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, handler_type handler);
+
+private:
+    list_request(std::shared_ptr<session_core> session, handler_type handler);
+
+    void ask();
+    void on_done(reply const& how) override;
+    void on_cancel();
+    void complete(error_code ec);
+
+    std::shared_ptr<session_core> session_;
+    handler_type handler_;
+    pagination pages_;
+    std::string cursor_;
+    tool_list list_;
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/session_ops.ipp>
+#endif
+
+#endif

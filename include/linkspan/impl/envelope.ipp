@@ -1,0 +1,81 @@
+#ifndef LINKSPAN_IMPL_ENVELOPE_IPP
+#define LINKSPAN_IMPL_ENVELOPE_IPP
+
+#include <linkspan/json_scan.hpp>
+#include <linkspan/protocol/envelope.hpp>
+
+#include <limits>
+
+namespace linkspan {
+namespace detail {
+
+inline std::optional<request_id> read_id(std::string_view raw) noexcept
+{
+    return json_scan::integer(json_scan::quoted(raw).value_or(raw));
+}
+
+inline envelope::kind kind_of(envelope const& message) noexcept
+{
+    using kind = envelope::kind;
+    bool const has_id = !message.raw_id.empty() && message.raw_id != "null";
+    if (!message.method.empty())
+        return !message.result.empty() || !message.error.empty() ? kind::invalid
+               : has_id                                          ? kind::request
+                                                                 : kind::notification;
+    if (message.result.empty() == message.error.empty())
+        return kind::invalid;
+    return message.result.empty() ? kind::error : kind::result;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
+{
+    envelope message;
+    json_scan::reader members(text);
+    if (members.is_array())
+        message.what = envelope::kind::batch;
+    if (!members.is_object())
+        return message;
+    bool valid = true;
+    while (auto const member = members.next()) {
+        auto const& [key, value] = *member;
+        if (key == "id")
+            message.raw_id = value;
+        else if (key == "result")
+            message.result = value;
+        else if (key == "method")
+            message.method = json_scan::quoted(value).value_or("");
+        else if (key == "params")
+            message.params = value;
+        else if (key == "error")
+            message.error = value;
+        else if (key == "jsonrpc")
+            valid = value == "\"2.0\"";
+    }
+    message.id = detail::read_id(message.raw_id);
+    message.what = valid && members.ok() ? detail::kind_of(message) : envelope::kind::invalid;
+    return message;
+}
+
+LINKSPAN_DECL rpc_failure read_failure(std::string_view error) noexcept
+{
+    rpc_failure failure;
+    json_scan::reader members(error);
+    while (auto const member = members.next()) {
+        if (member->key == "code") {
+            auto const code = json_scan::integer(member->value).value_or(0);
+            using limits = std::numeric_limits<int>;
+            failure.code = code < limits::min() || code > limits::max() ? 0 : static_cast<int>(code);
+        } else if (member->key == "message") {
+            failure.message = member->value;
+        } else if (member->key == "data") {
+            failure.data = member->value;
+        }
+    }
+    return failure;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,180 @@
+#ifndef LINKSPAN_IMPL_ERROR_IPP
+#define LINKSPAN_IMPL_ERROR_IPP
+
+#include <linkspan/error.hpp>
+
+#include <boost/system/errc.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace linkspan {
+namespace detail {
+
+// No default label in these three: the compiler reports the enumerator that somebody forgets.
+
+constexpr char const* text_of(error code) noexcept
+{
+    switch (code) {
+    case error::stream_ended: return "the peer closed the stream";
+    case error::line_cut: return "the stream ended inside a line";
+    case error::line_too_long: return "a line is longer than the limit";
+    case error::not_connected: return "the session is not open";
+    case error::queue_full: return "too many calls wait for this server";
+    case error::connection_failed: return "not one server could be opened";
+    case error::not_json: return "the server wrote a line that is no JSON-RPC message";
+    case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
+    case error::no_common_revision: return "client and server share no protocol revision";
+    case error::repeated_cursor: return "a list came back to a page that was read before";
+    case error::list_too_long: return "a list has more pages or entries than allowed";
+    case error::tool_not_found: return "no server has a tool of that name";
+    case error::ambiguous_tool: return "several servers have unlike tools of that name";
+    case error::no_server: return "no server may take the call";
+    case error::attempt_timed_out: return "the server did not answer in time";
+    case error::all_servers_failed: return "every server failed, and calling again is safe";
+    case error::deadline_exceeded: return "the call ran out of time";
+    case error::outcome_unknown: return "a server may have executed the call";
+    }
+    return "unknown linkspan error";
+}
+
+constexpr char const* text_of(condition meaning) noexcept
+{
+    switch (meaning) {
+    case condition::transport_failed: return "the transport failed";
+    case condition::protocol_violated: return "the peer violated the protocol";
+    case condition::tool_refused: return "the call was refused";
+    case condition::answered_with_error: return "the server answered with an error";
+    case condition::not_executed: return "calling again is safe";
+    case condition::outcome_unknown: return "it is unknown whether the call was executed";
+    }
+    return "unknown linkspan condition";
+}
+
+inline error_condition meaning_of(error code) noexcept
+{
+    switch (code) {
+    case error::stream_ended:
+    case error::line_cut:
+    case error::connection_failed: return condition::transport_failed;
+    case error::line_too_long:
+    case error::not_json:
+    case error::malformed_message:
+    case error::no_common_revision:
+    case error::repeated_cursor:
+    case error::list_too_long: return condition::protocol_violated;
+    case error::tool_not_found:
+    case error::ambiguous_tool: return condition::tool_refused;
+    case error::not_connected:
+    case error::queue_full:
+    case error::no_server:
+    case error::all_servers_failed: return condition::not_executed;
+    case error::attempt_timed_out:
+    case error::deadline_exceeded: return boost::system::errc::make_error_condition(boost::system::errc::timed_out);
+    case error::outcome_unknown: return condition::outcome_unknown;
+    }
+    return {static_cast<int>(code), category()};
+}
+
+// The numbers make a category equal to itself across shared libraries, each of which has its own copy of the object.
+
+class category_of_errors final : public error_category {
+public:
+    constexpr category_of_errors() noexcept : error_category(0x6f1d5a0c93b8e247) {}
+
+    char const* name() const noexcept override { return "linkspan"; }
+    std::string message(int value) const override { return text_of(static_cast<error>(value)); }
+    char const* message(int value, char*, std::size_t) const noexcept override
+    {
+        return text_of(static_cast<error>(value));
+    }
+    error_condition default_error_condition(int value) const noexcept override
+    {
+        return meaning_of(static_cast<error>(value));
+    }
+};
+
+constexpr char const* text_of_rpc(int code) noexcept
+{
+    switch (code) {
+    case -32700: return "the server could not parse the request";
+    case -32600: return "the server calls the request invalid";
+    case -32601: return "the server does not know the method";
+    case -32602: return "the server refused the parameters";
+    case -32603: return "the server failed";
+    case -32020: return "the headers do not match the request";
+    case -32021: return "the server needs a capability that the client did not declare";
+    case -32022: return "the server does not speak this protocol revision";
+    }
+    return "the server answered with an error";
+}
+
+// Codes of which the specification says that the request was not executed; all others may come from the tool itself.
+constexpr condition meaning_of_rpc(int code) noexcept
+{
+    switch (code) {
+    case -32700:
+    case -32600:
+    case -32601:
+    case -32602:
+    case -32020:
+    case -32021:
+    case -32022: return condition::tool_refused;
+    }
+    return condition::answered_with_error;
+}
+
+class category_of_rpc_errors final : public error_category {
+public:
+    constexpr category_of_rpc_errors() noexcept : error_category(0x3ac90e57d1f4862b) {}
+
+    char const* name() const noexcept override { return "linkspan.rpc"; }
+    std::string message(int value) const override { return text_of_rpc(value); }
+    char const* message(int value, char*, std::size_t) const noexcept override { return text_of_rpc(value); }
+    error_condition default_error_condition(int value) const noexcept override { return meaning_of_rpc(value); }
+    // JSON-RPC has no code for success: even 0 is a failure.
+    bool failed(int) const noexcept override { return true; }
+};
+
+class category_of_conditions final : public error_category {
+public:
+    constexpr category_of_conditions() noexcept : error_category(0xb27c41e86d3f905a) {}
+
+    char const* name() const noexcept override { return "linkspan.condition"; }
+    std::string message(int value) const override { return text_of(static_cast<condition>(value)); }
+    char const* message(int value, char*, std::size_t) const noexcept override
+    {
+        return text_of(static_cast<condition>(value));
+    }
+
+    // Codes of this library say their condition themselves; here every other library's code gets one.
+    bool equivalent(error_code const& code, int value) const noexcept override
+    {
+        return static_cast<condition>(value) == condition::transport_failed && code.failed() &&
+               code.category() != category() && code.category() != rpc_category() && code != boost::system::errc::operation_canceled;
+    }
+};
+
+} // namespace detail
+
+LINKSPAN_DECL error_category const& category() noexcept
+{
+    static constinit detail::category_of_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL error_category const& rpc_category() noexcept
+{
+    static constinit detail::category_of_rpc_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL error_category const& condition_category() noexcept
+{
+    static constinit detail::category_of_conditions const instance;
+    return instance;
+}
+
+} // namespace linkspan
+
+#endif

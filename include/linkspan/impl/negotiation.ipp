@@ -1,0 +1,146 @@
+#ifndef LINKSPAN_IMPL_NEGOTIATION_IPP
+#define LINKSPAN_IMPL_NEGOTIATION_IPP
+
+#include <linkspan/json_scan.hpp>
+#include <linkspan/protocol/negotiation.hpp>
+
+#include <algorithm>
+
+namespace linkspan {
+namespace detail {
+
+inline constexpr int unsupported_revision = -32022;
+inline constexpr int invalid_params = -32602;
+
+// The newest revision of `opening` in a list of texts; texts that are not known are passed over.
+inline std::optional<revision> newest_common(std::string_view list, era opening)
+{
+    std::optional<revision> best;
+    json_scan::reader entries(list);
+    while (auto const entry = entries.next()) {
+        auto const known = revision_from(json_scan::quoted(entry->value).value_or(""));
+        if (known && traits_of(*known).opening == opening && (!best || *known > *best))
+            best = known;
+    }
+    return best;
+}
+
+inline bool is_array(std::string_view text) noexcept { return json_scan::reader(text).is_array(); }
+
+} // namespace detail
+
+LINKSPAN_DECL negotiation::action negotiation::start()
+{
+    if (options_.remembered == era::handshake)
+        return initialize(newest(era::handshake));
+    return probe(newest(era::stateless));
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_reopened()
+{
+    if (state_ != state::reopening)
+        return {action::kind::none, {}, {}};
+    return initialize(newest(era::handshake));
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_result(std::string_view result)
+{
+    if (state_ == state::probing) {
+        auto const supported = json_scan::member(result, "supportedVersions");
+        return detail::is_array(supported) ? choose(supported, true) : initialize(newest(era::handshake));
+    }
+    if (state_ != state::initializing)
+        return {action::kind::none, {}, {}};
+    auto const text = json_scan::member(result, "protocolVersion");
+    auto const answered = revision_from(json_scan::quoted(text).value_or(""));
+    if (!answered || traits_of(*answered).opening != era::handshake)
+        return fail(error::no_common_revision);
+    state_ = state::over;
+    return {action::kind::done, *answered, {}};
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_view data)
+{
+    auto const supported = json_scan::member(data, "supported");
+    if (state_ == state::probing) {
+        // Any other error, of whatever code, is what an older server says to a method that it does not know.
+        if (code == detail::unsupported_revision && detail::is_array(supported))
+            return choose(supported, false);
+        return initialize(newest(era::handshake));
+    }
+    if (state_ != state::initializing)
+        return {action::kind::none, {}, {}};
+    // A remembered verdict may be out of date: then the server knows no handshake any more.
+    if (code == detail::unsupported_revision && !detail::is_array(supported))
+        return probe(newest(era::stateless));
+    if ((code == detail::unsupported_revision || code == detail::invalid_params) && detail::is_array(supported))
+        return choose(supported, false);
+    return fail({code, rpc_category()});
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_silence()
+{
+    if (state_ == state::probing && options_.silence_is_legacy)
+        return initialize(newest(era::handshake));
+    if (state_ == state::idle || state_ == state::over)
+        return {action::kind::none, {}, {}};
+    return fail(error::attempt_timed_out);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_end(error_code ec)
+{
+    if (state_ == state::over)
+        return {action::kind::none, {}, {}};
+    // Some older servers leave on any request before `initialize`.
+    if (state_ == state::probing && options_.silence_is_legacy && !reopened_) {
+        state_ = state::reopening;
+        reopened_ = true;
+        return {action::kind::reopen, {}, {}};
+    }
+    return fail(ec);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::probe(revision proposed)
+{
+    if (std::ranges::find(probed_, proposed) != probed_.end())
+        return fail(error::no_common_revision);
+    probed_.push_back(proposed);
+    state_ = state::probing;
+    proposed_ = proposed;
+    return {action::kind::probe, proposed, {}};
+}
+
+LINKSPAN_DECL negotiation::action negotiation::initialize(revision proposed)
+{
+    if (std::ranges::find(initialized_, proposed) != initialized_.end())
+        return fail(error::no_common_revision);
+    initialized_.push_back(proposed);
+    state_ = state::initializing;
+    proposed_ = proposed;
+    return {action::kind::initialize, proposed, {}};
+}
+
+// A list may name revisions of both eras; the stateless ones are preferred.
+LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported, bool accepted)
+{
+    auto const modern = detail::newest_common(supported, era::stateless);
+    if (modern && accepted && *modern == proposed_) {
+        state_ = state::over;
+        return {action::kind::done, *modern, {}};
+    }
+    if (modern && std::ranges::find(probed_, *modern) == probed_.end())
+        return probe(*modern);
+    if (auto const legacy = detail::newest_common(supported, era::handshake))
+        return initialize(*legacy);
+    return fail(error::no_common_revision);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::fail(error_code ec)
+{
+    state_ = state::over;
+    return {action::kind::failed, {}, ec};
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,604 @@
+#ifndef LINKSPAN_IMPL_SESSION_CORE_IPP
+#define LINKSPAN_IMPL_SESSION_CORE_IPP
+
+#include <linkspan/detail/session_core.hpp>
+#include <linkspan/json_scan.hpp>
+#include <linkspan/protocol/progress.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace linkspan::detail {
+
+// Enough of an unreadable message to recognise it, and not so much that a log drowns.
+inline constexpr std::size_t first_bytes = 200;
+
+inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
+
+// The client capabilities that follow from the handlers that are set: a server may ask only for what it was offered.
+inline std::string capabilities_of(std::map<std::string, session_core::request_handler, std::less<>> const& handlers)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
+        {"elicitation/create", R"("elicitation":{})"},
+        {"roots/list", R"("roots":{})"},
+        {"sampling/createMessage", R"("sampling":{})"},
+    }};
+    std::string out = "{";
+    for (auto const& [method, capability] : offers)
+        if (handlers.contains(method))
+            (out += out.size() > 1 ? "," : "") += capability;
+    return out += '}';
+}
+
+LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
+                                         session_options options)
+    : executor_(std::move(executor)), time_(time_source::of(executor_)), factory_(std::move(factory)),
+      options_(std::move(options)), timer_(executor_)
+{
+    opening_.announces_withdrawal = false;
+}
+
+// Opening
+
+LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
+{
+    if (state_ != session_state::idle && state_ != session_state::closed) {
+        asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
+        return;
+    }
+    state_ = session_state::opening;
+    opener_ = std::move(done);
+    opened_at_ = time_.now();
+    identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
+    diagnostics_.clear();
+    open_transport();
+    negotiation_.emplace(negotiation::options{options_.remembered, transport_->silence_is_legacy()});
+}
+
+LINKSPAN_DECL void session_core::open_transport()
+{
+    transport_.reset();
+    transport_.emplace(factory_(executor_));
+    auto on_open = [self = shared_from_this()](error_code ec) { self->on_transport_open(ec); };
+    transport_->open({std::move(on_open), executor_});
+}
+
+LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
+{
+    if (state_ != session_state::opening)
+        return;
+    if (ec)
+        return on_opening_failed(ec);
+    receive();
+    act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
+}
+
+LINKSPAN_DECL void session_core::act(negotiation::action const& next)
+{
+    using kind = negotiation::action::kind;
+    switch (next.what) {
+    case kind::probe:
+    case kind::initialize: return send_opening(next);
+    case kind::reopen: return open_transport();
+    case kind::done: return on_negotiated(next.proposed);
+    case kind::failed: return on_opening_failed(next.ec);
+    case kind::none: return;
+    }
+}
+
+LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
+{
+    bool const probes = next.what == negotiation::action::kind::probe;
+    composer_.speak(next.proposed, identity_);
+    spoken_ = probes ? std::optional(next.proposed) : std::nullopt;
+    opening_.method = probes ? "server/discover" : "initialize";
+    opening_params_ = probes ? std::string() : initialize_params(next.proposed, identity_);
+    opening_.params = opening_params_;
+    opening_.began = time_.now();
+    opening_.idle_limit = opening_.attempt_limit = duration::max();
+    opening_.deadline = later(opened_at_, probes ? std::min(options_.probe_limit, options_.startup_limit)
+                                                 : options_.startup_limit);
+    send(opening_);
+}
+
+LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
+{
+    if (state_ != session_state::opening)
+        return;
+    auto const& ec = how.result.ec;
+    if (how.result.answered && ec.category() == rpc_category()) {
+        auto const failure = read_failure(how.body);
+        diagnostics_ = json_scan::string(failure.message).value_or("");
+        act(negotiation_->on_error(failure.code, failure.data));
+    } else if (!ec) {
+        // A probe's answer may turn out to be no verdict; then the handshake describes the server anew.
+        describe_server(how.body);
+        act(negotiation_->on_result(how.body));
+    } else if (ec == error::deadline_exceeded) {
+        act(negotiation_->on_silence());
+    } else {
+        act(negotiation_->on_end(ec));
+    }
+}
+
+LINKSPAN_DECL void session_core::describe_server(std::string_view result)
+{
+    auto info = json_scan::member(result, "serverInfo");
+    if (info.empty())
+        info = json_scan::member(json_scan::member(result, "_meta"), "io.modelcontextprotocol/serverInfo");
+    server_.name = json_scan::string(json_scan::member(info, "name")).value_or("");
+    server_.version = json_scan::string(json_scan::member(info, "version")).value_or("");
+    server_.capabilities = json_scan::member(result, "capabilities");
+    server_.instructions = json_scan::string(json_scan::member(result, "instructions")).value_or("");
+}
+
+LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
+{
+    spoken_ = spoken;
+    options_.remembered = traits_of(spoken).opening;
+    composer_.speak(spoken, identity_);
+    diagnostics_.clear();
+    if (traits_of(spoken).opening == era::handshake)
+        notify("notifications/initialized", {});
+    state_ = session_state::ready;
+    if (traits_of(spoken).opening == era::stateless)
+        listen();
+    std::exchange(opener_, {}).complete({});
+}
+
+LINKSPAN_DECL void session_core::listen()
+{
+    auto const tools = json_scan::member(server_.capabilities, "tools");
+    if (json_scan::member(tools, "listChanged") != "true" || !notification_handlers.contains(tools_changed))
+        return;
+    listening_.method = "subscriptions/listen";
+    listening_.params = R"("notifications":{"toolsListChanged":true})";
+    listening_.idle_limit = listening_.attempt_limit = duration::max();
+    listening_.began = time_.now();
+    send(listening_);
+}
+
+LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
+{
+    state_ = session_state::closed;
+    if (auto const detail = transport_->diagnostics(); !detail.empty())
+        (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
+    timer_.cancel();
+    timer_due_ = time_point::max();
+    transport_->close();
+    std::exchange(opener_, {}).complete(ec);
+}
+
+// Closing
+
+LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done)
+{
+    if (state_ != session_state::ready) {
+        close();
+        asio::post(executor_, [done = std::move(done)]() mutable { done.complete({}); });
+        return;
+    }
+    state_ = session_state::closing;
+    for (auto* op : std::exchange(queue_, {})) {
+        forget(*op);
+        refuse_later(*op, error::not_connected);
+    }
+    auto on_shutdown = [self = shared_from_this(), done = std::move(done)](error_code ec) mutable {
+        self->close();
+        done.complete(ec);
+    };
+    transport_->shutdown({std::move(on_shutdown), executor_});
+}
+
+LINKSPAN_DECL void session_core::close() noexcept
+{
+    auto const was = std::exchange(state_, session_state::closed);
+    if (was == session_state::idle || was == session_state::closed)
+        return;
+    timer_.cancel();
+    timer_due_ = time_point::max();
+    transport_->close();
+    asio::post(executor_, [self = shared_from_this(), opener = std::move(opener_)]() mutable {
+        self->fail_all(asio::error::operation_aborted);
+        if (opener)
+            opener.complete(asio::error::operation_aborted);
+    });
+}
+
+// Receiving
+
+LINKSPAN_DECL void session_core::receive()
+{
+    receiving_ = shared_from_this();
+    transport_->receive(*this);
+}
+
+LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound const> batch)
+{
+    auto const self = std::move(receiving_); // what runs below may drop the session
+    now_ = time_.now();
+    for (auto const& item : batch) {
+        if (state_ == session_state::closed || violation_)
+            break;
+        if (auto const* message = std::get_if<inbound_message>(&item))
+            on_message(*message);
+        else if (auto const* report = std::get_if<inbound_report>(&item))
+            on_report(*report);
+        else
+            on_noise(std::get<inbound_notice>(item).text);
+    }
+    if (state_ == session_state::closed)
+        return;
+    if (ec || violation_)
+        on_end(ec ? ec : violation_);
+    else if (!receiving_) // unless negotiation has opened another connection
+        receive();
+}
+
+LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
+{
+    using kind = envelope::kind;
+    auto const read = read_envelope(message.bytes);
+    switch (read.what) {
+    case kind::result:
+    case kind::error: return on_answer(read, message);
+    case kind::invalid: return on_unreadable(read, message);
+    case kind::request: return on_request(read);
+    case kind::notification: return on_notification(read);
+    case kind::batch: return on_batch(message.bytes);
+    case kind::not_json: return on_noise(message.bytes);
+    }
+}
+
+LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
+{
+    json_scan::reader elements(messages);
+    if (!spoken_ || !traits_of(*spoken_).batches)
+        ++counters_.malformed;
+    else
+        while (auto const element = elements.next()) {
+            inbound_message message;
+            message.bytes = element->value;
+            on_message(message);
+        }
+}
+
+LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_message const& message)
+{
+    auto* const op = table_.find(answer.id.value_or(message.exchange));
+    if (!op) {
+        ++counters_.late_answers;
+        return;
+    }
+    reply how;
+    how.result.answered = true;
+    how.owner = message.owner;
+    if (answer.what == envelope::kind::result) {
+        how.body = answer.result;
+        auto const type = spoken_ && traits_of(*spoken_).results_have_type
+                              ? json_scan::member(answer.result, "resultType")
+                              : std::string_view();
+        bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
+        if (answer.result.front() != '{' || !known)
+            return on_unreadable(answer, message);
+        how.result.how = std::min(certainty_of(evidence::result), message.at_most);
+    } else {
+        how.body = answer.error;
+        auto const code = read_failure(answer.error).code;
+        if (code == 0)
+            return on_unreadable(answer, message);
+        how.result.how = std::min(certainty_of_rpc(code), message.at_most);
+        how.result.ec = {code, rpc_category()};
+    }
+    finish(*op, how);
+}
+
+LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_message const& message)
+{
+    ++counters_.malformed;
+    auto* const op = table_.find(answer.id.value_or(message.exchange));
+    if (!op || !answer.method.empty())
+        return;
+    reply how;
+    how.result.how = certainty_of(evidence::unreadable);
+    how.result.ec = error::malformed_message;
+    how.body = message.bytes.substr(0, first_bytes);
+    finish(*op, how);
+}
+
+LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
+{
+    auto* const op = table_.find(report.id);
+    if (!op)
+        return;
+    reply how;
+    how.result.how = report.how;
+    how.result.ec = report.ec;
+    how.result.retry_after = report.retry_after;
+    how.body = report.first_bytes;
+    finish(*op, how);
+}
+
+LINKSPAN_DECL void session_core::on_request(envelope const& request)
+{
+    if (spoken_ && !traits_of(*spoken_).server_requests) {
+        ++counters_.malformed; // it must not ask, and we must not answer
+        return;
+    }
+    if (request.method == "ping")
+        return answer(request.raw_id, "{}");
+    auto const handler = request_handlers.find(request.method);
+    if (handler == request_handlers.end())
+        return refuse(request.raw_id, -32601, "the client does not offer this method");
+    unanswered_.emplace(request.raw_id);
+    handler->second(request.params, responder(weak_from_this(), std::string(request.raw_id)));
+}
+
+LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
+{
+    if (notification.method == "notifications/progress")
+        return on_progress(notification.params);
+    if (notification.method == "notifications/cancelled") {
+        auto const withdrawn = unanswered_.find(json_scan::member(notification.params, "requestId"));
+        if (withdrawn != unanswered_.end())
+            unanswered_.erase(withdrawn);
+    }
+    if (auto const handler = notification_handlers.find(notification.method); handler != notification_handlers.end())
+        handler->second(notification.params);
+}
+
+LINKSPAN_DECL void session_core::on_progress(std::string_view params)
+{
+    auto const progress = read_progress(params);
+    auto* const op = progress ? table_.find(progress->token) : nullptr;
+    if (!op || !op->wants_progress)
+        return;
+    op->started_ = true;
+    deadlines_.remove(*op);
+    deadlines_.add(*op, std::min({later(now_, op->idle_limit), op->ends_, op->deadline}));
+    op->on_progress(progress->update);
+}
+
+LINKSPAN_DECL void session_core::on_noise(std::string_view text)
+{
+    if (counters_.noise++ == 0)
+        counters_.first_noise = text.substr(0, first_bytes);
+    if (options_.strict)
+        violation_ = error::not_json;
+}
+
+LINKSPAN_DECL void session_core::on_end(error_code ec)
+{
+    if (state_ == session_state::opening) {
+        forget(opening_);
+        return act(negotiation_->on_end(ec));
+    }
+    diagnostics_ = transport_->diagnostics();
+    state_ = session_state::closed;
+    timer_.cancel();
+    timer_due_ = time_point::max();
+    transport_->close();
+    fail_all(ec);
+}
+
+// Sending
+
+LINKSPAN_DECL void session_core::start(request_op& op)
+{
+    if (state_ != session_state::ready)
+        return refuse_later(op, error::not_connected);
+    if (queue_.empty() && has_room())
+        return send(op);
+    if (queue_.size() == options_.max_queued)
+        return refuse_later(op, error::queue_full);
+    op.state_ = request_op::state::queued;
+    queue_.push_back(&op);
+    deadlines_.add(op, std::min(later(op.began, op.attempt_limit), op.deadline));
+    arm_timer();
+}
+
+LINKSPAN_DECL bool session_core::has_room() const noexcept
+{
+    return table_.size() - (listening_.state_ == request_op::state::sent) < options_.max_in_flight;
+}
+
+LINKSPAN_DECL void session_core::send(request_op& op)
+{
+    op.id_ = table_.add(&op); // registered before it is sent: the answer may be quick
+    op.state_ = request_op::state::sent;
+    op.started_ = false;
+    op.ends_ = later(op.began, op.attempt_limit);
+    deadlines_.remove(op);
+    deadlines_.add(op, std::min({later(op.began, op.idle_limit), op.ends_, op.deadline}));
+    composer_.request(scratch_, {op.id_, op.method, op.params, op.meta, op.wants_progress});
+    outbound message;
+    message.bytes = scratch_;
+    message.id = op.id_;
+    message.method = op.method;
+    message.name = op.name;
+    message.spoken = spoken_;
+    transport_->send(message);
+    arm_timer();
+}
+
+LINKSPAN_DECL void session_core::send_queued()
+{
+    while (!queue_.empty() && has_room() && state_ == session_state::ready) {
+        auto& op = *queue_.front();
+        queue_.pop_front();
+        op.began = now_; // the time in the queue is not the server's
+        send(op);
+    }
+}
+
+LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_view params)
+{
+    request_parts parts;
+    parts.method = method;
+    parts.params = params;
+    composer_.request(scratch_, parts);
+    outbound message;
+    message.bytes = scratch_;
+    message.method = method;
+    message.spoken = spoken_;
+    transport_->send(message);
+}
+
+LINKSPAN_DECL void session_core::answer(std::string_view raw_id, std::string_view result)
+{
+    compose_result(scratch_, raw_id, result);
+    send_composed(raw_id);
+}
+
+LINKSPAN_DECL void session_core::refuse(std::string_view raw_id, int code, std::string_view message)
+{
+    compose_failure(scratch_, raw_id, code, message);
+    send_composed(raw_id);
+}
+
+LINKSPAN_DECL void session_core::send_composed(std::string_view answered)
+{
+    if (auto const request = unanswered_.find(answered); request != unanswered_.end())
+        unanswered_.erase(request);
+    if (state_ == session_state::idle || state_ == session_state::closed)
+        return;
+    outbound message;
+    message.bytes = scratch_;
+    message.spoken = spoken_;
+    transport_->send(message);
+}
+
+LINKSPAN_DECL bool session_core::awaits_answer(std::string_view raw_id) const
+{
+    return state_ != session_state::closed && unanswered_.contains(raw_id);
+}
+
+// Ending requests
+
+LINKSPAN_DECL void session_core::forget(request_op& op)
+{
+    if (op.state_ == request_op::state::sent)
+        table_.remove(op.id_);
+    deadlines_.remove(op);
+    op.state_ = request_op::state::idle;
+}
+
+LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
+{
+    forget(op);
+    how.result.started = op.started_;
+    how.result.elapsed = now_ - op.began;
+    send_queued();
+    op.on_done(how);
+}
+
+LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code ec)
+{
+    reply failure;
+    failure.result.how = how;
+    failure.result.ec = ec;
+    finish(op, failure);
+}
+
+// A request that is refused or lost may make its owner start another, which is refused in a later turn.
+LINKSPAN_DECL void session_core::fail_all(error_code ec)
+{
+    now_ = time_.now();
+    unanswered_.clear();
+    for (auto* op : std::exchange(queue_, {}))
+        fail(*op, certainty_of(evidence::refused_here), ec);
+    while (auto* const op = table_.first())
+        fail(*op, certainty_of(evidence::stream_ended), ec);
+}
+
+LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec)
+{
+    op.state_ = request_op::state::refused;
+    op.refusal_ = ec;
+    refused_.push_back(&op);
+    if (refused_.size() == 1)
+        asio::post(executor_, [self = shared_from_this()] { self->fail_refused(); });
+}
+
+LINKSPAN_DECL void session_core::fail_refused()
+{
+    now_ = time_.now();
+    for (auto left = refused_.size(); left != 0 && !refused_.empty(); --left) {
+        auto& op = *refused_.front();
+        refused_.pop_front();
+        fail(op, certainty_of(evidence::refused_here), op.refusal_);
+    }
+    if (!refused_.empty())
+        asio::post(executor_, [self = shared_from_this()] { self->fail_refused(); });
+}
+
+LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view reason)
+{
+    auto const how = abandon(op, reason);
+    forget(op);
+    return how;
+}
+
+LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view reason)
+{
+    if (op.state_ != request_op::state::sent) {
+        std::erase(queue_, &op);
+        std::erase(refused_, &op);
+        return certainty_of(evidence::withdrawn_unsent);
+    }
+    if (state_ == session_state::closed)
+        return certainty_of(evidence::withdrawn);
+    auto const fate = transport_->abandon(op.id_);
+    if (fate == withdrawal::untold && op.announces_withdrawal) {
+        std::string params = R"("requestId":)";
+        append_number(params, op.id_);
+        params += R"(,"reason":)";
+        append_quoted(params, reason);
+        notify("notifications/cancelled", params);
+    }
+    return certainty_of(fate == withdrawal::unsent ? evidence::withdrawn_unsent : evidence::withdrawn);
+}
+
+// Time
+
+LINKSPAN_DECL time_point session_core::later(time_point from, duration span) const noexcept
+{
+    return span > time_point::max() - from ? time_point::max() : from + span;
+}
+
+// The timer is left running when its request is over: it fires once for many requests, and finds nothing due.
+LINKSPAN_DECL void session_core::arm_timer()
+{
+    if (deadlines_.empty() || deadlines_.front().due() >= timer_due_)
+        return;
+    timer_due_ = deadlines_.front().due();
+    timer_.expires_at(timer_due_);
+    timer_.async_wait([self = shared_from_this()](error_code ec) {
+        if (!ec)
+            self->on_timer();
+    });
+}
+
+LINKSPAN_DECL void session_core::on_timer()
+{
+    timer_due_ = time_point::max();
+    now_ = time_.now();
+    while (state_ != session_state::closed && !deadlines_.empty() && deadlines_.front().due() <= now_)
+        on_time_limit(static_cast<request_op&>(deadlines_.front()));
+    if (state_ != session_state::closed)
+        arm_timer();
+}
+
+LINKSPAN_DECL void session_core::on_time_limit(request_op& op)
+{
+    error_code const ec = op.due() >= op.deadline ? error::deadline_exceeded : error::attempt_timed_out;
+    fail(op, abandon(op, "timeout"), ec);
+}
+
+} // namespace linkspan::detail
+
+#endif

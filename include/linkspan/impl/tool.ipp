@@ -1,0 +1,77 @@
+#ifndef LINKSPAN_IMPL_TOOL_IPP
+#define LINKSPAN_IMPL_TOOL_IPP
+
+#include <linkspan/json_scan.hpp>
+#include <linkspan/tool.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+inline void read_annotations(tool_definition& tool, std::string_view text)
+{
+    auto const set = [](bool& hint, std::string_view value) {
+        if (value == "true" || value == "false")
+            hint = value == "true";
+    };
+    json_scan::reader members(text);
+    while (auto const member = members.next()) {
+        if (member->key == "readOnlyHint")
+            set(tool.annotations.read_only, member->value);
+        else if (member->key == "destructiveHint")
+            set(tool.annotations.destructive, member->value);
+        else if (member->key == "idempotentHint")
+            set(tool.annotations.idempotent, member->value);
+        else if (member->key == "openWorldHint")
+            set(tool.annotations.open_world, member->value);
+        else if (member->key == "title" && tool.title.empty())
+            tool.title = json_scan::string(member->value).value_or("");
+    }
+}
+
+inline std::optional<tool_definition> read_tool(std::string_view text)
+{
+    tool_definition tool;
+    tool.input_schema = "{}";
+    std::string_view annotations;
+    json_scan::reader members(text);
+    while (auto const member = members.next()) {
+        if (member->key == "name")
+            tool.name = json_scan::string(member->value).value_or("");
+        else if (member->key == "title")
+            tool.title = json_scan::string(member->value).value_or("");
+        else if (member->key == "description")
+            tool.description = json_scan::string(member->value).value_or("");
+        else if (member->key == "inputSchema")
+            tool.input_schema = member->value;
+        else if (member->key == "outputSchema")
+            tool.output_schema = member->value;
+        else if (member->key == "annotations")
+            annotations = member->value;
+    }
+    read_annotations(tool, annotations);
+    return tool.name.empty() ? std::nullopt : std::optional(std::move(tool));
+}
+
+} // namespace detail
+
+LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
+{
+    json_scan::reader entries(json_scan::member(page, "tools"));
+    if (!entries.is_array())
+        return error::malformed_message;
+    while (auto const entry = entries.next()) {
+        auto tool = detail::read_tool(entry->value);
+        if (tool)
+            list.tools.push_back(std::move(*tool));
+        else
+            ++list.dropped;
+    }
+    return {};
+}
+
+} // namespace linkspan
+
+#endif

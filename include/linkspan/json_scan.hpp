@@ -1,0 +1,96 @@
+#ifndef LINKSPAN_JSON_SCAN_HPP
+#define LINKSPAN_JSON_SCAN_HPP
+
+#include <linkspan/detail/config.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace linkspan {
+
+/// Reads JSON text in place, without building a value: what the call path needs of an answer is one member of it.
+///
+/// It checks the grammar of JSON (RFC 8259), but not what stands between the quotes of a string: escapes and UTF-8
+/// are checked where a string is read. A key is compared as it is written, so an escaped key is never found.
+///
+/// Thread safety: none needed; it has no state.
+namespace json_scan {
+
+/// Nested objects and arrays that a value may have before it counts as malformed.
+inline constexpr unsigned max_depth = 512;
+
+/// The rest of `text` after its first value and the blanks before it; nothing when there is no well-formed value.
+LINKSPAN_DECL std::optional<std::string_view> skip_value(std::string_view text) noexcept;
+
+/// True when `text` is one value, with blanks around it at most.
+LINKSPAN_DECL bool is_value(std::string_view text) noexcept;
+
+/// One member of an object, or one element of an array (with an empty key).
+struct item {
+    std::string_view key;   ///< between its quotes, escapes as written
+    std::string_view value; ///< its text, without blanks around it
+};
+
+/// Walks through the members of an object or the elements of an array:
+///
+///     for (json_scan::reader in(text); auto const it = in.next();) ...
+///
+/// The walk ends early where the text is malformed; `ok()` tells the two ends apart.
+class reader {
+public:
+    LINKSPAN_DECL explicit reader(std::string_view text) noexcept;
+
+    /// The next item; nothing at the end.
+    LINKSPAN_DECL std::optional<item> next() noexcept;
+
+    /// After the end: the text was one well-formed object or array, and nothing but blanks followed it.
+    bool ok() const noexcept { return state_ == state::done; }
+
+    bool is_object() const noexcept { return close_ == '}'; }
+    bool is_array() const noexcept { return close_ == ']'; }
+
+private:
+    enum class state { first, more, done, failed };
+
+    void finish() noexcept;
+
+    char const* at_;
+    char const* end_;
+    char close_ = 0;
+    state state_ = state::first;
+};
+
+/// The value of `key` in an object, as text; empty when it is missing, or the text no object.
+LINKSPAN_DECL std::string_view member(std::string_view object, std::string_view key) noexcept;
+
+/// An integer of 64 bits; nothing for anything else.
+LINKSPAN_DECL std::optional<std::int64_t> integer(std::string_view value) noexcept;
+
+/// What stands between the quotes of a string, escapes as written; nothing for anything else.
+inline std::optional<std::string_view> quoted(std::string_view value) noexcept
+{
+    if (value.size() < 2 || value.front() != '"')
+        return std::nullopt;
+    return value.substr(1, value.size() - 2);
+}
+
+/// Appends a string's characters to `out`, escapes decoded. False when `value` is no string, or an escape is invalid.
+LINKSPAN_DECL bool append_string(std::string& out, std::string_view value);
+
+/// The characters of a string; nothing for anything else.
+inline std::optional<std::string> string(std::string_view value)
+{
+    std::string out;
+    return append_string(out, value) ? std::optional(std::move(out)) : std::nullopt;
+}
+
+} // namespace json_scan
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/json_scan.ipp>
+#endif
+
+#endif

@@ -1,0 +1,43 @@
+#ifndef LINKSPAN_JSON_WRITER_HPP
+#define LINKSPAN_JSON_WRITER_HPP
+
+#include <linkspan/detail/config.hpp>
+
+#include <boost/json/fwd.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace linkspan {
+
+/// Text that is JSON already, passed through as it is.
+///
+/// Lifetime: borrows; the functions that take it copy what they need before they return.
+class raw_json {
+public:
+    explicit constexpr raw_json(std::string_view text) noexcept : text_(text) {}
+
+    constexpr std::string_view text() const noexcept { return text_; }
+
+private:
+    std::string_view text_;
+};
+
+/// Appends `text` as a JSON string, with its quotes. Bytes that are not ASCII are taken for UTF-8 and kept.
+LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text);
+
+LINKSPAN_DECL void append_number(std::string& out, std::int64_t number);
+
+/// Appends `value` on one line. Numbers are written in their shortest form, as in `3.25`: Boost.JSON 1.81 writes
+/// `3.25E0`, which some servers refuse. NaN and infinities, which JSON lacks, become `null`.
+LINKSPAN_DECL void append_json(std::string& out, boost::json::value const& value);
+LINKSPAN_DECL void append_json(std::string& out, boost::json::object const& object);
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/json_writer.ipp>
+#endif
+
+#endif

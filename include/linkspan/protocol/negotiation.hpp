@@ -1,0 +1,90 @@
+#ifndef LINKSPAN_PROTOCOL_NEGOTIATION_HPP
+#define LINKSPAN_PROTOCOL_NEGOTIATION_HPP
+
+#include <linkspan/detail/config.hpp>
+#include <linkspan/error.hpp>
+#include <linkspan/revision.hpp>
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace linkspan {
+
+/// Finds out in which revision to speak with a server that may know either era.
+///
+/// It probes with `server/discover` and falls back to the handshake of the older revisions unless the server proves to
+/// be a modern one. What the driver sees is an event, and what it shall do next is the answer:
+///
+///     start ──> probe ──> (probe again) ──> done              the server is stateless
+///                 └────> reopen ──> initialize ──> done       the server is older; `reopen` when it left on the probe
+///
+/// Each revision is proposed at most once in each of the two ways, so it ends whatever the server answers.
+///
+/// Specification: 2026-07-28, basic/versioning and basic/transports, "Backward Compatibility".
+class negotiation {
+public:
+    struct options {
+        std::optional<era> remembered;  ///< what an earlier negotiation with this server found; skips the probe
+        bool silence_is_legacy = true;  ///< no answer to the probe, or the end of the stream, means an older server
+    };
+
+    struct action {
+        enum class kind {
+            probe,      ///< send `server/discover` in `proposed`
+            initialize, ///< send `initialize` that proposes `proposed`
+            reopen,     ///< make a new connection, then report `on_reopened`
+            done,       ///< speak `proposed`; after a handshake, send `notifications/initialized` first
+            failed,     ///< give up for `ec`
+            none,       ///< the event came too late to matter
+        };
+
+        kind what;
+        revision proposed{};
+        error_code ec;
+    };
+
+    explicit negotiation(options const& with) noexcept : options_(with) {}
+
+    /// Event: the connection is open.
+    LINKSPAN_DECL action start();
+
+    /// Event: the connection that `reopen` asked for is open.
+    LINKSPAN_DECL action on_reopened();
+
+    /// Event: the answer to what was sent last is a result, its text.
+    LINKSPAN_DECL action on_result(std::string_view result);
+
+    /// Event: it is an error, its code and the text of `data`.
+    LINKSPAN_DECL action on_error(int code, std::string_view data);
+
+    /// Event: no answer came in time.
+    LINKSPAN_DECL action on_silence();
+
+    /// Event: the connection ended for `ec`.
+    LINKSPAN_DECL action on_end(error_code ec);
+
+    bool is_reopening() const noexcept { return state_ == state::reopening; }
+
+private:
+    enum class state { idle, probing, reopening, initializing, over };
+
+    action probe(revision proposed);
+    action initialize(revision proposed);
+    action choose(std::string_view supported, bool accepted);
+    action fail(error_code ec);
+
+    options options_;
+    state state_ = state::idle;
+    revision proposed_{};
+    bool reopened_ = false;
+    std::vector<revision> probed_, initialized_;
+};
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/negotiation.ipp>
+#endif
+
+#endif

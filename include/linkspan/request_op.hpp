@@ -1,0 +1,75 @@
+#ifndef LINKSPAN_REQUEST_OP_HPP
+#define LINKSPAN_REQUEST_OP_HPP
+
+#include <linkspan/attempt.hpp>
+#include <linkspan/call_options.hpp>
+#include <linkspan/detail/shared_text.hpp>
+#include <linkspan/fwd.hpp>
+#include <linkspan/protocol/deadline_list.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace linkspan {
+
+namespace detail {
+class session_core;
+}
+
+/// How a request ended. The views are valid during `request_op::on_done`.
+struct reply {
+    outcome result;
+    std::string_view body;                      ///< of a result or an error object, or the beginning of what came
+    std::shared_ptr<void const> const* owner{}; ///< of a large body: keep a copy to keep it without copying the text
+
+    /// The body, owned.
+    detail::shared_text text() const { return owner ? detail::shared_text(*owner, body) : detail::shared_text(body); }
+};
+
+/// One request on its way through a session, without an allocation of its own: whoever sends it derives from this,
+/// fills in the fields, and keeps it alive and unmoved until `on_done`.
+class request_op : public deadline_hook {
+public:
+    std::string_view method;
+    std::string_view name;   ///< of the tool; empty: none
+    std::string_view params; ///< members of `params`, without its braces
+    std::string_view meta;   ///< members of `params._meta`, without its braces
+    bool wants_progress = false;
+    bool announces_withdrawal = true; ///< the server is told when we stop waiting
+    time_point began{};      ///< the moment of `start`, or before
+    duration idle_limit{};
+    duration attempt_limit{};
+    time_point deadline = time_point::max();
+
+    /// Only with `wants_progress`.
+    virtual void on_progress(progress_update const&) {}
+
+    /// The request is over; called once, from the executor of the session, never from within `start`.
+    virtual void on_done(reply const& how) = 0;
+
+    /// 0 before it was sent.
+    request_id id() const noexcept { return id_; }
+
+    /// The transport has it, and the server may.
+    bool is_sent() const noexcept { return state_ == state::sent; }
+
+protected:
+    request_op() = default;
+    ~request_op() = default;
+
+private:
+    friend detail::session_core;
+
+    enum class state { idle, queued, refused, sent };
+
+    state state_ = state::idle;
+    request_id id_ = 0;
+    bool started_ = false;
+    time_point ends_{}; // however much progress there is
+    error_code refusal_;
+};
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,248 @@
+#ifndef LINKSPAN_SESSION_HPP
+#define LINKSPAN_SESSION_HPP
+
+#include <linkspan/arguments.hpp>
+#include <linkspan/call_options.hpp>
+#include <linkspan/call_result.hpp>
+#include <linkspan/detail/mapped_handler.hpp>
+#include <linkspan/detail/session_core.hpp>
+#include <linkspan/detail/session_ops.hpp>
+#include <linkspan/session_options.hpp>
+#include <linkspan/session_state.hpp>
+#include <linkspan/tool.hpp>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan {
+
+/// Talks to one server: any number of calls at once, in whichever revision of the protocol the server speaks.
+///
+///     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
+///     co_await calculator.async_open();
+///     auto sum = co_await calculator.async_call_tool("add", args);
+///
+/// Completion: handlers run on their own executors, and never within the function that starts the operation.
+/// Time: a request ends after its idle limit without an answer or progress, after its attempt limit, or at its
+/// deadline; so nothing waits for ever. A late answer is dropped and counted.
+/// Cancellation, of a request: terminal and partial withdraw it: one that has not left us never will; otherwise the
+/// server is told by `notifications/cancelled`, and may have executed it. Total ends only what has not left us. The
+/// operation completes with `operation_aborted`; its record says what is known.
+/// Lifetime: may be destroyed at any time, also in a handler of its own; then it closes, and what is out completes with
+/// `operation_aborted`.
+/// Thread safety: none; use it on its executor, which must not run two handlers at once.
+class session {
+public:
+    using executor_type = asio::any_io_executor;
+
+    session(executor_type executor, transport_factory transport, session_options options = {})
+        : core_(std::make_shared<detail::session_core>(std::move(executor), std::move(transport), std::move(options)))
+    {}
+
+    session(session&&) noexcept = default;
+    session& operator=(session&&) = delete;
+
+    ~session() { close(); }
+
+    executor_type get_executor() const noexcept { return core_->executor(); }
+    session_state state() const noexcept { return core_->state(); }
+
+    /// The revision that was negotiated; nothing before that.
+    std::optional<revision> spoken() const noexcept { return core_->spoken(); }
+
+    server_description const& server() const noexcept { return core_->server(); }
+    session_counters const& counters() const noexcept { return core_->counters(); }
+
+    /// Requests that are out or wait in the queue.
+    std::size_t in_flight() const noexcept { return core_->in_flight(); }
+
+    /// For people: why it could not be opened or came to its end, with the last words of the server.
+    std::string const& diagnostics() const noexcept { return core_->diagnostics(); }
+
+    /// Starts the server and finds out which revision it speaks. A session that is closed may be opened again; it
+    /// remembers the era of its server.
+    ///
+    /// Completion signature: `void(error_code)`.
+    /// Errors: those of the transport; `no_common_revision`; `stream_ended`; `attempt_timed_out` after
+    /// `session_options::startup_limit`; a code of `rpc_category` when the server refuses; `already_open`.
+    /// Cancellation: by `close`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_open(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code)>(initiate_open{core_}, token);
+    }
+
+    /// Sends any request; `raw()` of the result is what came. `params` is an object without `_meta`.
+    ///
+    /// Completion signature: `void(error_code, call_result)`.
+    /// Errors: a code of `rpc_category` when the server answers with an error; `attempt_timed_out`,
+    /// `deadline_exceeded`; `malformed_message`; `not_connected`, `queue_full`; those of the transport when the
+    /// connection is lost. The result then holds one attempt record.
+    /// Cancellation: see above.
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_request(std::string_view method, arguments params, call_options options, Token&& token = Token())
+    {
+        detail::session_request::texts what{std::string(method), {}, std::move(params).take()};
+        return asio::async_initiate<Token, void(error_code, call_result)>(initiate_request{core_}, token,
+                                                                          std::move(what), std::move(options));
+    }
+
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_request(std::string_view method, arguments params = {}, Token&& token = Token())
+    {
+        return async_request(method, std::move(params), call_options(), std::forward<Token>(token));
+    }
+
+    /// Calls a tool. Its own failure (`call_result::is_error`) is a result.
+    ///
+    /// Completion signature, errors, cancellation: as for `async_request`.
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_call_tool(std::string_view tool, arguments args, call_options options, Token&& token = Token())
+    {
+        detail::session_request::texts what{"tools/call", std::string(tool), {}};
+        what.params += '{';
+        append_call(what.params, tool, args.text());
+        what.params += '}';
+        return asio::async_initiate<Token, void(error_code, call_result)>(initiate_request{core_}, token,
+                                                                          std::move(what), std::move(options));
+    }
+
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_call_tool(std::string_view tool, arguments args = {}, Token&& token = Token())
+    {
+        return async_call_tool(tool, std::move(args), call_options(), std::forward<Token>(token));
+    }
+
+    /// Asks for all pages of the server's tools.
+    ///
+    /// Completion signature: `void(error_code, tool_list)`.
+    /// Errors: as for `async_request`; `repeated_cursor`, `list_too_long`. Then the list is empty.
+    /// Cancellation: all types withdraw the request that is out.
+    template<asio::completion_token_for<void(error_code, tool_list)> Token = asio::deferred_t>
+    auto async_list_tools(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code, tool_list)>(initiate_list{core_}, token);
+    }
+
+    /// Asks whether the server is alive: `ping`, or `server/discover` where there is no ping. An error that the server
+    /// answers with is a sign of life, and no error here.
+    ///
+    /// Completion signature: `void(error_code)`. Errors, cancellation: as for `async_request`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_ping(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code)>(initiate_ping{core_}, token);
+    }
+
+    /// Ends gracefully, within the time limits of the transport. Requests that wait in the queue are refused; those that
+    /// are out may still be answered.
+    ///
+    /// Completion signature: `void(error_code)`. Errors: those of the transport.
+    /// Cancellation: by `close`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_shutdown(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{core_}, token);
+    }
+
+    /// Ends at once. What is out completes with `operation_aborted`.
+    void close() noexcept
+    {
+        if (core_)
+            core_->close();
+    }
+
+    /// Handles requests of the server. Set before `async_open`: handlers for `sampling/createMessage`,
+    /// `elicitation/create` and `roots/list` declare their capabilities. Without a handler the answer is -32601.
+    ///
+    /// `handler(string_view params, responder)` is called on the executor; `params` is valid during the call.
+    template<class Handler>
+    void on_request(std::string method, Handler handler)
+    {
+        core_->request_handlers.insert_or_assign(std::move(method), std::move(handler));
+    }
+
+    /// Handles notifications of the server: `handler(string_view params)`. Set before `async_open`: a handler for
+    /// `notifications/tools/list_changed` makes the session listen where the revision asks for it.
+    template<class Handler>
+    void on_notification(std::string method, Handler handler)
+    {
+        core_->notification_handlers.insert_or_assign(std::move(method), std::move(handler));
+    }
+
+private:
+    struct initiate_open {
+        std::shared_ptr<detail::session_core> core;
+
+        template<class Handler>
+        void operator()(Handler&& handler) const
+        {
+            core->open({std::forward<Handler>(handler), core->executor()});
+        }
+    };
+
+    struct initiate_request {
+        std::shared_ptr<detail::session_core> core;
+
+        template<class Handler>
+        void operator()(Handler&& handler, detail::session_request::texts what, call_options options) const
+        {
+            detail::session_request::start(core, std::move(what), std::move(options),
+                                           {std::forward<Handler>(handler), core->executor()});
+        }
+    };
+
+    struct initiate_list {
+        std::shared_ptr<detail::session_core> core;
+
+        template<class Handler>
+        void operator()(Handler&& handler) const
+        {
+            detail::list_request::start(core, {std::forward<Handler>(handler), core->executor()});
+        }
+    };
+
+    // An answer of any kind is a sign of life.
+    struct sign_of_life {
+        template<class Handler>
+        void operator()(Handler&& handler, error_code ec, call_result const&) const
+        {
+            std::forward<Handler>(handler)(ec.category() == rpc_category() ? error_code() : ec);
+        }
+    };
+
+    struct initiate_ping {
+        std::shared_ptr<detail::session_core> core;
+
+        template<class Handler>
+        void operator()(Handler&& handler) const
+        {
+            bool const stateless = core->spoken() && traits_of(*core->spoken()).opening == era::stateless;
+            detail::session_request::start(core, {stateless ? "server/discover" : "ping", {}, {}}, call_options(),
+                                           {detail::mapped_handler(std::forward<Handler>(handler), sign_of_life()),
+                                            core->executor()});
+        }
+    };
+
+    struct initiate_shutdown {
+        std::shared_ptr<detail::session_core> core;
+
+        template<class Handler>
+        void operator()(Handler&& handler) const
+        {
+            core->shutdown({std::forward<Handler>(handler), core->executor()});
+        }
+    };
+
+    std::shared_ptr<detail::session_core> core_;
+};
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef LINKSPAN_SRC_HPP
+#define LINKSPAN_SRC_HPP
+
+// Include this in exactly one translation unit of a program built with LINKSPAN_SEPARATE_COMPILATION.
+
+#include <linkspan/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/impl/call_result.ipp>
+#include <linkspan/impl/compose.ipp>
+#include <linkspan/impl/envelope.ipp>
+#include <linkspan/impl/error.ipp>
+#include <linkspan/impl/json_scan.ipp>
+#include <linkspan/impl/json_writer.ipp>
+#include <linkspan/impl/negotiation.ipp>
+#include <linkspan/impl/progress.ipp>
+#include <linkspan/impl/responder.ipp>
+#include <linkspan/impl/server_dialogue.ipp>
+#include <linkspan/impl/session_core.ipp>
+#include <linkspan/impl/session_ops.ipp>
+#include <linkspan/impl/time.ipp>
+#include <linkspan/impl/tool.ipp>
+
+#endif

@@ -1,0 +1,74 @@
+#ifndef LINKSPAN_TEST_CASE_HPP
+#define LINKSPAN_TEST_CASE_HPP
+
+#include <linkspan/test/virtual_time.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <exception>
+#include <ostream>
+#include <string>
+#include <utility>
+
+namespace linkspan::test {
+
+/// What a coroutine case runs in: an execution context of its own, in virtual time.
+struct world {
+    asio::io_context context{1};
+    virtual_time& time = virtual_time::install(context);
+    asio::any_io_executor executor = context.get_executor();
+};
+
+/// What was left behind by a case that ended.
+class leaked : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Runs `World::body()` to its end, and throws what it throws. Takes no real time.
+///
+/// Throws `stalled` when the case waits for something that cannot come; its text names what is pending. Throws `leaked`
+/// when the case ended and operations that it started are still out.
+template<class World>
+void run_case(duration within = virtual_time::default_limit)
+{
+    World here;
+    bool done = false;
+    std::exception_ptr failure;
+    asio::co_spawn(here.context, here.body(), [&](std::exception_ptr thrown) {
+        done = true;
+        failure = thrown;
+    });
+    here.time.run_until([&] { return done; }, within);
+    if (failure)
+        std::rethrow_exception(failure);
+    here.time.run_for(duration::zero());
+    here.context.restart();
+    here.context.poll();
+    if (!here.context.stopped())
+        throw leaked("the case ended, but operations that it started are still out");
+}
+
+} // namespace linkspan::test
+
+/// A test case of Boost.Test that is a coroutine in virtual time. The body is a member of a `linkspan::test::world`:
+/// `executor`, `time` and `context` are at hand.
+///
+///     LINKSPAN_CASE(a_slow_answer_takes_no_real_time)
+///     {
+///         linkspan::test::scripted_server server;
+///         ...
+///         co_await session.async_open();
+///     }
+#define LINKSPAN_CASE(name)                                                                                            \
+    struct name##_case : ::linkspan::test::world {                                                                     \
+        ::boost::asio::awaitable<void> body();                                                                         \
+    };                                                                                                                 \
+    BOOST_AUTO_TEST_CASE(name) { ::linkspan::test::run_case<name##_case>(); }                                          \
+    ::boost::asio::awaitable<void> name##_case::body()
+
+#endif

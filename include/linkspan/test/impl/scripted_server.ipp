@@ -1,0 +1,314 @@
+#ifndef LINKSPAN_TEST_IMPL_SCRIPTED_SERVER_IPP
+#define LINKSPAN_TEST_IMPL_SCRIPTED_SERVER_IPP
+
+#include <linkspan/json_scan.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/test/virtual_time.hpp>
+#include <linkspan/time.hpp>
+
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/query.hpp>
+
+#include <ostream>
+
+namespace linkspan::test {
+namespace detail {
+
+// A request from its arrival to its answer, and the actions that are left to do for it.
+class server_connection::request_exchange final : public exchange,
+                                                  public std::enable_shared_from_this<request_exchange> {
+public:
+    request_exchange(std::shared_ptr<server_connection> connection, server_dialogue::action const& what)
+        : connection_(std::move(connection)), id_(what.message.raw_id), method_(what.message.method),
+          params_(what.message.params), spoken_(what.spoken), timer_(connection_->executor_)
+    {
+        tool_ = method_ == "tools/call" ? json_scan::string(json_scan::member(params_, "name")).value_or("") : "";
+        arguments_ = json_scan::member(params_, "arguments");
+        if (arguments_.empty())
+            arguments_ = "{}";
+        token_ = json_scan::member(json_scan::member(params_, "_meta"), "progressToken");
+    }
+
+    std::string_view id() const { return id_; }
+    std::string_view method() const override { return method_; }
+    std::string_view tool() const override { return tool_; }
+    std::string_view arguments() const override { return arguments_; }
+    std::string_view params() const override { return params_; }
+
+    void reply(std::string_view members) override
+    {
+        bool const cacheable = method_.ends_with("/list");
+        finish(connection_->dialogue_.result(id_, members, spoken_, cacheable));
+    }
+
+    void refuse(int code, std::string_view message) override { finish(server_dialogue::failure(id_, code, message)); }
+
+    void send(std::string_view bytes) override { connection_->send(bytes); }
+
+    void notify(std::string_view method, std::string_view params) override
+    {
+        std::string line = R"({"jsonrpc":"2.0","method":)";
+        append_quoted(line, method);
+        if (!params.empty())
+            (line += R"(,"params":)") += params;
+        connection_->send(line += '}');
+    }
+
+    void progress(double value, double total) override
+    {
+        if (token_.empty())
+            return;
+        boost::json::object const numbers{{"progress", value}, {"total", total}};
+        std::string params;
+        append_json(params, numbers);
+        notify("notifications/progress", R"({"progressToken":)" + token_ + "," + params.substr(1));
+    }
+
+    void ask(std::string_view method, std::string_view params, std::function<void()> next) override
+    {
+        auto const id = "\"q" + std::to_string(++connection_->questions_) + "\"";
+        std::string line = R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":)";
+        append_quoted(line, method);
+        if (!params.empty())
+            (line += R"(,"params":)") += params;
+        connection_->asked_.emplace_back(id, std::move(next));
+        connection_->send(line += '}');
+    }
+
+    void wait(duration span, std::function<void()> next) override
+    {
+        timer_.expires_after(span);
+        timer_.async_wait([self = shared_from_this(), next = std::move(next)](error_code ec) {
+            if (!ec)
+                next();
+        });
+    }
+
+    void drop() override { connection_->drop(); }
+
+    void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
+    {
+        if (index == actions->size() || over_)
+            return;
+        // Weak: a request that hangs holds its actions, and must not hold itself through them.
+        (*actions)[index](*this, [weak = weak_from_this(), actions, index] {
+            if (auto const self = weak.lock())
+                self->perform(actions, index + 1);
+        });
+    }
+
+    // The client has withdrawn it, or has gone.
+    void cancel()
+    {
+        over_ = true;
+        timer_.cancel();
+    }
+
+private:
+    void finish(std::string const& line)
+    {
+        auto const self = shared_from_this();
+        connection_->send(line);
+        std::erase(connection_->pending_, self);
+    }
+
+    std::shared_ptr<server_connection> connection_;
+    std::string id_, method_, params_, tool_, arguments_, token_;
+    revision spoken_;
+    timer timer_;
+    bool over_ = false;
+};
+
+inline void server_connection::run()
+{
+    self_ = shared_from_this();
+    transport_.receive(*this);
+}
+
+inline void server_connection::send(std::string_view line)
+{
+    outbound message;
+    message.bytes = line;
+    transport_.send(message);
+}
+
+inline void server_connection::list_pending(std::ostream& out) const
+{
+    for (auto const& request : pending_)
+        out << script_->dialogue.name << " has not answered " << request->method()
+            << (request->tool().empty() ? "" : " ") << request->tool() << ", id " << request->id() << "; ";
+}
+
+inline void server_script::list_pending(std::ostream& out) const
+{
+    for (auto const& connection : open)
+        if (auto const alive = connection.lock())
+            alive->list_pending(out);
+}
+
+inline void server_connection::on_received(error_code ec, std::span<inbound const> batch)
+{
+    auto const self = std::move(self_);
+    for (auto const& item : batch)
+        if (auto const* message = std::get_if<inbound_message>(&item))
+            on_message(message->bytes);
+        else if (auto const* notice = std::get_if<inbound_notice>(&item))
+            on_message(notice->text);
+    if (!ec)
+        return run();
+    for (auto const& request : std::exchange(pending_, {}))
+        request->cancel();
+    asked_.clear();
+    transport_.close();
+    if (on_end)
+        std::exchange(on_end, {})();
+}
+
+inline void server_connection::on_message(std::string_view line)
+{
+    using kind = server_dialogue::action::kind;
+    script_->received.emplace_back(line);
+    auto const next = dialogue_.on_message(line);
+    auto const opening = next.message.method == "initialize" || next.message.method == "server/discover" ||
+                         next.message.method == "ping";
+    switch (next.what) {
+    case kind::ignore: return;
+    case kind::send:
+        if (opening)
+            return on_request(next);
+        [[fallthrough]];
+    case kind::malformed: return next.text.empty() ? void() : send(next.text);
+    case kind::request: return on_request(next);
+    case kind::notify:
+        if (next.message.method == "notifications/cancelled") {
+            auto const id = json_scan::member(next.message.params, "requestId");
+            auto const cancelled = std::ranges::find(pending_, id, [](auto const& p) { return p->id(); });
+            if (cancelled != pending_.end()) {
+                (*cancelled)->cancel();
+                pending_.erase(cancelled);
+            }
+        }
+        return;
+    case kind::answer:
+        auto const asked = std::ranges::find(asked_, next.message.raw_id, &decltype(asked_)::value_type::first);
+        if (asked != asked_.end()) {
+            auto const go_on = std::move(asked->second);
+            asked_.erase(asked);
+            go_on();
+        }
+        return;
+    }
+}
+
+inline void server_connection::on_request(server_dialogue::action const& what)
+{
+    auto const request = std::make_shared<request_exchange>(shared_from_this(), what);
+    auto* const rule = script_->match(*request);
+    auto const actions = rule ? rule->next() : nullptr;
+    if (!actions && !what.text.empty())
+        return send(what.text);
+    pending_.push_back(request);
+    if (actions)
+        request->perform(actions, 0);
+    else
+        answer_by_default(*request);
+}
+
+inline void server_connection::answer_by_default(exchange& request)
+{
+    if (request.method() == "tools/list")
+        return list_tools(request);
+    if (request.method() != "tools/call")
+        return request.method() == "subscriptions/listen" ? void() : request.refuse(-32601, "Method not found");
+    auto const& tools = script_->tools;
+    auto const tool = std::ranges::find(tools, request.tool(), &server_script::tool::name);
+    if (tool == tools.end())
+        return request.refuse(-32602, "Unknown tool: " + std::string(request.tool()));
+    request.reply(tool->run ? tool->run(request.arguments()) : R"("content":[])");
+}
+
+// The cursor is the index of the first tool of the next page.
+inline void server_connection::list_tools(exchange& request)
+{
+    auto const& tools = script_->tools;
+    auto const cursor = json_scan::quoted(json_scan::member(request.params(), "cursor")).value_or("0");
+    auto const first = std::min(tools.size(), static_cast<std::size_t>(json_scan::integer(cursor).value_or(0)));
+    auto const size = script_->page_size == 0 ? tools.size() : script_->page_size;
+    auto const last = std::min(tools.size(), first + size);
+    std::string members = R"("tools":[)";
+    for (auto i = first; i != last; ++i) {
+        append_quoted(members += i == first ? R"({"name":)" : R"(,{"name":)", tools[i].name);
+        if (!tools[i].description.empty())
+            append_quoted(members += R"(,"description":)", tools[i].description);
+        (members += R"(,"inputSchema":)") += tools[i].input_schema;
+        if (!tools[i].annotations.empty())
+            (members += R"(,"annotations":)") += tools[i].annotations;
+        members += '}';
+    }
+    members += ']';
+    if (last != tools.size())
+        members += R"(,"nextCursor":")" + std::to_string(last) + '"';
+    request.reply(members);
+}
+
+// What dies with a server: both directions at once. Weak, because the channels hold it.
+inline std::function<void()> death_of(memory_end const& end)
+{
+    return [in = std::weak_ptr(end.in), out = std::weak_ptr(end.out)] {
+        memory_end const both{in.lock(), out.lock()};
+        if (both.in && both.out)
+            both.close();
+    };
+}
+
+} // namespace detail
+
+inline void scripted_server::serve(asio::any_io_executor const& executor, any_transport transport,
+                                   std::function<void()> on_end)
+{
+    ++script_->connections;
+    auto const connection =
+        std::make_shared<detail::server_connection>(script_, executor, std::move(transport));
+    connection->on_end = std::move(on_end);
+    std::erase_if(script_->open, [](auto const& closed) { return closed.expired(); });
+    script_->open.push_back(connection);
+    if (auto* const time = dynamic_cast<virtual_time*>(&time_source::of(executor)))
+        if (script_->connections == 1)
+            time->on_stall([script = std::weak_ptr(script_)](std::ostream& out) {
+                if (auto const alive = script.lock())
+                    alive->list_pending(out);
+            });
+    connection->run();
+}
+
+inline scripted_server::operator inproc_config() const
+{
+    return {[script = script_](asio::any_io_executor const& executor, memory_end const& end) {
+        if (script->cut_requests)
+            end.in->cut_after(*script->cut_requests, detail::death_of(end));
+        if (script->cut_responses)
+            end.out->cut_after(*script->cut_responses, detail::death_of(end));
+        scripted_server server;
+        server.script_ = script;
+        server.serve(executor, any_transport::make<detail::inproc_server>(executor, {end}));
+        return error_code();
+    }};
+}
+
+inline void scripted_server::broadcast(std::string_view line)
+{
+    for (auto const& connection : script_->open)
+        if (auto const alive = connection.lock())
+            alive->send(line);
+}
+
+inline void scripted_server::drop_connections()
+{
+    for (auto const& connection : script_->open)
+        if (auto const alive = connection.lock())
+            alive->drop();
+}
+
+} // namespace linkspan::test
+
+#endif

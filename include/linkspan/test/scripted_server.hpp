@@ -1,0 +1,193 @@
+#ifndef LINKSPAN_TEST_SCRIPTED_SERVER_HPP
+#define LINKSPAN_TEST_SCRIPTED_SERVER_HPP
+
+#include <linkspan/protocol/server_dialogue.hpp>
+#include <linkspan/revision.hpp>
+#include <linkspan/test/script.hpp>
+#include <linkspan/transport/any_transport.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::test {
+
+namespace detail {
+
+class server_connection;
+
+/// What a scripted server knows, shared with its connections.
+struct server_script {
+    struct tool {
+        std::string name, description, input_schema, annotations;
+        std::function<std::string(std::string_view arguments)> run; ///< the members of a result
+    };
+
+    server_dialogue::options dialogue;
+    std::vector<tool> tools;
+    std::deque<rule> rules;
+    std::size_t page_size = 0; ///< tools on one page of the list; 0: all
+    std::optional<std::uint64_t> cut_requests, cut_responses;
+    std::vector<std::string> received; ///< each message that came, in order
+    std::size_t connections = 0;
+    std::vector<std::weak_ptr<server_connection>> open;
+
+    void list_pending(std::ostream& out) const;
+
+    rule* match(exchange const& request)
+    {
+        auto const found = std::ranges::find_if(rules, [&](rule const& r) { return r.matches(request); });
+        return found == rules.end() ? nullptr : &*found;
+    }
+};
+
+/// The server's end of a pipe in memory, as a stream that is open from the start.
+class accepted_stream : public memory_stream {
+public:
+    struct config_type {
+        memory_end end;
+    };
+
+    accepted_stream(asio::any_io_executor executor, config_type const& config)
+        : memory_stream(std::move(executor), config.end)
+    {}
+};
+
+using inproc_server = line_connection<accepted_stream>;
+
+/// Serves one connection. Lives as long as its transport.
+class server_connection : public receive_op, public std::enable_shared_from_this<server_connection> {
+public:
+    server_connection(std::shared_ptr<server_script> script, asio::any_io_executor executor, any_transport transport)
+        : script_(std::move(script)), executor_(std::move(executor)), transport_(std::move(transport)),
+          dialogue_(script_->dialogue)
+    {}
+
+    void run();
+    void send(std::string_view line);
+    void drop() { transport_.close(); }
+    void list_pending(std::ostream& out) const;
+
+    /// Called when the peer has gone.
+    std::function<void()> on_end;
+
+private:
+    class request_exchange;
+
+    void on_received(error_code ec, std::span<inbound const> batch) override;
+    void on_message(std::string_view line);
+    void on_request(server_dialogue::action const& what);
+    void answer_by_default(exchange& request);
+    void list_tools(exchange& request);
+
+    std::shared_ptr<server_script> script_;
+    asio::any_io_executor executor_;
+    any_transport transport_;
+    server_dialogue dialogue_;
+    std::vector<std::shared_ptr<request_exchange>> pending_;
+    std::vector<std::pair<std::string, std::function<void()>>> asked_; ///< by the id of our question
+    std::uint64_t questions_ = 0;
+    std::shared_ptr<server_connection> self_; ///< while a receive is out
+};
+
+} // namespace detail
+
+/// An MCP server that does what a test tells it, in the same process or, behind standard streams, as a program.
+///
+///     scripted_server weather;
+///     weather.on(call("forecast")).once(delay(2s), drop_connection()).then(text("sunny"));
+///     hub.add<inproc>("weather", weather);
+///
+/// A rule for a call declares the tool. Without a rule a tool answers with what it was declared with, and everything
+/// else is answered as the revision wants it. A request that is not answered is named when a test stalls.
+///
+/// Lifetime: connections live on without the server object.
+/// Thread safety: none; use it on the thread that runs the test.
+class scripted_server {
+public:
+    /// Speaks 2025-11-25 and 2026-07-28.
+    scripted_server() = default;
+    explicit scripted_server(std::vector<revision> speaks) { script_->dialogue.speaks = std::move(speaks); }
+    scripted_server(scripted_server const&) = delete;
+    scripted_server& operator=(scripted_server const&) = delete;
+
+    server_dialogue::options& dialogue() noexcept { return script_->dialogue; }
+
+    /// Adds a rule; the first that matches a request is used.
+    rule& on(trigger when)
+    {
+        if (!when.tool.empty() && !find(when.tool))
+            tool(when.tool, "{\"type\":\"object\"}", nullptr);
+        return script_->rules.emplace_back(std::move(when));
+    }
+
+    /// Declares a tool. `run` gets the arguments and gives the members of the result, as JSON text.
+    scripted_server& tool(std::string name, std::string input_schema,
+                          std::function<std::string(std::string_view arguments)> run, std::string annotations = {})
+    {
+        script_->tools.push_back(
+            {std::move(name), {}, std::move(input_schema), std::move(annotations), std::move(run)});
+        return *this;
+    }
+
+    void remove_tool(std::string_view name)
+    {
+        std::erase_if(script_->tools, [&](auto const& tool) { return tool.name == name; });
+    }
+
+    void page_size(std::size_t tools) noexcept { script_->page_size = tools; }
+
+    /// The server of the next connections dies when it has read, or written, so many bytes.
+    void cut_requests_after(std::uint64_t bytes) { script_->cut_requests = bytes; }
+    void cut_responses_after(std::uint64_t bytes) { script_->cut_responses = bytes; }
+
+    /// All messages that came, in order, over all connections.
+    std::vector<std::string> const& received() const noexcept { return script_->received; }
+
+    /// How many of them contain `part`.
+    std::size_t received(std::string_view part) const
+    {
+        auto const contains = [part](std::string const& message) { return message.find(part) != message.npos; };
+        return static_cast<std::size_t>(std::ranges::count_if(script_->received, contains));
+    }
+
+    std::size_t connections() const noexcept { return script_->connections; }
+
+    /// Sends a message to all clients.
+    void broadcast(std::string_view line);
+
+    /// Ends all connections.
+    void drop_connections();
+
+    /// Serves one client over a transport that is open already. `on_end` is called when it has gone.
+    void serve(asio::any_io_executor const& executor, any_transport transport, std::function<void()> on_end = {});
+
+    /// How to reach this server in the same process.
+    operator inproc_config() const;
+
+private:
+    detail::server_script::tool* find(std::string_view name)
+    {
+        auto const found = std::ranges::find(script_->tools, name, &detail::server_script::tool::name);
+        return found == script_->tools.end() ? nullptr : &*found;
+    }
+
+    std::shared_ptr<detail::server_script> script_ = std::make_shared<detail::server_script>();
+};
+
+} // namespace linkspan::test
+
+#include <linkspan/test/impl/scripted_server.ipp>
+
+#endif

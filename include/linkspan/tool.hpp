@@ -1,0 +1,53 @@
+#ifndef LINKSPAN_TOOL_HPP
+#define LINKSPAN_TOOL_HPP
+
+#include <linkspan/detail/config.hpp>
+#include <linkspan/error.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan {
+
+/// What a server says about the effects of a tool. Hints are untrusted: they say nothing unless the operator trusts
+/// the server. The defaults are those of the specification.
+struct tool_annotations {
+    bool read_only = false;
+    bool destructive = true;
+    bool idempotent = false;
+    bool open_world = true;
+};
+
+/// A tool as its server describes it.
+///
+/// Specification: 2025-11-25 and 2026-07-28, server/tools, "Tool".
+struct tool_definition {
+    std::string name;
+    std::string title;         ///< for people; empty when neither `title` nor `annotations.title` is there
+    std::string description;   ///< untrusted text
+    std::string input_schema;  ///< JSON text, as the server wrote it
+    std::string output_schema; ///< JSON text; empty: none
+    tool_annotations annotations;
+};
+
+/// The tools of one server.
+struct tool_list {
+    std::vector<tool_definition> tools; ///< in the order of the server
+    std::size_t dropped = 0;            ///< entries that have no name and so cannot be called
+};
+
+/// Appends one page of `tools/list`, the text of its result. An input schema that is missing is read as `{}`: the tool
+/// may still be called.
+///
+/// Errors: `malformed_message` when `tools` is no array.
+LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page);
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/tool.ipp>
+#endif
+
+#endif

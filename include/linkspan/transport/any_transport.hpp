@@ -1,0 +1,133 @@
+#ifndef LINKSPAN_TRANSPORT_ANY_TRANSPORT_HPP
+#define LINKSPAN_TRANSPORT_ANY_TRANSPORT_HPP
+
+#include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/transport/concept.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace linkspan {
+
+/// The one receive that the holder of a transport has under way. It is a part of its owner, which stays alive until
+/// `on_received` was called: that happens exactly once for each `any_transport::receive`.
+class receive_op {
+public:
+    virtual void on_received(error_code ec, std::span<inbound const> batch) = 0;
+
+protected:
+    ~receive_op() = default;
+};
+
+/// Holds a transport of any type. This is where transports enter code that is no template.
+class any_transport {
+public:
+    template<Transport T>
+    static any_transport make(asio::any_io_executor const& executor, typename T::config_type const& config)
+    {
+        return any_transport(std::make_unique<model<T>>(executor, config));
+    }
+
+    std::string_view kind() const noexcept { return self_->kind(); }
+    bool silence_is_legacy() const noexcept { return self_->silence_is_legacy(); }
+    bool supports(revision spoken) const noexcept { return self_->supports(spoken); }
+    std::string diagnostics() const { return self_->diagnostics(); }
+    std::size_t queued_bytes() const noexcept { return self_->queued_bytes(); }
+
+    void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
+    void send(outbound const& message) noexcept { self_->send(message); }
+    void receive(receive_op& op) { self_->receive(op); }
+    withdrawal abandon(request_id id) noexcept { return self_->abandon(id); }
+    void shutdown(detail::pending_handler<void(error_code)> done) { self_->shutdown(std::move(done)); }
+    void close() noexcept { self_->close(); }
+
+private:
+    using handler_type = detail::pending_handler<void(error_code)>;
+
+    class base {
+    public:
+        virtual ~base() = default;
+        virtual std::string_view kind() const noexcept = 0;
+        virtual bool silence_is_legacy() const noexcept = 0;
+        virtual bool supports(revision spoken) const noexcept = 0;
+        virtual std::string diagnostics() const = 0;
+        virtual std::size_t queued_bytes() const noexcept = 0;
+        virtual void open(handler_type done) = 0;
+        virtual void send(outbound const& message) noexcept = 0;
+        virtual void receive(receive_op& op) = 0;
+        virtual withdrawal abandon(request_id id) noexcept = 0;
+        virtual void shutdown(handler_type done) = 0;
+        virtual void close() noexcept = 0;
+    };
+
+    struct receive_token {
+        receive_op* op;
+
+        void operator()(error_code ec, std::span<inbound const> batch) const { op->on_received(ec, batch); }
+    };
+
+    struct completion {
+        handler_type done;
+
+        void operator()(error_code ec) { done.complete(ec); }
+    };
+
+    template<class T>
+    class model final : public base {
+    public:
+        model(asio::any_io_executor const& executor, typename T::config_type const& config)
+            : transport_(executor, config)
+        {}
+
+        std::string_view kind() const noexcept override { return T::kind; }
+        bool silence_is_legacy() const noexcept override { return T::silence_is_legacy; }
+        bool supports([[maybe_unused]] revision spoken) const noexcept override
+        {
+            if constexpr (requires { transport_.supports(spoken); })
+                return transport_.supports(spoken);
+            else
+                return true;
+        }
+        std::string diagnostics() const override
+        {
+            if constexpr (requires { transport_.diagnostics(); })
+                return transport_.diagnostics();
+            else
+                return {};
+        }
+        std::size_t queued_bytes() const noexcept override { return transport_.queued_bytes(); }
+        void open(handler_type done) override { transport_.async_open(completion{std::move(done)}); }
+        void send(outbound const& message) noexcept override { transport_.send(message); }
+        void receive(receive_op& op) override { transport_.async_receive(receive_token{&op}); }
+        withdrawal abandon(request_id id) noexcept override { return transport_.abandon(id); }
+        void shutdown(handler_type done) override { transport_.async_shutdown(completion{std::move(done)}); }
+        void close() noexcept override { transport_.close(); }
+
+    private:
+        T transport_;
+    };
+
+    explicit any_transport(std::unique_ptr<base> self) noexcept : self_(std::move(self)) {}
+
+    std::unique_ptr<base> self_;
+};
+
+/// Makes connections to one server: the first, and another when the server has to be started again.
+using transport_factory = std::function<any_transport(asio::any_io_executor const&)>;
+
+/// A factory of connections of type `T`, as in `session(executor, via<stdio>({.command = "server"}))`.
+template<Transport T>
+transport_factory via(typename T::config_type config)
+{
+    return [config = std::move(config)](asio::any_io_executor const& executor) {
+        return any_transport::make<T>(executor, config);
+    };
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,130 @@
+#ifndef LINKSPAN_TRANSPORT_CONCEPT_HPP
+#define LINKSPAN_TRANSPORT_CONCEPT_HPP
+
+#include <linkspan/attempt.hpp>
+#include <linkspan/fwd.hpp>
+#include <linkspan/revision.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace linkspan {
+
+namespace asio = boost::asio;
+
+struct header_value {
+    std::string_view name, value;
+};
+
+/// A message on its way to the peer. Views borrow: `send` takes what it needs before it returns.
+struct outbound {
+    std::string_view bytes;                  ///< one JSON-RPC message on one line, without a line end
+    request_id id = 0;                       ///< of a request of ours; 0 for notifications and responses
+    std::string_view method;                 ///< empty for responses
+    std::string_view name;                   ///< of the tool, prompt or resource; empty: none
+    std::optional<revision> spoken;          ///< what it is written in; empty on `initialize` only
+    std::span<header_value const> mirrored;  ///< arguments that a stateless HTTP server wants as headers
+    std::uint64_t stream = 0;                ///< for servers: the exchange that a message belongs to
+};
+
+/// A message from the peer.
+struct inbound_message {
+    std::string_view bytes;
+    std::uint64_t stream = 0;                   ///< for servers: where an answer must go
+    request_id exchange = 0;                    ///< HTTP: the request whose exchange brought it
+    certainty at_most = certainty::completed;   ///< what the carrier's status allows
+    std::shared_ptr<void const> const* owner{}; ///< of a large message: keep a copy to keep `bytes` without one
+};
+
+/// What an answer of the carrier, instead of the peer, says about the era of the server.
+enum class era_evidence { none, handshake, stateless };
+
+/// The fate of a message, where it is known without an answer from the peer.
+struct inbound_report {
+    request_id id = 0; ///< 0: about the connection
+    certainty how = certainty::unknown;
+    error_code ec;
+    era_evidence era = era_evidence::none;
+    std::optional<duration> retry_after;
+    std::string_view challenge;   ///< of a 401
+    std::string_view first_bytes; ///< of a body that is no message
+};
+
+/// Something that concerns no message.
+struct inbound_notice {
+    enum class kind {
+        noise, ///< the peer wrote something that is no message; `text` is its beginning
+    };
+
+    kind what;
+    std::string_view text;
+};
+
+using inbound = std::variant<inbound_message, inbound_report, inbound_notice>;
+
+/// What became of a request that was withdrawn.
+enum class withdrawal {
+    unsent, ///< it never left
+    told,   ///< the server knows, because its stream was closed
+    untold, ///< the server must be told by a notification
+};
+
+/// Says `using role = transport_role;` in a transport.
+struct transport_role {};
+
+namespace detail {
+
+struct any_token {
+    template<class... Args>
+    void operator()(Args&&...) const;
+};
+
+} // namespace detail
+
+/// Moves messages to one server and back. One object is one connection, which is opened once.
+///
+///     T(any_io_executor, config_type const&)   opens nothing yet
+///     async_open(token)      void(error_code)
+///     send(outbound const&)  noexcept; takes the bytes before it returns. A failure arrives as a report: never twice,
+///                            never not at all
+///     async_receive(token)   void(error_code, span<inbound const>); one at a time; all that one read brought, valid
+///                            until the next call, also across `close`. An error is the end
+///     abandon(request_id)    noexcept; the transport drops the exchange
+///     async_shutdown(token)  void(error_code); graceful, and bounded in time
+///     close()                noexcept; at once; idempotent; the destructor calls it. A receive that is out completes
+///                            once, later, and its owner keeps it alive
+///     queued_bytes()         accepted by `send` and not written yet
+///     diagnostics()          optional; text for people about how the connection failed or ended
+///     supports(revision)     optional; without it, every revision
+///
+/// `kind` names it in reports. `silence_is_legacy`: no answer to the probe means an older server (stdio), not a
+/// failure (HTTP). Handlers are called on their own executors, and never from within the function that starts them.
+template<class T>
+concept Transport = requires(T& transport, T const& unchanged, outbound const& message, request_id id,
+                             asio::any_io_executor executor, typename T::config_type const& config) {
+    requires std::same_as<typename T::role, transport_role>;
+    { T::kind } -> std::convertible_to<std::string_view>;
+    { T::silence_is_legacy } -> std::convertible_to<bool>;
+    T(executor, config);
+    transport.async_open(detail::any_token());
+    { transport.send(message) } noexcept;
+    transport.async_receive(detail::any_token());
+    { transport.abandon(id) } noexcept -> std::same_as<withdrawal>;
+    transport.async_shutdown(detail::any_token());
+    { transport.close() } noexcept;
+    { unchanged.get_executor() } -> std::convertible_to<asio::any_io_executor>;
+    { unchanged.queued_bytes() } -> std::convertible_to<std::size_t>;
+};
+
+} // namespace linkspan
+
+#endif

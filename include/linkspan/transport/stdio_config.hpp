@@ -1,0 +1,63 @@
+#ifndef LINKSPAN_TRANSPORT_STDIO_CONFIG_HPP
+#define LINKSPAN_TRANSPORT_STDIO_CONFIG_HPP
+
+#include <linkspan/fwd.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan {
+
+/// What a child gets of our own environment. Configured values come on top in either case.
+enum class environment {
+    safe, ///< HOME LOGNAME PATH SHELL TERM USER LANG LC_* TZ TMPDIR: nothing that is likely to be a secret
+    all,  ///< everything
+};
+
+/// How to start a server as a child process, and how to end it.
+struct stdio_config {
+    /// The program. With a '/' it is a path, seen from `cwd`; without, it is looked up in the PATH that the child gets.
+    std::string command{};
+
+    /// Passed on as they are: no shell sees them.
+    std::vector<std::string> args{};
+
+    /// Set for the child, in place of inherited values of the same name. Values never appear in an error or a log.
+    std::map<std::string, std::string> env{};
+
+    environment inherit = environment::safe;
+
+    /// Working directory of the child; empty: ours.
+    std::string cwd{};
+
+    /// The kernel kills the child when the *thread* that started it ends (PR_SET_PDEATHSIG). Empty: on when that is the
+    /// main thread, off elsewhere; there the closed stdin tells a server that we are gone. A program that gains
+    /// privileges by its file, as sudo does, is not affected.
+    std::optional<bool> die_with_parent{};
+
+    /// In a shutdown: from the end of its input until the child and its process group get SIGTERM.
+    duration close_grace = std::chrono::seconds(2);
+
+    /// In a shutdown: from SIGTERM until SIGKILL.
+    duration term_grace = std::chrono::seconds(2);
+
+    /// bytes; how much of the end of stderr is kept. The rest is read and dropped, so that no server blocks on it.
+    std::size_t stderr_tail = std::size_t{64} << 10;
+
+    /// Called with each line that the child writes to stderr, without its end, on the executor of the connection, until
+    /// that is closed. It may close and destroy the connection. Lines over 64 KiB come in pieces.
+    std::function<void(std::string_view line)> on_stderr{};
+
+    /// A line on stdout that is not JSON ends the connection. Otherwise it is reported and skipped.
+    bool strict = false;
+};
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,17 @@
+#ifndef LINKSPAN_VERSION_HPP
+#define LINKSPAN_VERSION_HPP
+
+#include <string_view>
+
+#define LINKSPAN_VERSION_MAJOR 0
+#define LINKSPAN_VERSION_MINOR 1
+#define LINKSPAN_VERSION_PATCH 0
+
+namespace linkspan {
+
+/// The version of these headers: "major.minor.patch".
+inline constexpr std::string_view version = "0.1.0";
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,23 @@
+# Compiles SOURCE, which must fail with one error: the text in its first line, after "// error: ".
+# Usage: cmake -D COMPILER=... -D INCLUDE=... -D SOURCE=... -P expect_error.cmake
+
+file(STRINGS "${SOURCE}" first_line LIMIT_COUNT 1)
+string(REGEX REPLACE "^// error: " "" expected "${first_line}")
+if(expected STREQUAL first_line)
+    message(FATAL_ERROR "the first line of ${SOURCE} must read: // error: <expected text>")
+endif()
+
+execute_process(COMMAND "${COMPILER}" -std=c++20 "-I${INCLUDE}" -fsyntax-only "${SOURCE}"
+                RESULT_VARIABLE status ERROR_VARIABLE output)
+if(status EQUAL 0)
+    message(FATAL_ERROR "compiled, but should not")
+endif()
+
+# A semicolon would split the list of lines, and brackets would join its elements.
+string(REGEX REPLACE "[][;]" "_" lines "${output}")
+string(REGEX MATCHALL "[^\n]* error: [^\n]*" errors "${lines}")
+list(LENGTH errors count)
+string(FIND "${errors}" "${expected}" position)
+if(NOT count EQUAL 1 OR position EQUAL -1)
+    message(FATAL_ERROR "expected one error: ${expected}\ngot ${count}:\n${output}")
+endif()

@@ -1,0 +1,2 @@
+// The one place that says what a consumer includes.
+#include <linkspan/error.hpp>

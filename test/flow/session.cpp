@@ -1,0 +1,31 @@
+#include <linkspan/session.hpp>
+
+#include <linkspan/test/case.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/test/unit_test.hpp>
+
+namespace asio = boost::asio;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error_code;
+
+BOOST_AUTO_TEST_SUITE(session_test)
+
+LINKSPAN_CASE(a_call_is_answered)
+{
+    scripted_server server;
+    server.on(call("greet")).then(delay(2s), text("hello"));
+    linkspan::session session(executor, linkspan::via<linkspan::inproc>(server));
+    co_await session.async_open();
+    BOOST_TEST((session.spoken() == linkspan::revision::r2026_07_28));
+    boost::json::object const args{{"name", "you"}};
+    auto const result = co_await session.async_call_tool("greet", args);
+    BOOST_TEST(result.text() == "hello");
+    BOOST_TEST((time.now() == linkspan::time_point(2s)));
+    co_await session.async_shutdown();
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,151 @@
+# Checks that every include of the library goes to the same layer or down, and that third-party headers stay in theirs.
+# Usage: cmake -D INCLUDE=<folder that holds linkspan/> -P layering.cmake
+
+cmake_minimum_required(VERSION 3.21)
+
+# A layer, and what stands in it. A name goes before its folder.
+set(table
+    0 detail/config version fwd
+    1 error message content tool meta revision call_result attempt diagnostics limits arguments call_options responder
+      session_state raw_json json_text json_scan json_writer detail/shared_text
+    2 describe/*
+    3 protocol/*
+    4 time wait_store request_op transport/concept transport/any_transport policy/concepts policy/set detail/*
+    5 session session_options detail/session_core detail/session_ops policy/* transport/*
+    6 connector catalog
+    7 config bridge bindgen test/*)
+
+# The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
+function(find_libraries header layer result)
+    set(libraries json system describe mp11 assert config core)
+    if(layer GREATER_EQUAL 4)
+        list(APPEND libraries asio platform)
+    endif()
+    if(header MATCHES "^transport/(stdio$|child_)")
+        list(APPEND libraries process)
+    elseif(header MATCHES "^transport/(streamable_http|legacy_sse)$")
+        list(APPEND libraries beast url)
+    elseif(header STREQUAL "transport/tls")
+        list(APPEND libraries asio/ssl openssl)
+    endif()
+    set(${result} ${libraries} PARENT_SCOPE)
+endfunction()
+
+set(umbrellas boost/asio.hpp boost/beast.hpp boost/process.hpp boost/process/v2.hpp)
+set(threads_and_files thread mutex shared_mutex condition_variable future semaphore latch barrier stop_token fstream
+                      filesystem)
+
+foreach(entry IN LISTS table)
+    if(entry MATCHES "^[0-9]$")
+        set(layer ${entry})
+    else()
+        set("layer_of_${entry}" ${layer})
+    endif()
+endforeach()
+
+# "linkspan/protocol/outcome.hpp" is the header "protocol/outcome". A body stands where the header of its name does,
+# which it includes.
+function(name_header path result)
+    if(path MATCHES "/impl/([^/]+)\\.ipp$")
+        set(own_include "^#include <linkspan/([^>]+/)?${CMAKE_MATCH_1}\\.hpp>")
+        file(STRINGS "${INCLUDE}/${path}" own REGEX "${own_include}" LIMIT_COUNT 1)
+        string(REGEX REPLACE "^#include <|>.*" "" path "${own}")
+    endif()
+    string(REGEX REPLACE "^linkspan/|\\.[hi]pp$" "" header "${path}")
+    set(${result} "${header}" PARENT_SCOPE)
+endfunction()
+
+# Empty for a header that has no place.
+function(find_layer header result)
+    set(place "${header}")
+    while(place AND NOT DEFINED "layer_of_${place}")
+        string(REGEX REPLACE "/\\*$" "" place "${place}")
+        cmake_path(GET place PARENT_PATH place)
+        if(place)
+            string(APPEND place "/*")
+        endif()
+    endwhile()
+    set(${result} "${layer_of_${place}}" PARENT_SCOPE)
+endfunction()
+
+set(refusals 0)
+macro(refuse sentence)
+    message(NOTICE "${path}: ${sentence}")
+    math(EXPR refusals "${refusals} + 1")
+endmacro()
+
+function(check_own path header layer included)
+    name_header("${included}" other)
+    find_layer("${other}" other_layer)
+    if(other_layer STREQUAL "")
+        refuse("<${included}> has no layer: give it one in layering.cmake")
+    elseif(other_layer GREATER layer)
+        refuse("<${included}> is of layer ${other_layer}, above layer ${layer}")
+    elseif(layer EQUAL 3 AND other_layer EQUAL 2)
+        refuse("<${included}>: describe and protocol do not know each other")
+    elseif(header MATCHES "^(session|detail/session|policy/)" AND other MATCHES "^transport/" AND other_layer EQUAL 5)
+        refuse("<${included}>: no session and no policy knows a concrete transport")
+    elseif(header MATCHES "^test/" AND other MATCHES "^detail/" AND NOT other STREQUAL "detail/config")
+        refuse("<${included}>: the test kit uses public headers only")
+    endif()
+    set(refusals ${refusals} PARENT_SCOPE)
+endfunction()
+
+function(check_foreign path header layer included)
+    if(included MATCHES "^(boost/asio/ssl|boost/beast/ssl)[./]")
+        set(library asio/ssl)
+    elseif(included MATCHES "^boost/([^/.]+)")
+        set(library "${CMAKE_MATCH_1}")
+    elseif(included MATCHES "^openssl/")
+        set(library openssl)
+    elseif(included MATCHES "^[a-z_]+$")
+        set(library std)
+    elseif(included MATCHES "^((sys|linux|net|netinet|arpa)/)?[a-z]+\\.h$")
+        set(library platform)
+    else()
+        set(library "${included}")
+    endif()
+    find_libraries("${header}" ${layer} libraries)
+    if(layer EQUAL 3 AND included IN_LIST threads_and_files)
+        refuse("<${included}>: layer 3 has no thread and no file")
+    elseif(NOT library STREQUAL "std" AND NOT library IN_LIST libraries)
+        refuse("<${included}> is no header for this place in layer ${layer}")
+    endif()
+    set(refusals ${refusals} PARENT_SCOPE)
+endfunction()
+
+file(GLOB_RECURSE paths RELATIVE "${INCLUDE}" "${INCLUDE}/*.hpp" "${INCLUDE}/*.ipp")
+if(NOT paths)
+    message(FATAL_ERROR "no header in ${INCLUDE}")
+endif()
+foreach(path IN LISTS paths)
+    name_header("${path}" header)
+    find_layer("${header}" layer)
+    # These two include everything.
+    if(path STREQUAL "linkspan.hpp" OR path STREQUAL "linkspan/src.hpp")
+        set(layer any)
+    elseif(layer STREQUAL "")
+        refuse("has no layer: give it one in layering.cmake")
+        continue()
+    endif()
+    file(STRINGS "${INCLUDE}/${path}" lines REGEX "^[ \t]*#[ \t]*include")
+    foreach(line IN LISTS lines)
+        if(NOT line MATCHES "<([^>]+)>")
+            refuse("${line}: includes stand in angle brackets")
+            continue()
+        endif()
+        set(included "${CMAKE_MATCH_1}")
+        if(included IN_LIST umbrellas)
+            refuse("<${included}> is an umbrella: include the narrowest header")
+        elseif(layer STREQUAL "any")
+            continue()
+        elseif(included MATCHES "^linkspan[./]")
+            check_own("${path}" "${header}" ${layer} "${included}")
+        else()
+            check_foreign("${path}" "${header}" ${layer} "${included}")
+        endif()
+    endforeach()
+endforeach()
+if(refusals)
+    message(FATAL_ERROR "the layers are broken in ${refusals} places")
+endif()

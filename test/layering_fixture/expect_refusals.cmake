@@ -1,0 +1,16 @@
+# CHECK must refuse the tree beside this script with the sentences in CHECK.txt, and no others.
+# Usage: cmake -D CHECK=layering -P expect_refusals.cmake
+
+cmake_minimum_required(VERSION 3.21)
+
+set(folder "${CMAKE_CURRENT_LIST_DIR}")
+execute_process(COMMAND "${CMAKE_COMMAND}" -D "INCLUDE=${folder}" -P "${folder}/../${CHECK}.cmake"
+                RESULT_VARIABLE status ERROR_VARIABLE output)
+string(REGEX MATCHALL "linkspan[^\n]*pp: [^\n]*" refusals "${output}")
+list(SORT refusals)
+
+file(STRINGS "${folder}/${CHECK}.txt" expected)
+list(SORT expected)
+if(status EQUAL 0 OR NOT refusals STREQUAL expected)
+    message(FATAL_ERROR "not what ${CHECK}.txt says (${status}):\n${output}")
+endif()

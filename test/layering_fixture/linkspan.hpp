@@ -1,0 +1,2 @@
+#include <boost/beast.hpp>
+#include <linkspan/connector.hpp>

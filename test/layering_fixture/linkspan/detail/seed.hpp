@@ -1,0 +1,3 @@
+#include <random>
+
+inline auto seed() { return std::random_device()(); }

@@ -1,0 +1,2 @@
+#include <linkspan/message.hpp>
+#include <linkspan/session.hpp>

@@ -1,0 +1,2 @@
+#include <linkspan/protocol/posts.hpp>
+#include <linkspan/wait_store.hpp>

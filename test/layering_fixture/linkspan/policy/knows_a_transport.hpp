@@ -1,0 +1,1 @@
+#include <linkspan/transport/inproc.hpp>

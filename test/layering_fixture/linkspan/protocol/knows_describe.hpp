@@ -1,0 +1,1 @@
+#include <linkspan/describe/codec.hpp>

@@ -1,0 +1,2 @@
+#include <linkspan/transport/any_transport.hpp>
+#include <linkspan/transport/stdio.hpp>

@@ -1,0 +1,2 @@
+#include <linkspan/detail/config.hpp>
+#include <linkspan/detail/queue.hpp>

@@ -1,0 +1,1 @@
+#include <boost/process/v2/process.hpp>

@@ -1,0 +1,2 @@
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/beast/http/parser.hpp>

@@ -1,0 +1,1 @@
+#include <boost/asio/steady_timer.hpp>

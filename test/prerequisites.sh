@@ -1,0 +1,44 @@
+# Sourced by run.sh here and in example/.
+
+build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libboost-test1.81-dev)
+
+has() { command -v "$1" >/dev/null; }
+
+# Without dpkg, libraries are left to CMake, which says what it does not find.
+has_package() {
+    if has dpkg-query; then
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+        return
+    fi
+    case $1 in
+    lib*) ;;
+    ninja-build) has ninja ;;
+    clang-16) has clang++-16 ;;
+    nodejs) has node ;;
+    *) has "$1" ;;
+    esac
+}
+
+# install_missing PACKAGE...: installs what is missing, and node where there is none. Ends the script, saying what is
+# missing, where there is no apt-get or no way to become root.
+install_missing() {
+    local packages=("$@") missing=() package
+    if ! has node || ! has npm; then
+        packages+=(nodejs npm)
+    fi
+    for package in "${packages[@]}"; do
+        has_package "$package" || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+
+    local root=()
+    ((EUID == 0)) || root=(sudo)
+    if ! has apt-get || ! has "${root[0]:-true}"; then
+        echo "missing: ${missing[*]}" >&2
+        exit 1
+    fi
+    echo "installing ${missing[*]}"
+    local apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+    "${apt[@]}" update
+    "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
+}

@@ -1,0 +1,604 @@
+#include <linkspan/transport/child_process.hpp>
+
+#include <linkspan/transport/child_handle.hpp>
+#include <linkspan/transport/child_pidfd_handle.hpp>
+
+#include "observe.hpp"
+
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/mp11/list.hpp>
+#include <boost/system/errc.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <csignal>
+#include <cstddef>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <vector>
+
+#if BOOST_VERSION < 108600
+#include <linkspan/transport/child_boost_handle.hpp>
+#endif
+
+using linkspan::child_process;
+using linkspan::environment;
+using linkspan::error_code;
+using linkspan::exit_status;
+using linkspan::launch;
+using linkspan::stdio_config;
+using observe::leaves_nothing;
+using observe::run_until;
+namespace asio = boost::asio;
+namespace errc = boost::system::errc;
+using std::filesystem::perms;
+
+#if BOOST_VERSION < 108600
+using handles = boost::mp11::mp_list<linkspan::pidfd_process_handle, linkspan::boost_process_handle>;
+#else
+using handles = boost::mp11::mp_list<linkspan::pidfd_process_handle>;
+#endif
+
+namespace {
+
+struct failure {
+    error_code ec;
+    std::string why;
+};
+
+failure launch_fails(stdio_config const& config)
+{
+    failure result;
+    auto const child = launch(config, result.ec, result.why);
+    BOOST_TEST_REQUIRE(result.ec.failed());
+    BOOST_TEST(!child.pidfd);
+    return result;
+}
+
+child_process launch_works(stdio_config const& config)
+{
+    error_code ec;
+    std::string why;
+    auto child = launch(config, ec, why);
+    BOOST_TEST_REQUIRE(!ec, why);
+    BOOST_TEST_REQUIRE(why == "");
+    return child;
+}
+
+bool contains(std::string const& text, std::string const& part) { return text.find(part) != text.npos; }
+
+std::string read_all(linkspan::detail::unique_fd const& fd)
+{
+    std::string result;
+    char piece[4096];
+    for (ssize_t size; (size = ::read(fd.get(), piece, sizeof piece)) > 0;)
+        result.append(piece, static_cast<std::size_t>(size));
+    return result;
+}
+
+std::string read_line(linkspan::detail::unique_fd const& fd)
+{
+    std::string result;
+    for (char c; ::read(fd.get(), &c, 1) == 1 && c != '\n';)
+        result += c;
+    return result;
+}
+
+bool echoes(child_process const& child)
+{
+    return ::write(child.to.get(), "hello\n", 6) == 6 && read_line(child.from) == "hello";
+}
+
+stdio_config sh(std::string script) { return {.command = "/bin/sh", .args = {"-c", std::move(script)}}; }
+
+// A child that is killed and reaped at the end of the test.
+template<class Handle>
+struct held {
+    explicit held(stdio_config const& config) : child(launch_works(config)), pid(child.pid)
+    {
+        error_code ec;
+        handle.emplace(context.get_executor(), pid, std::move(child.pidfd), ec);
+        BOOST_TEST_REQUIRE(!ec);
+    }
+
+    asio::io_context context{1};
+    child_process child;
+    pid_t pid;
+    std::optional<Handle> handle;
+};
+
+using any_held = held<linkspan::default_process_handle>;
+
+std::string output_of(stdio_config const& config)
+{
+    any_held const held(config);
+    return read_all(held.child.from);
+}
+
+struct ended {
+    bool done = false;
+    error_code ec;
+    exit_status status;
+};
+
+auto store_in(ended& result)
+{
+    return [&result](error_code ec, exit_status status) { result = {true, ec, status}; };
+}
+
+std::set<std::string> lines_of(std::string const& text)
+{
+    std::set<std::string> result;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        result.insert(line);
+    return result;
+}
+
+// Sets a variable of ours for one test.
+class variable {
+public:
+    variable(char const* name, char const* value) : name_(name)
+    {
+        if (char const* const old = std::getenv(name))
+            old_ = old;
+        ::setenv(name, value, 1);
+    }
+
+    variable(variable const&) = delete;
+    variable& operator=(variable const&) = delete;
+    ~variable() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
+
+private:
+    char const* name_;
+    std::optional<std::string> old_;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(child_process_test, leaves_nothing)
+
+// What fails, and how it is told
+
+BOOST_AUTO_TEST_CASE(a_path_that_leads_nowhere_is_reported)
+{
+    auto const [ec, why] = launch_fails({.command = "/no/such/program", .cwd = "/tmp"});
+    BOOST_TEST((ec == errc::no_such_file_or_directory));
+    BOOST_TEST((ec.category() == boost::system::system_category()));
+    BOOST_TEST(why == "cannot start /no/such/program in /tmp: exec: No such file or directory (errno 2)");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_is_not_in_the_path_is_reported)
+{
+    auto const [ec, why] = launch_fails({.command = "linkspan-no-such-program"});
+    BOOST_TEST((ec == errc::no_such_file_or_directory));
+    BOOST_TEST(why == "cannot start linkspan-no-such-program in " + std::filesystem::current_path().string() +
+                          ": search in PATH: No such file or directory (errno 2)");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_no_program_is_reported_by_path_and_by_name)
+{
+    observe::folder const folder;
+    auto const file = folder.add("data", "", perms::owner_read);
+    auto const by_path = launch_fails({.command = file, .cwd = "/"});
+    BOOST_TEST((by_path.ec == errc::permission_denied));
+    BOOST_TEST(by_path.why == "cannot start " + file + " in /: exec: Permission denied (errno 13)");
+    auto const by_name = launch_fails({.command = "data", .env = {{"PATH", "/no/such:" + folder.path()}}, .cwd = "/"});
+    BOOST_TEST((by_name.ec == errc::permission_denied));
+    BOOST_TEST(by_name.why == "cannot start data in /: search in PATH: Permission denied (errno 13)");
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_command_is_reported)
+{
+    BOOST_TEST((launch_fails({}).ec == errc::no_such_file_or_directory));
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_is_no_program)
+{
+    BOOST_TEST((launch_fails({.command = "usr", .env = {{"PATH", "/"}}}).ec == errc::permission_denied));
+    BOOST_TEST((launch_fails({.command = "/usr"}).ec == errc::permission_denied));
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_working_directory_is_reported)
+{
+    auto const [ec, why] = launch_fails({.command = "/bin/cat", .cwd = "/no/such/folder"});
+    BOOST_TEST((ec == errc::no_such_file_or_directory));
+    BOOST_TEST(why == "cannot start /bin/cat in /no/such/folder: chdir: No such file or directory (errno 2)");
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_interpreter_is_told_from_a_missing_script)
+{
+    observe::folder const folder;
+    folder.add("script", "#!/no/such/interpreter\n", perms::owner_all);
+    auto const [ec, why] = launch_fails({.command = "./script", .cwd = folder.path()});
+    BOOST_TEST((ec == errc::no_such_file_or_directory));
+    BOOST_TEST(contains(why, "the file is there, but not the interpreter that it names"), why);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_c_string_cannot_hold_is_refused)
+{
+    using namespace std::string_literals;
+    stdio_config const bad[] = {
+        {.command = "/bin/cat\0"s},
+        {.command = "/bin/cat", .args = {"a\0b"s}},
+        {.command = "/bin/cat", .cwd = "/\0tmp"s},
+        {.command = "/bin/cat", .env = {{"name", "a\0b"s}}},
+        {.command = "/bin/cat", .env = {{"na=me", ""}}},
+        {.command = "/bin/cat", .env = {{"", "value"}}},
+    };
+    for (auto const& config : bad)
+        BOOST_TEST((launch_fails(config).ec == errc::invalid_argument));
+}
+
+BOOST_AUTO_TEST_CASE(a_text_about_a_failure_holds_no_value_of_the_environment)
+{
+    for (auto const* const command : {"/no/such/program", "linkspan-no-such-program"}) {
+        auto const [ec, why] = launch_fails({.command = command, .env = {{"TOKEN", "hunter2"}, {"PATH", "/hunter2"}}});
+        BOOST_TEST(!contains(why, "hunter2"), why);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(many_failures_leave_nothing)
+{
+    for (int i = 0; i < 100; ++i)
+        launch_fails({.command = i % 2 == 0 ? "/no/such/program" : "/bin/cat", .cwd = i % 2 == 0 ? "" : "/no/such"});
+}
+
+void limit_descriptors(std::size_t count)
+{
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = count;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_reported_at_each_of_them)
+{
+    BOOST_TEST(observe::is_true_in_a_fork([] {
+        limit_descriptors(1000);
+        while (::dup(0) < *observe::descriptors_of("self").rbegin()) {
+        }
+        auto const before = observe::descriptors_of("self");
+        // Three pipes and a pidfd.
+        for (std::size_t spare = 0; spare <= 7; ++spare) {
+            limit_descriptors(before.size() + spare);
+            error_code ec;
+            std::string why;
+            {
+                auto const child = launch({.command = "/bin/cat"}, ec, why);
+                if (!ec)
+                    ::kill(child.pid, SIGKILL), ::waitpid(child.pid, nullptr, 0);
+            }
+            limit_descriptors(1000);
+            if ((ec == errc::too_many_files_open) != (spare < 7) || observe::has_children() ||
+                observe::descriptors_of("self") != before)
+                return false;
+        }
+        return true;
+    }));
+}
+
+// What the child gets
+
+BOOST_AUTO_TEST_CASE(arguments_arrive_as_they_are)
+{
+    auto config = sh(R"(printf '[%s]' "$0" "$@")");
+    for (auto const* const argument : {"name", "two words", "$HOME", "'", "\"", "*", "; exit 1", "\\", "", "a\nb", "-x"})
+        config.args.push_back(argument);
+    BOOST_TEST(output_of(config) == "[name][two words][$HOME]['][\"][*][; exit 1][\\][][a\nb][-x]");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_is_looked_up_in_the_path_of_the_child)
+{
+    observe::folder const folder;
+    folder.add("bin/linkspan-tool", "#!/bin/sh\necho ours\n", perms::owner_all);
+    stdio_config config{.command = "linkspan-tool", .env = {{"PATH", "/no/such:" + folder.path() + "/bin"}}};
+    BOOST_TEST(output_of(config) == "ours\n");
+    config.env["PATH"] = "bin";
+    config.cwd = folder.path();
+    BOOST_TEST(output_of(config) == "ours\n");
+    config.env["PATH"] = "/no/such:";
+    config.cwd += "/bin";
+    BOOST_TEST(output_of(config) == "ours\n");
+    config.command = "./linkspan-tool";
+    config.env.clear();
+    BOOST_TEST(output_of(config) == "ours\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_working_directory_is_the_configured_one_or_ours)
+{
+    auto config = sh("pwd -P");
+    BOOST_TEST(output_of(config) == std::filesystem::current_path().string() + '\n');
+    config.cwd = "/";
+    BOOST_TEST(output_of(config) == "/\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
+{
+    variable const home("HOME", "/home/of/test"), language("LC_ALL", "C"), secret("LINKSPAN_SECRET", "hunter2");
+    variable const zone("TZ", "UTC"), user("USER", "ours");
+    stdio_config config{.command = "env", .env = {{"TOKEN", "a=b"}, {"USER", "theirs"}}};
+    auto const lines = lines_of(output_of(config));
+    for (auto const* const wanted : {"HOME=/home/of/test", "LC_ALL=C", "TZ=UTC", "TOKEN=a=b", "USER=theirs"})
+        BOOST_TEST(lines.contains(wanted), wanted);
+    std::set<std::string> const allowed{"HOME", "LOGNAME", "PATH",   "SHELL", "TERM", "USER",
+                                        "LANG", "TZ",      "TMPDIR", "TOKEN"};
+    for (auto const& line : lines) {
+        auto const name = line.substr(0, line.find('='));
+        BOOST_TEST((allowed.contains(name) || name.starts_with("LC_")), name);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_whole_environment_is_inherited_on_request)
+{
+    variable const ours("LINKSPAN_OURS", "1"), both("LINKSPAN_BOTH", "1");
+    stdio_config const config{.command = "env", .env = {{"LINKSPAN_BOTH", "2"}}, .inherit = environment::all};
+    auto const lines = lines_of(output_of(config));
+    BOOST_TEST(lines.contains("LINKSPAN_OURS=1"));
+    BOOST_TEST(lines.contains("LINKSPAN_BOTH=2"));
+    BOOST_TEST(!lines.contains("LINKSPAN_BOTH=1"));
+}
+
+BOOST_AUTO_TEST_CASE(the_child_leads_a_process_group)
+{
+    any_held const held({.command = "cat"});
+    BOOST_TEST(::getpgid(held.pid) == held.pid);
+}
+
+BOOST_AUTO_TEST_CASE(signals_of_ours_are_not_those_of_the_child)
+{
+    sigset_t blocked, before;
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    auto* const handler = std::signal(SIGUSR1, SIG_IGN);
+    {
+        any_held const held({.command = "cat"});
+        BOOST_TEST(echoes(held.child));
+        BOOST_TEST(observe::status_of(held.pid, "SigBlk") == "0000000000000000");
+        BOOST_TEST(observe::status_of(held.pid, "SigIgn") == "0000000000000000");
+        sigset_t now;
+        ::pthread_sigmask(SIG_SETMASK, nullptr, &now);
+        BOOST_TEST(::sigismember(&now, SIGTERM) == 1);
+        BOOST_TEST(::sigismember(&now, SIGUSR2) == 0);
+    }
+    BOOST_TEST((std::signal(SIGUSR1, handler) == SIG_IGN));
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// Descriptors
+
+BOOST_AUTO_TEST_CASE(the_child_has_its_three_streams_and_nothing_else)
+{
+    std::vector<linkspan::detail::unique_fd> open_ones;
+    for (int i = 0; i < 10; ++i)
+        open_ones.emplace_back(::fcntl(0, F_DUPFD, 3 + 50 * i));
+    any_held const first({.command = "cat"}), second({.command = "cat"});
+    for (auto const* const held : {&first, &second}) {
+        BOOST_TEST(echoes(held->child));
+        BOOST_TEST(observe::descriptors_of(std::to_string(held->pid)) == (std::set{0, 1, 2}),
+                   boost::test_tools::per_element());
+    }
+}
+
+// The kernel refuses close_range, as Linux before 5.9 does.
+bool forbid_close_range(unsigned error)
+{
+    sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    sock_fprog const filter{.len = std::size(program), .filter = program};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+BOOST_DATA_TEST_CASE(descriptors_stay_here_without_close_range_too, boost::unit_test::data::make({ENOSYS, EINVAL, EPERM}))
+{
+    BOOST_TEST(observe::is_true_in_a_fork([error = static_cast<unsigned>(sample)] {
+        std::vector<linkspan::detail::unique_fd> open_ones;
+        for (int i = 0; i < 200; ++i)
+            open_ones.emplace_back(::fcntl(0, F_DUPFD, 3 + 2 * i));
+        if (!forbid_close_range(error))
+            return true; // no sandbox inside this one
+        any_held const held({.command = "cat"});
+        return echoes(held.child) && observe::descriptors_of(std::to_string(held.pid)) == std::set{0, 1, 2};
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(a_program_without_standard_streams_can_start_children)
+{
+    for (auto const& closed : {std::vector{0, 1, 2}, {0}, {1}, {2}, {0, 2}})
+        BOOST_TEST(observe::is_true_in_a_fork([&closed] {
+            for (int const fd : closed)
+                ::close(fd);
+            auto const before = observe::descriptors_of("self");
+            {
+                any_held held(sh("cat; echo bye >&2"));
+                bool const works = echoes(held.child);
+                held.child.to = {};
+                if (!works || read_all(held.child.errors) != "bye\n")
+                    return false;
+                for (auto const* const fd : {&held.child.from, &held.child.errors})
+                    if (fd->get() < 3)
+                        return false;
+            }
+            return observe::descriptors_of("self") == before;
+        }));
+}
+
+// Handles
+
+BOOST_AUTO_TEST_CASE(a_status_has_a_text)
+{
+    BOOST_TEST(to_string(exit_status{.signalled = false, .value = 1}) == "exited with status 1");
+    BOOST_TEST(to_string(exit_status{.signalled = true, .value = 9}) == "killed by signal 9");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_yields_how_the_child_ended, handle_type, handles)
+{
+    for (auto const& [script, status] : {std::pair("exit 7", exit_status{false, 7}), {"exit 0", {false, 0}},
+                                         {"kill -9 $$", {true, 9}}, {"kill -15 $$", {true, 15}}}) {
+        held<handle_type> held(sh(script));
+        ended result;
+        held.handle->async_wait(store_in(result));
+        BOOST_TEST(!result.done);
+        run_until(held.context, [&] { return result.done; });
+        BOOST_TEST(!result.ec);
+        BOOST_TEST((result.status == status), script);
+        BOOST_TEST((held.handle->try_reap() == status));
+        BOOST_TEST(!observe::has_children());
+    }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_ended_before_the_wait_is_reaped_by_it, handle_type, handles)
+{
+    held<handle_type> held(sh("exit 7"));
+    BOOST_TEST(observe::process(held.pid).ends());
+    ended result;
+    held.handle->async_wait(store_in(result));
+    BOOST_TEST(!result.done);
+    run_until(held.context, [&] { return result.done; });
+    BOOST_TEST((result.status == exit_status{false, 7}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(try_reap_is_empty_until_the_child_has_ended, handle_type, handles)
+{
+    held<handle_type> held(sh("read line; exit 7"));
+    observe::process const watched(held.pid);
+    BOOST_TEST(!held.handle->try_reap());
+    held.child.to = {};
+    BOOST_TEST(watched.ends());
+    BOOST_TEST((held.handle->try_reap() == exit_status{false, 7}));
+    BOOST_TEST(!observe::has_children());
+    BOOST_TEST((held.handle->try_reap() == exit_status{false, 7}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_completes_though_try_reap_was_faster, handle_type, handles)
+{
+    held<handle_type> held(sh("read line; exit 7"));
+    observe::process const watched(held.pid);
+    ended result;
+    held.handle->async_wait(store_in(result));
+    held.child.to = {};
+    BOOST_TEST(watched.ends());
+    BOOST_TEST((held.handle->try_reap() == exit_status{false, 7}));
+    run_until(held.context, [&] { return result.done; });
+    BOOST_TEST(!result.ec);
+    BOOST_TEST((result.status == exit_status{false, 7}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_handle_kills_and_reaps_and_aborts_its_wait, handle_type, handles)
+{
+    held<handle_type> held({.command = "cat"});
+    observe::process const watched(held.pid);
+    ended result;
+    held.handle->async_wait(store_in(result));
+    held.handle.reset();
+    BOOST_TEST(watched.has_ended());
+    BOOST_TEST(!observe::has_children());
+    BOOST_TEST(!result.done);
+    run_until(held.context, [&] { return result.done; });
+    BOOST_TEST((result.ec == asio::error::operation_aborted));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_handle_may_go_while_the_end_of_the_child_is_on_its_way, handle_type, handles)
+{
+    held<handle_type> held(sh("read line"));
+    observe::process const watched(held.pid);
+    ended result;
+    held.handle->async_wait(store_in(result));
+    held.child.to = {};
+    BOOST_TEST(watched.ends());
+    asio::post(held.context, [&held] { held.handle.reset(); });
+    run_until(held.context, [&] { return result.done && !held.handle; });
+    BOOST_TEST(!observe::has_children());
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(end_tells_what_it_did_or_came_too_late_for, handle_type, handles)
+{
+    held<handle_type> killed({.command = "cat"});
+    BOOST_TEST((killed.handle->end() == exit_status{true, SIGKILL}));
+    held<handle_type> ended(sh("exit 7"));
+    BOOST_TEST(observe::process(ended.pid).ends());
+    BOOST_TEST((ended.handle->end() == exit_status{false, 7}));
+    BOOST_TEST((ended.handle->end() == exit_status{false, 7}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_signal_reaches_the_whole_group, handle_type, handles)
+{
+    held<handle_type> held(sh("sleep 1000 & echo $!; wait"));
+    observe::process const grandchild(std::stoi(read_line(held.child.from)));
+    ended result;
+    held.handle->async_wait(store_in(result));
+    held.handle->kill_group(SIGTERM);
+    run_until(held.context, [&] { return result.done; });
+    BOOST_TEST((result.status == exit_status{true, SIGTERM}));
+    BOOST_TEST(grandchild.ends());
+    held.handle->kill_group(SIGTERM); // nobody
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_child_leaves_behind_is_killed_when_it_is_reaped, handle_type, handles)
+{
+    for (bool const by_wait : {true, false}) {
+        held<handle_type> held(sh("sleep 1000 & echo $!"));
+        observe::process const child(held.pid), grandchild(std::stoi(read_line(held.child.from)));
+        BOOST_TEST(child.ends());
+        BOOST_TEST(!grandchild.has_ended());
+        ended result;
+        if (by_wait) {
+            held.handle->async_wait(store_in(result));
+            run_until(held.context, [&] { return result.done; });
+        } else {
+            BOOST_TEST((held.handle->try_reap() == exit_status{false, 0}));
+        }
+        BOOST_TEST(grandchild.ends());
+    }
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_somebody_else_reaps_has_ended_without_a_status, handle_type, handles)
+{
+    held<handle_type> held({.command = "cat"});
+    ended result;
+    held.handle->async_wait(store_in(result));
+    ::kill(held.pid, SIGKILL);
+    ::waitpid(held.pid, nullptr, 0);
+    BOOST_TEST(!held.handle->try_reap());
+    run_until(held.context, [&] { return result.done; });
+    BOOST_TEST((result.ec == errc::no_child_process));
+    BOOST_TEST(!held.handle->end());
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_runs_on_its_own_executor, handle_type, handles)
+{
+    held<handle_type> held(sh("exit 0"));
+    auto const strand = asio::make_strand(held.context);
+    std::optional<bool> on_strand;
+    held.handle->async_wait(asio::bind_executor(
+        strand, [&](error_code, exit_status) { on_strand = strand.running_in_this_thread(); }));
+    run_until(held.context, [&] { return on_strand.has_value(); });
+    BOOST_TEST(*on_strand);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_context_drops_the_wait, handle_type, handles)
+{
+    auto const alive = std::make_shared<int>();
+    {
+        held<handle_type> held({.command = "cat"});
+        held.handle->async_wait([alive](error_code, exit_status) { BOOST_ERROR("must not be called"); });
+    }
+    BOOST_TEST(alive.use_count() == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
