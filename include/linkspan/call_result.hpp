@@ -26,7 +26,7 @@ class call_result {
 public:
     call_result() = default;
 
-    call_result(detail::shared_text text, std::string server) : text_(std::move(text)), server_(std::move(server)) {}
+    call_result(linkspan::detail::shared_text text, std::string server) : text_(std::move(text)), server_(std::move(server)) {}
 
     /// The result object as JSON text; empty when the call failed.
     std::string_view raw() const noexcept { return text_.view(); }
@@ -49,18 +49,28 @@ public:
     /// All attempts in their order. Empty when the first one succeeded.
     std::span<attempt_record const> attempts() const noexcept
     {
-        return trail_ ? std::span<attempt_record const>(*trail_) : std::span<attempt_record const>();
+        return trail_ ? std::span<attempt_record const>(trail_->attempts) : std::span<attempt_record const>();
     }
 
-    void attempts(std::vector<attempt_record> trail)
+    /// For people: why the call failed, where no attempt tells it. Names what was meant instead of an unknown tool.
+    std::string_view detail() const noexcept { return trail_ ? std::string_view(trail_->detail) : std::string_view(); }
+
+    void trail(std::vector<attempt_record> attempts, std::string detail = {})
     {
-        trail_ = std::make_shared<std::vector<attempt_record> const>(std::move(trail));
+        trail_ = std::make_shared<record>(std::move(attempts), std::move(detail));
     }
 
 private:
-    detail::shared_text text_;
+    struct record {
+        record(std::vector<attempt_record> all, std::string why) : attempts(std::move(all)), detail(std::move(why)) {}
+
+        std::vector<attempt_record> attempts;
+        std::string detail;
+    };
+
+    linkspan::detail::shared_text text_;
     std::string server_;
-    std::shared_ptr<std::vector<attempt_record> const> trail_;
+    std::shared_ptr<record const> trail_; // empty when there is nothing to tell
 };
 
 } // namespace linkspan

@@ -12,8 +12,9 @@ namespace linkspan {
 
 /// Reads JSON text in place, without building a value: what the call path needs of an answer is one member of it.
 ///
-/// It checks the grammar of JSON (RFC 8259), but not what stands between the quotes of a string: escapes and UTF-8
-/// are checked where a string is read. A key is compared as it is written, so an escaped key is never found.
+/// It checks the grammar of JSON (RFC 8259), but not what stands between the quotes of a string: escapes are checked
+/// where a string is read, and bytes that are not ASCII are taken for UTF-8 and kept. A key is compared as it is
+/// written, so an escaped key is never found.
 ///
 /// Thread safety: none needed; it has no state.
 namespace json_scan {
@@ -71,7 +72,7 @@ LINKSPAN_DECL std::optional<std::int64_t> integer(std::string_view value) noexce
 /// What stands between the quotes of a string, escapes as written; nothing for anything else.
 inline std::optional<std::string_view> quoted(std::string_view value) noexcept
 {
-    if (value.size() < 2 || value.front() != '"')
+    if (value.size() < 2 || value.front() != '"' || value.back() != '"')
         return std::nullopt;
     return value.substr(1, value.size() - 2);
 }

@@ -1,9 +1,6 @@
-#include <linkspan/transport/child_process.hpp>
-
 #include <linkspan/transport/child_handle.hpp>
 #include <linkspan/transport/child_pidfd_handle.hpp>
-
-#include "observe.hpp"
+#include <linkspan/transport/child_process.hpp>
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/error.hpp>
@@ -26,6 +23,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <vector>
+
+#include "observe.hpp"
 
 #if BOOST_VERSION < 108600
 #include <linkspan/transport/child_boost_handle.hpp>
@@ -293,7 +292,8 @@ BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_reported_at_each_of_them)
 BOOST_AUTO_TEST_CASE(arguments_arrive_as_they_are)
 {
     auto config = sh(R"(printf '[%s]' "$0" "$@")");
-    for (auto const* const argument : {"name", "two words", "$HOME", "'", "\"", "*", "; exit 1", "\\", "", "a\nb", "-x"})
+    for (auto const* const argument :
+         {"name", "two words", "$HOME", "'", "\"", "*", "; exit 1", "\\", "", "a\nb", "-x"})
         config.args.push_back(argument);
     BOOST_TEST(output_of(config) == "[name][two words][$HOME]['][\"][*][; exit 1][\\][][a\nb][-x]");
 }
@@ -331,8 +331,8 @@ BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
     auto const lines = lines_of(output_of(config));
     for (auto const* const wanted : {"HOME=/home/of/test", "LC_ALL=C", "TZ=UTC", "TOKEN=a=b", "USER=theirs"})
         BOOST_TEST(lines.contains(wanted), wanted);
-    std::set<std::string> const allowed{"HOME", "LOGNAME", "PATH",   "SHELL", "TERM", "USER",
-                                        "LANG", "TZ",      "TMPDIR", "TOKEN"};
+    std::set<std::string> const allowed{"HOME", "LOGNAME", "PATH", "SHELL",  "TERM",
+                                        "USER", "LANG",    "TZ",   "TMPDIR", "TOKEN"};
     for (auto const& line : lines) {
         auto const name = line.substr(0, line.find('='));
         BOOST_TEST((allowed.contains(name) || name.starts_with("LC_")), name);
@@ -404,7 +404,8 @@ bool forbid_close_range(unsigned error)
     return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-BOOST_DATA_TEST_CASE(descriptors_stay_here_without_close_range_too, boost::unit_test::data::make({ENOSYS, EINVAL, EPERM}))
+BOOST_DATA_TEST_CASE(descriptors_stay_here_without_close_range_too,
+                     boost::unit_test::data::make({ENOSYS, EINVAL, EPERM}))
 {
     BOOST_TEST(observe::is_true_in_a_fork([error = static_cast<unsigned>(sample)] {
         std::vector<linkspan::detail::unique_fd> open_ones;
@@ -448,8 +449,10 @@ BOOST_AUTO_TEST_CASE(a_status_has_a_text)
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_yields_how_the_child_ended, handle_type, handles)
 {
-    for (auto const& [script, status] : {std::pair("exit 7", exit_status{false, 7}), {"exit 0", {false, 0}},
-                                         {"kill -9 $$", {true, 9}}, {"kill -15 $$", {true, 15}}}) {
+    for (auto const& [script, status] : {std::pair("exit 7", exit_status{false, 7}),
+                                         {"exit 0", {false, 0}},
+                                         {"kill -9 $$", {true, 9}},
+                                         {"kill -15 $$", {true, 15}}}) {
         held<handle_type> held(sh(script));
         ended result;
         held.handle->async_wait(store_in(result));
@@ -585,8 +588,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_runs_on_its_own_executor, handle_type, h
     held<handle_type> held(sh("exit 0"));
     auto const strand = asio::make_strand(held.context);
     std::optional<bool> on_strand;
-    held.handle->async_wait(asio::bind_executor(
-        strand, [&](error_code, exit_status) { on_strand = strand.running_in_this_thread(); }));
+    held.handle->async_wait(
+        asio::bind_executor(strand, [&](error_code, exit_status) { on_strand = strand.running_in_this_thread(); }));
     run_until(held.context, [&] { return on_strand.has_value(); });
     BOOST_TEST(*on_strand);
 }

@@ -48,6 +48,13 @@ inline std::string status_of(pid_t pid, std::string const& name)
     return {};
 }
 
+// Waits until a child has stopped itself by SIGSTOP: what it did before that is done.
+inline void await_stop(pid_t pid)
+{
+    siginfo_t info{};
+    BOOST_TEST_REQUIRE(::waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WNOWAIT) == 0);
+}
+
 inline bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD; }
 
 // Knows a process, which need not be a child, by a descriptor: no other can be taken for it.

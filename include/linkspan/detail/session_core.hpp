@@ -68,6 +68,9 @@ public:
     std::map<std::string, request_handler, std::less<>> request_handlers;
     std::map<std::string, notification_handler, std::less<>> notification_handlers;
 
+    // The server has gone, and nobody had asked for it. Called before its requests fail.
+    std::function<void(error_code)> on_lost;
+
 private:
     // Negotiation sends its requests the same way as everybody else.
     class opening_op final : public request_op {

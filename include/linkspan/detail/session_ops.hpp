@@ -37,7 +37,11 @@ public:
 private:
     session_request(std::shared_ptr<session_core> session, texts what, call_options options, handler_type handler);
 
-    void on_progress(progress_update const& update) override { options_.on_progress(update); }
+    void on_progress(progress_update const& update) override
+    {
+        if (options_.on_progress)
+            options_.on_progress(update);
+    }
     void on_done(reply const& how) override;
     void on_cancel(asio::cancellation_type type);
     void complete(error_code ec, call_result result);

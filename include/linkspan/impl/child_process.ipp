@@ -254,7 +254,7 @@ public:
     std::string describe_failure() const
     {
         std::array<char, PATH_MAX> here{};
-        std::string_view const directory = !config_.cwd.empty()                             ? config_.cwd.c_str()
+        std::string_view const directory = !config_.cwd.empty()                            ? config_.cwd.c_str()
                                            : ::getcwd(here.data(), here.size()) != nullptr ? here.data()
                                                                                            : "(unknown)";
         std::string text = "cannot start ";

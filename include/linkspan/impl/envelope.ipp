@@ -9,6 +9,19 @@
 namespace linkspan {
 namespace detail {
 
+// A string or a number; null stands for an id that could not be read.
+inline bool is_id(std::string_view value) noexcept
+{
+    auto const first = value.front();
+    return first == '"' || first == '-' || (first >= '0' && first <= '9') || value == "null";
+}
+
+// Where a text breaks off behind a digit, more digits may be missing.
+inline bool may_be_cut(std::string_view id, std::string_view text) noexcept
+{
+    return !json_scan::quoted(id) && id.data() + id.size() == text.data() + text.size();
+}
+
 inline std::optional<request_id> read_id(std::string_view raw) noexcept
 {
     return json_scan::integer(json_scan::quoted(raw).value_or(raw));
@@ -40,8 +53,10 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
     bool valid = true;
     while (auto const member = members.next()) {
         auto const& [key, value] = *member;
-        if (key == "id")
+        if (key == "id" && detail::is_id(value))
             message.raw_id = value;
+        else if (key == "id" || (key == "jsonrpc" && value != "\"2.0\""))
+            valid = false;
         else if (key == "result")
             message.result = value;
         else if (key == "method")
@@ -50,9 +65,9 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
             message.params = value;
         else if (key == "error")
             message.error = value;
-        else if (key == "jsonrpc")
-            valid = value == "\"2.0\"";
     }
+    if (!members.ok() && detail::may_be_cut(message.raw_id, text))
+        message.raw_id = {};
     message.id = detail::read_id(message.raw_id);
     message.what = valid && members.ok() ? detail::kind_of(message) : envelope::kind::invalid;
     return message;

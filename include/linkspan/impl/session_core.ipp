@@ -378,10 +378,12 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
         return act(negotiation_->on_end(ec));
     }
     diagnostics_ = transport_->diagnostics();
-    state_ = session_state::closed;
+    bool const expected = std::exchange(state_, session_state::closed) == session_state::closing;
     timer_.cancel();
     timer_due_ = time_point::max();
     transport_->close();
+    if (on_lost && !expected)
+        on_lost(ec);
     fail_all(ec);
 }
 

@@ -46,7 +46,7 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
     name = texts_.name;
     params = members_of(texts_.params);
     meta = members_of(options_.meta);
-    wants_progress = static_cast<bool>(options_.on_progress);
+    wants_progress = options_.on_progress || method == "tools/call"; // a sign of progress starts the idle limit again
     began = session_->time().now();
     idle_limit = options_.idle_limit.value_or(defaults.idle_limit);
     attempt_limit = options_.attempt_limit.value_or(defaults.attempt_limit);
@@ -61,7 +61,7 @@ LINKSPAN_DECL void session_request::on_done(reply const& how)
     std::vector<attempt_record> trail(1);
     trail.front() = {{}, id(), how.result, describe(how)};
     call_result result;
-    result.attempts(std::move(trail));
+    result.trail(std::move(trail));
     complete(how.result.ec, std::move(result));
 }
 
@@ -77,7 +77,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     trail.front().result.ec = asio::error::operation_aborted;
     trail.front().result.elapsed = session_->time().now() - began;
     call_result result;
-    result.attempts(std::move(trail));
+    result.trail(std::move(trail));
     // Later: the caller is still within `emit`.
     asio::post(session_->executor(), [this, result = std::move(result)]() mutable {
         complete(asio::error::operation_aborted, std::move(result));

@@ -26,7 +26,7 @@ struct envelope {
 
     kind what = kind::not_json;
     std::optional<request_id> id; ///< an integer, or a string of digits; nothing when missing, null or other text
-    std::string_view raw_id;      ///< the id as text, quotes included; empty when missing
+    std::string_view raw_id;      ///< the id as text, quotes included; empty when missing, or no id at all
     std::string_view method;      ///< between its quotes
     std::string_view params;
     std::string_view result;

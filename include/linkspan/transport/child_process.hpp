@@ -24,11 +24,11 @@ LINKSPAN_DECL std::string to_string(exit_status status);
 
 /// A child that was just started. Nobody reaps it yet: give `pid` and `pidfd` to a process handle.
 struct child_process {
-    pid_t pid = 0;             ///< also the id of its process group
-    detail::unique_fd pidfd;   ///< readable when the child has ended
-    detail::unique_fd to;      ///< we write, the child reads it as stdin
-    detail::unique_fd from;    ///< the child's stdout
-    detail::unique_fd errors;  ///< the child's stderr
+    pid_t pid = 0;            ///< also the id of its process group
+    detail::unique_fd pidfd;  ///< readable when the child has ended
+    detail::unique_fd to;     ///< we write, the child reads it as stdin
+    detail::unique_fd from;   ///< the child's stdout
+    detail::unique_fd errors; ///< the child's stderr
 };
 
 /// Starts a program, by vfork and exec: the cost does not grow with our memory.

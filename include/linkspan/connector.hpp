@@ -1,0 +1,244 @@
+#ifndef LINKSPAN_CONNECTOR_HPP
+#define LINKSPAN_CONNECTOR_HPP
+
+#include <linkspan/arguments.hpp>
+#include <linkspan/call_options.hpp>
+#include <linkspan/call_result.hpp>
+#include <linkspan/catalog.hpp>
+#include <linkspan/connector_state.hpp>
+#include <linkspan/detail/connector_core.hpp>
+#include <linkspan/detail/logical_call.hpp>
+#include <linkspan/policy/fallback.hpp>
+#include <linkspan/policy/health.hpp>
+#include <linkspan/policy/naming.hpp>
+#include <linkspan/policy/routing.hpp>
+#include <linkspan/policy/set.hpp>
+#include <linkspan/policy/unlimited.hpp>
+#include <linkspan/server_options.hpp>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/mp11/list.hpp>
+
+#include <concepts>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+
+/// The transports that a connector knows: a closed list.
+template<Transport... Ts>
+struct transports {};
+
+/// What all connectors have in common, whatever their transports and policies: take this by reference in functions that
+/// are no templates.
+///
+/// Completion: handlers run on their own executors, and never within the function that starts the operation.
+/// Lifetime: may be destroyed at any time, also in a handler of its own and with calls in flight: it closes its
+/// connections, reaps its children, and completes what is out with `operation_aborted`.
+/// Thread safety: `state()` and `tools()` may be called from any thread; everything else on the executor, which must not
+/// run two handlers at once.
+class connector_base {
+public:
+    using executor_type = asio::any_io_executor;
+
+    connector_base(connector_base const&) = delete;
+    connector_base& operator=(connector_base const&) = delete;
+
+    executor_type get_executor() const noexcept { return core_->executor(); }
+
+    /// Opens all servers that are not open, at once. A server that fails is a line in the report and costs nobody else
+    /// anything; call again to try it once more.
+    ///
+    /// Completion signature: `void(error_code, open_report)`.
+    /// Errors: `connection_failed` when not one server could be opened; the report then says why.
+    /// Cancellation: by `close`.
+    template<asio::completion_token_for<void(error_code, open_report)> Token = asio::deferred_t>
+    auto async_open(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code, open_report)>(initiate_open{core_}, token);
+    }
+
+    /// Calls a tool by its name, on the server that the routing policy chooses; when that fails, the fallback policy
+    /// decides. A call whose tool may have run is only sent again where its replay class allows it.
+    ///
+    /// Completion signature: `void(error_code, call_result)`.
+    /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_server`;
+    /// `outcome_unknown` when the tool may have run; `all_servers_failed` when calling again is safe;
+    /// `deadline_exceeded`; a code of `rpc_category` when a server answered with an error; `not_connected` after `close`.
+    /// `call_result::attempts()` and `detail()` say more.
+    /// Cancellation: terminal and partial end the call: what has not left us never will; else the server is told by
+    /// `notifications/cancelled`, and may have run the tool. Total ends it only while no server can have run it.
+    /// Lifetimes: the arguments are serialised within this call; nothing is borrowed.
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
+    {
+        return call_on({}, tool, args, std::move(options), std::forward<Token>(token));
+    }
+
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
+    {
+        return call_on({}, tool, args, call_options(), std::forward<Token>(token));
+    }
+
+    /// One server of a connector: calls through it go there and nowhere else.
+    ///
+    /// Lifetime: shorter than that of the connector and of `server`'s text.
+    class at_server {
+    public:
+        template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+        auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
+        {
+            return connector_->call_on(server_, tool, args, std::move(options), std::forward<Token>(token));
+        }
+
+        template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+        auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
+        {
+            return connector_->call_on(server_, tool, args, call_options(), std::forward<Token>(token));
+        }
+
+    private:
+        friend connector_base;
+
+        at_server(connector_base& connector, std::string_view server) : connector_(&connector), server_(server) {}
+
+        connector_base* connector_;
+        std::string_view server_;
+    };
+
+    at_server at(std::string_view server) { return at_server(*this, server); }
+
+    /// Ends all sessions gracefully, at once and in bounded time. Calls that are out may still be answered.
+    ///
+    /// Completion signature: `void(error_code)`. Errors: the first of those of the transports.
+    /// Cancellation: by `close`.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_shutdown(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{core_}, token);
+    }
+
+    /// Ends everything at once. What is out completes with `operation_aborted`.
+    void close() noexcept { core_->close(); }
+
+    /// The tools of all servers, as they are now.
+    std::shared_ptr<catalog const> tools() const { return core_->tools(); }
+
+    /// The servers, as they are now, in the order of configuration.
+    std::vector<server_status> state() const { return core_->state(); }
+
+protected:
+    connector_base(executor_type executor, std::unique_ptr<policy_table> policies)
+        : core_(std::make_shared<detail::connector_core>(std::move(executor), std::move(policies)))
+    {}
+
+    ~connector_base() { core_->close(); }
+
+    void add_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
+    {
+        if (key.empty() || core_->find(key))
+            throw std::invalid_argument(key.empty() ? "linkspan: a server has no name"
+                                                    : "linkspan: two servers are named '" + key + "'");
+        if (options.priority < 0 || options.priority > 100)
+            throw std::invalid_argument("linkspan: the priority of server '" + key + "' is not within 0 to 100");
+        core_->add(std::move(key), kind, std::move(transport), std::move(options));
+    }
+
+private:
+    struct initiate_open {
+        std::shared_ptr<detail::connector_core> core;
+
+        template<class Handler>
+        void operator()(Handler&& handler) const
+        {
+            core->open({std::forward<Handler>(handler), core->executor()});
+        }
+    };
+
+    struct initiate_call {
+        asio::any_io_executor executor;
+
+        template<class Handler>
+        void operator()(Handler&& handler, detail::logical_call::pointer call) const
+        {
+            detail::logical_call::start(std::move(call), {std::forward<Handler>(handler), executor});
+        }
+    };
+
+    struct initiate_shutdown {
+        std::shared_ptr<detail::connector_core> core;
+
+        template<class Handler>
+        void operator()(Handler&& handler) const
+        {
+            core->shutdown({std::forward<Handler>(handler), core->executor()});
+        }
+    };
+
+    template<class Token>
+    auto call_on(std::string_view server, std::string_view tool, arguments const& args, call_options options,
+                 Token&& token)
+    {
+        return asio::async_initiate<Token, void(error_code, call_result)>(
+            initiate_call{core_->executor()}, token,
+            detail::logical_call::prepare(core_, server, tool, args.text(), std::move(options)));
+    }
+
+    std::shared_ptr<detail::connector_core> core_;
+};
+
+/// What plays the roles that a connector's own policies leave out.
+using default_policies = boost::mp11::mp_list<by_priority, safe_failover, assume_up, admit_all, no_budget, qualified>;
+
+template<class Transports, class... Policies>
+class connector;
+
+/// Talks to many servers as if they were one.
+///
+///     linkspan::connector<linkspan::transports<linkspan::stdio>> hub(executor);
+///     hub.add<linkspan::stdio>("files", {.command = "mcp-server-filesystem", .args = {"/srv"}});
+///     auto report = co_await hub.async_open();
+///     auto reply = co_await hub.async_call("read_file", args);
+///
+/// Policies are values with a role, named in any order; a role that is left out has the default: `by_priority`,
+/// `safe_failover`, `assume_up`, `admit_all`, `no_budget`, `qualified`, no observer. See `policy/concepts.hpp`.
+template<Transport... Ts, class... Policies>
+class connector<transports<Ts...>, Policies...> : public connector_base {
+    static_assert(sizeof...(Ts) > 0, "linkspan: a connector has at least one transport, as in transports<stdio>");
+    static_assert(!(detail::plays<Policies, hedging_role> || ...),
+                  "linkspan: this version has no hedging; leave the hedging policy out");
+
+public:
+    /// `policies` in the order of the template's arguments, or none.
+    explicit connector(executor_type executor, Policies... policies)
+        : connector_base(std::move(executor), make_table(std::move(policies)...))
+    {}
+
+    /// Adds a server; it is opened by the next `async_open`.
+    ///
+    /// Throws `std::invalid_argument` when the name is empty or taken, or the priority is not within 0 to 100.
+    template<Transport T>
+        requires(std::same_as<T, Ts> || ...)
+    connector& add(std::string name, typename T::config_type config, server_options options = {})
+    {
+        add_server(std::move(name), T::kind, via<T>(std::move(config)), std::move(options));
+        return *this;
+    }
+
+private:
+    static std::unique_ptr<policy_table> make_table(Policies... policies)
+    {
+        using set_type = policy_set<default_policies, Policies...>;
+        return std::make_unique<typed_policy_table<set_type>>(set_type(std::move(policies)...));
+    }
+};
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,93 @@
+#ifndef LINKSPAN_DETAIL_CALL_FLOW_HPP
+#define LINKSPAN_DETAIL_CALL_FLOW_HPP
+
+#include <linkspan/detail/config.hpp>
+#include <linkspan/policy/set.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace linkspan::detail {
+
+// A server that has the tool.
+struct flow_server {
+    server_view view; // its `meet` is the replay class of the tool there
+    bool available;   // connected, and with room for a call
+};
+
+// One logical call, over all its attempts: which server next, or what the caller gets. No clock, no I/O: each event
+// brings the time, the servers as they are now, and the policies, and yields one action.
+//
+//     start ──> attempt ──> on_outcome ──> finish
+//                  ^            ├──> wait ──> on_waited ──┐
+//                  └────────────┴─────────────────────────┘
+//
+// It ends: each attempt either uses up a server, or one of the tries that the fallback policy counts. What a call may
+// not do is checked here, whatever the policies say: after an attempt whose outcome is unknown only such servers come
+// into question as the tool's replay class on all servers involved allows.
+class call_flow {
+public:
+    struct action {
+        enum class kind { attempt, wait, finish };
+
+        kind what;
+        server_id server{};     // attempt: where
+        duration wait{};        // wait: how long
+        error_code ec;          // finish: what the caller gets; success when the last attempt brought a result
+        bool last_answer = false; // finish: `ec` is the answer of the last attempt
+    };
+
+    LINKSPAN_DECL action start(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
+
+    // `in_flight`: calls of the connector, for the budget.
+    LINKSPAN_DECL action on_outcome(outcome const& result, policy_table& policies, call_view const& call,
+                                    std::span<flow_server const> servers, std::uint32_t in_flight);
+
+    LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call,
+                                   std::span<flow_server const> servers);
+
+    unsigned number() const noexcept { return number_; }
+    server_id current() const noexcept { return current_; }
+
+    // Servers that a policy did not admit, since the last time it was asked: each is a line in the trail.
+    std::vector<server_id> take_refusals() { return std::exchange(refusals_, {}); }
+
+    LINKSPAN_DECL void reset();
+
+private:
+    // No attempt is worth while with less time left.
+    static constexpr duration min_attempt = std::chrono::milliseconds(50);
+
+    // Stops a fallback policy that never gives up.
+    static constexpr unsigned most_tries = 100;
+
+    bool was_tried(server_id server) const;
+    bool may_take(server_view const& server) const;
+    std::vector<server_view> const& candidates(std::span<flow_server const> servers);
+    action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
+    action attempt(server_id server);
+    action give_up(call_view const& call) const;
+
+    server_id current_{};
+    unsigned number_ = 0; // of the attempt
+    unsigned tries_ = 0;  // attempts that reached a server, or returned to one
+    std::vector<server_id> tried_;
+    std::vector<server_id> refusals_;
+    std::vector<server_view> candidates_;
+    outcome last_;
+    bool maybe_executed_ = false;                      // by one of the servers so far
+    replay_class meet_ = replay_class::read_only;      // over those servers
+    replay_class required_ = replay_class::idempotent; // what a successor must have then
+    bool returns_ = false;                             // the next attempt goes to the same server
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/call_flow.ipp>
+#endif
+
+#endif

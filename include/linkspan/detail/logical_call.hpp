@@ -1,0 +1,109 @@
+#ifndef LINKSPAN_DETAIL_LOGICAL_CALL_HPP
+#define LINKSPAN_DETAIL_LOGICAL_CALL_HPP
+
+#include <linkspan/call_options.hpp>
+#include <linkspan/call_result.hpp>
+#include <linkspan/catalog.hpp>
+#include <linkspan/detail/call_flow.hpp>
+#include <linkspan/detail/config.hpp>
+#include <linkspan/detail/connector_core.hpp>
+#include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/request_op.hpp>
+#include <linkspan/time.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::detail {
+
+// What a caller awaits: one call by name, over all its attempts. Calls are used again, with the memory they have.
+class logical_call final : public request_op {
+public:
+    using handler_type = pending_handler<void(error_code, call_result)>;
+
+    // Gives a call back when it is done with, started or not.
+    struct giver {
+        std::shared_ptr<connector_core> owner;
+
+        void operator()(logical_call* call) const noexcept
+        {
+            if (owner)
+                owner->give_back(*call);
+        }
+    };
+    using pointer = std::unique_ptr<logical_call, giver>;
+
+    // `target`: the only server that may take it; empty: any.
+    LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
+                                         std::string_view tool, std::string_view arguments, call_options options);
+    LINKSPAN_DECL static void start(pointer call, handler_type handler);
+
+    // Ends a wait between two attempts: the connector closes.
+    LINKSPAN_DECL void stop_waiting();
+
+    LINKSPAN_DECL void clear();
+
+private:
+    enum class state { idle, resolving, attempting, waiting, checking, over };
+
+    void begin();
+    void resolve();
+    void refresh_and_resolve();
+    void fail_unknown_tool();
+    void use(std::span<std::uint32_t const> entries);
+    call_view view();
+    std::span<flow_server const> servers();
+    void act(call_flow::action const& next);
+    void attempt(server_id server);
+    void wait(duration span);
+    void on_waited();
+    void on_progress(progress_update const& update) override
+    {
+        if (options_.on_progress)
+            options_.on_progress(update);
+    }
+    void on_done(reply const& how) override;
+    void on_outcome(outcome const& result);
+    void check_tool();
+    void observe(outcome const& result);
+    void add_record(std::string_view server, outcome const& result, std::string detail);
+    void add_unavailable();
+    void add_refusals();
+    void fail(error_code ec, std::string detail);
+    void on_cancel(asio::cancellation_type type);
+    void complete(error_code ec, call_result result);
+
+    // Calls `function` unless the call is over by then; calls are used again.
+    template<class Function>
+    auto later(Function function);
+
+    std::shared_ptr<connector_core> owner_;
+    std::string target_, tool_, text_; // `text_`: the members of params, for all attempts
+    call_options options_;
+    handler_type handler_;
+    std::shared_ptr<catalog const> catalog_;
+    std::vector<std::uint32_t> entries_; // of the catalogue: the servers that may take it
+    std::vector<flow_server> servers_;
+    call_flow flow_;
+    time_point now_{};
+    time_point deadline_ = time_point::max();
+    std::optional<timer> timer_;
+    std::vector<attempt_record> trail_;
+    state state_ = state::idle;
+    std::uint64_t generation_ = 0; // counts the calls that this object has been
+    bool refreshed_ = false;
+    bool starting_ = false; // within the function that started it
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/logical_call.ipp>
+#endif
+
+#endif

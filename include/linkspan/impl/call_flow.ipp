@@ -1,0 +1,157 @@
+#ifndef LINKSPAN_IMPL_CALL_FLOW_IPP
+#define LINKSPAN_IMPL_CALL_FLOW_IPP
+
+#include <linkspan/detail/call_flow.hpp>
+
+#include <algorithm>
+
+namespace linkspan::detail {
+
+// `keyed` holds on one server only, where its keys are known.
+inline replay_class weaker(replay_class a, replay_class b) noexcept
+{
+    if (a == replay_class::keyed || b == replay_class::keyed)
+        return replay_class::never;
+    return std::min(a, b);
+}
+
+LINKSPAN_DECL call_flow::action call_flow::start(policy_table& policies, call_view const& call,
+                                                 std::span<flow_server const> servers)
+{
+    return next(policies, call, servers);
+}
+
+LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, policy_table& policies,
+                                                      call_view const& call, std::span<flow_server const> servers,
+                                                      std::uint32_t in_flight)
+{
+    if (!result.ec)
+        return {action::kind::finish, {}, {}, {}, true};
+    last_ = result;
+    tried_.push_back(current_);
+    if (result.how == certainty::refused || result.how == certainty::unknown || returns_)
+        ++tries_;
+    auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
+    if (here == servers.end())
+        return give_up(call);
+    bool const open = result.how == certainty::unknown || result.how == certainty::completed;
+    if (open) {
+        meet_ = maybe_executed_ ? weaker(meet_, here->view.meet) : here->view.meet;
+        maybe_executed_ = true;
+        required_ = result.how == certainty::completed ? replay_class::read_only : replay_class::idempotent;
+    }
+    auto failed = here->view;
+    if (maybe_executed_)
+        failed.meet = meet_;
+    auto const& others = candidates(servers);
+    auto const decision = policies.after_failure(
+        {call, failed, number_, tries_, result, here->available, others});
+    if (decision.at_least)
+        required_ = *decision.at_least;
+    if (decision.what == verdict::kind::give_up || tries_ == most_tries)
+        return give_up(call);
+    returns_ = decision.what == verdict::kind::retry_same;
+    if (returns_ && !(here->available && may_take(failed)))
+        return give_up(call);
+    if (tries_ > 0 && result.how != certainty::not_sent && !policies.spend(current_, in_flight, call.now))
+        return give_up(call);
+    if (decision.wait > duration::zero()) {
+        if (call.deadline - call.now < decision.wait)
+            return give_up(call);
+        return {action::kind::wait, {}, decision.wait, {}, false};
+    }
+    return next(policies, call, servers);
+}
+
+LINKSPAN_DECL call_flow::action call_flow::on_waited(policy_table& policies, call_view const& call,
+                                                     std::span<flow_server const> servers)
+{
+    return next(policies, call, servers);
+}
+
+// Keeps the memory: calls come one after another.
+LINKSPAN_DECL void call_flow::reset()
+{
+    auto tried = std::move(tried_);
+    auto candidates = std::move(candidates_);
+    *this = call_flow();
+    tried.clear();
+    tried_ = std::move(tried);
+    candidates_ = std::move(candidates);
+}
+
+LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
+{
+    return std::ranges::find(tried_, server) != tried_.end();
+}
+
+LINKSPAN_DECL bool call_flow::may_take(server_view const& server) const
+{
+    if (!maybe_executed_)
+        return true;
+    if (server.meet == replay_class::keyed)
+        return server.id == current_;
+    return server.meet >= required_;
+}
+
+LINKSPAN_DECL std::vector<server_view> const& call_flow::candidates(std::span<flow_server const> servers)
+{
+    candidates_.clear();
+    for (auto const& [view, available] : servers) {
+        if (!available || was_tried(view.id))
+            continue;
+        candidates_.push_back(view);
+        if (maybe_executed_)
+            candidates_.back().meet = weaker(meet_, view.meet);
+    }
+    return candidates_;
+}
+
+LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_view const& call,
+                                                std::span<flow_server const> servers)
+{
+    if (call.deadline - call.now < min_attempt)
+        return {action::kind::finish, {}, {}, error::deadline_exceeded, false};
+    if (returns_)
+        return attempt(current_);
+    candidates(servers);
+    std::erase_if(candidates_, [this](server_view const& server) { return !may_take(server); });
+    while (!candidates_.empty()) {
+        auto const chosen = policies.select(call, candidates_);
+        auto const server = chosen ? std::ranges::find(candidates_, *chosen, &server_view::id) : candidates_.end();
+        if (server == candidates_.end())
+            break;
+        if (policies.admit(call, *server))
+            return attempt(*chosen);
+        refusals_.push_back(*chosen);
+        tried_.push_back(*chosen);
+        candidates_.erase(server);
+    }
+    return give_up(call);
+}
+
+LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server)
+{
+    current_ = server;
+    ++number_;
+    return {action::kind::attempt, server, {}, {}, false};
+}
+
+// The server's own answer, if it gave one; else what is known about the execution.
+LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
+{
+    if (number_ != 0 && last_.answered)
+        return {action::kind::finish, {}, {}, last_.ec, true};
+    error_code ec = error::all_servers_failed;
+    if (number_ == 0)
+        ec = error::no_server;
+    else if (maybe_executed_ && meet_ == replay_class::never)
+        ec = error::outcome_unknown;
+    else if (call.deadline - call.now < min_attempt)
+        ec = error::deadline_exceeded;
+    return {action::kind::finish, {}, {}, ec, false};
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,357 @@
+#ifndef LINKSPAN_IMPL_LOGICAL_CALL_IPP
+#define LINKSPAN_IMPL_LOGICAL_CALL_IPP
+
+#include <linkspan/detail/logical_call.hpp>
+#include <linkspan/detail/session_ops.hpp>
+#include <linkspan/protocol/compose.hpp>
+#include <linkspan/protocol/outcome.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::detail {
+
+inline constexpr duration default_time_limit = std::chrono::seconds(300);
+
+// Memory that one large call leaves behind is not kept for the small ones.
+inline constexpr std::size_t kept_text = std::size_t{64} << 10;
+
+inline std::string list_of(std::vector<std::string> const& names)
+{
+    std::string out;
+    for (auto const& name : names)
+        (out += out.empty() ? "" : ", ") += name;
+    return out;
+}
+
+LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
+                                                          std::string_view target, std::string_view tool,
+                                                          std::string_view args, call_options options)
+{
+    auto& call = owner->take_call();
+    call.clear();
+    call.owner_ = owner;
+    call.target_ = target;
+    call.tool_ = tool;
+    // The tool's name follows when it is known: an exposed name is not what its server calls it.
+    (call.text_ = R"("arguments":)") += args;
+    call.options_ = std::move(options);
+    return pointer(&call, giver{owner});
+}
+
+LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
+{
+    auto& self = *call.release();
+    self.handler_ = std::move(handler);
+    if (auto slot = self.handler_.cancellation_slot(); slot.is_connected())
+        slot.assign([&self](asio::cancellation_type type) { self.on_cancel(type); });
+    self.starting_ = true;
+    self.begin();
+    self.starting_ = false;
+}
+
+LINKSPAN_DECL void logical_call::clear()
+{
+    ++generation_;
+    if (text_.capacity() > kept_text)
+        text_ = std::string();
+    options_ = call_options();
+    catalog_.reset();
+    entries_.clear();
+    flow_.reset();
+    trail_.clear();
+    deadline_ = time_point::max();
+    state_ = state::idle;
+    refreshed_ = false;
+}
+
+template<class Function>
+auto logical_call::later(Function function)
+{
+    return [this, owner = owner_, generation = generation_, function = std::move(function)](auto&&... args) {
+        if (generation == generation_ && state_ != state::over)
+            function(std::forward<decltype(args)>(args)...);
+    };
+}
+
+// Finding the servers
+
+LINKSPAN_DECL void logical_call::begin()
+{
+    ++owner_->calls_in_flight;
+    now_ = owner_->time().now();
+    auto const span = options_.time_limit.value_or(default_time_limit);
+    deadline_ = span > time_point::max() - now_ ? time_point::max() : now_ + span;
+    resolve();
+}
+
+LINKSPAN_DECL void logical_call::resolve()
+{
+    if (owner_->is_closed())
+        return fail(error::not_connected, {});
+    catalog_ = owner_->catalog_now();
+    if (!target_.empty()) {
+        auto const* const server = owner_->find(target_);
+        if (!server)
+            return fail(error::no_server, "no server is named '" + target_ + "'; nearest: " +
+                                              list_of(owner_->nearest_servers(target_)));
+        auto const* const entry = catalog_->find(server->id, tool_);
+        if (!entry)
+            return refresh_and_resolve();
+        auto const index = static_cast<std::uint32_t>(entry - catalog_->tools().data());
+        return use({&index, 1});
+    }
+    auto const match = catalog_->find(tool_);
+    switch (match.what) {
+    case catalog::match::kind::one:
+    case catalog::match::kind::group: return use(match.entries);
+    case catalog::match::kind::unknown: return refresh_and_resolve();
+    case catalog::match::kind::ambiguous: break;
+    }
+    std::vector<std::string> names;
+    for (auto const index : match.entries)
+        names.push_back(catalog_->tools()[index].exposed);
+    fail(error::ambiguous_tool, "'" + tool_ + "' may be any of " + list_of(names));
+}
+
+LINKSPAN_DECL void logical_call::refresh_and_resolve()
+{
+    if (std::exchange(refreshed_, true))
+        return fail_unknown_tool();
+    state_ = state::resolving;
+    auto on_refreshed = later([this] {
+        now_ = owner_->time().now();
+        resolve();
+    });
+    if (auto* const server = target_.empty() ? nullptr : owner_->find(target_))
+        owner_->refresh(*server, std::move(on_refreshed));
+    else
+        owner_->refresh_all(std::move(on_refreshed));
+}
+
+LINKSPAN_DECL void logical_call::fail_unknown_tool()
+{
+    auto const nearest = list_of(catalog_->nearest(tool_));
+    auto detail = "'" + tool_ + "'";
+    if (!target_.empty())
+        detail += " on server '" + target_ + "'";
+    fail(error::tool_not_found, nearest.empty() ? detail : detail + "; nearest: " + nearest);
+}
+
+LINKSPAN_DECL void logical_call::use(std::span<std::uint32_t const> entries)
+{
+    entries_.assign(entries.begin(), entries.end());
+    auto const& own_name = catalog_->tools()[entries_.front()].tool.name;
+    append_quoted(text_ += R"(,"name":)", own_name);
+    method = "tools/call";
+    name = own_name;
+    params = text_;
+    meta = members_of(options_.meta);
+    wants_progress = true; // a sign of progress starts the idle limit again
+    act(flow_.start(owner_->policies(), view(), servers()));
+}
+
+// Attempts
+
+LINKSPAN_DECL call_view logical_call::view()
+{
+    call_view out;
+    out.tool = name;
+    out.targeted = !target_.empty();
+    out.deadline = deadline_;
+    out.now = now_;
+    out.draw = owner_->time().draw();
+    return out;
+}
+
+LINKSPAN_DECL std::span<flow_server const> logical_call::servers()
+{
+    owner_->view(entries_, *catalog_, now_, servers_);
+    return servers_;
+}
+
+LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
+{
+    using kind = call_flow::action::kind;
+    add_refusals();
+    switch (next.what) {
+    case kind::attempt: return attempt(next.server);
+    case kind::wait: return wait(next.wait);
+    case kind::finish: break;
+    }
+    if (flow_.number() == 0 && trail_.empty())
+        add_unavailable();
+    fail(next.ec, next.last_answer && !trail_.empty() ? trail_.back().detail : std::string());
+}
+
+LINKSPAN_DECL void logical_call::attempt(server_id id)
+{
+    auto& server = owner_->server(id);
+    auto const& limits = server.options.session;
+    state_ = state::attempting;
+    began = now_;
+    idle_limit = options_.idle_limit.value_or(limits.idle_limit);
+    attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
+    deadline = deadline_;
+    server.session->start(*this);
+}
+
+LINKSPAN_DECL void logical_call::wait(duration span)
+{
+    state_ = state::waiting;
+    if (!timer_)
+        timer_.emplace(owner_->executor());
+    timer_->expires_after(span);
+    owner_->waiting_calls.push_back(this);
+    timer_->async_wait(later([this](error_code) { on_waited(); }));
+}
+
+LINKSPAN_DECL void logical_call::on_waited()
+{
+    std::erase(owner_->waiting_calls, this);
+    if (owner_->is_closed())
+        return fail(asio::error::operation_aborted, {});
+    now_ = owner_->time().now();
+    act(flow_.on_waited(owner_->policies(), view(), servers()));
+}
+
+LINKSPAN_DECL void logical_call::stop_waiting() { timer_->cancel(); }
+
+LINKSPAN_DECL void logical_call::on_done(reply const& how)
+{
+    auto& server = owner_->server(flow_.current());
+    auto const& result = how.result;
+    now_ = began + result.elapsed;
+    owner_->record(server, result, now_);
+    if (owner_->policies().observes_attempts())
+        observe(result);
+    if (!result.ec) {
+        call_result answer(how.text(), server.key);
+        if (!trail_.empty()) {
+            add_record(server.key, result, {});
+            answer.trail(std::move(trail_));
+        }
+        return complete({}, std::move(answer));
+    }
+    add_record(server.key, result, describe(how));
+    if (owner_->is_closed())
+        return fail(asio::error::operation_aborted, {});
+    if (result.ec.category() == rpc_category() && (result.ec.value() == -32601 || result.ec.value() == -32602) &&
+        !std::exchange(refreshed_, true))
+        return check_tool();
+    on_outcome(result);
+}
+
+// A server that says "unknown tool", or something that may mean it, is asked for its tools: if it has lost this one, it
+// has refused the call, and another server may take it.
+LINKSPAN_DECL void logical_call::check_tool()
+{
+    state_ = state::checking;
+    auto& server = owner_->server(flow_.current());
+    owner_->refresh(server, later([this, &server] {
+        now_ = owner_->time().now();
+        if (!owner_->catalog_now()->find(server.id, name))
+            trail_.back().result.how = certainty::refused;
+        on_outcome(outcome(trail_.back().result));
+    }));
+}
+
+LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
+{
+    act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls_in_flight));
+}
+
+LINKSPAN_DECL void logical_call::observe(outcome const& result)
+{
+    auto const call = view();
+    for (auto const& [server, available] : servers())
+        if (server.id == flow_.current())
+            owner_->policies().on_attempt({call, server, flow_.number(), flow_.number(), result, available, {}});
+}
+
+// The trail
+
+LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome const& result, std::string detail)
+{
+    trail_.push_back({std::string(server), id(), result, std::move(detail)});
+}
+
+LINKSPAN_DECL void logical_call::add_unavailable()
+{
+    outcome refused;
+    refused.how = certainty_of(evidence::refused_here);
+    for (auto const& [view, available] : servers()) {
+        auto const& session = *owner_->server(view.id).session;
+        refused.ec = session.state() == session_state::ready ? error::queue_full : error::not_connected;
+        trail_.push_back({std::string(view.key), 0, refused, session.diagnostics()});
+    }
+}
+
+LINKSPAN_DECL void logical_call::add_refusals()
+{
+    outcome refused;
+    refused.how = certainty_of(evidence::refused_here);
+    refused.ec = error::no_server;
+    for (auto const id : flow_.take_refusals())
+        trail_.push_back({owner_->server(id).key, 0, refused, "not admitted"});
+}
+
+// Ending
+
+LINKSPAN_DECL void logical_call::fail(error_code ec, std::string detail)
+{
+    call_result result;
+    result.trail(std::move(trail_), std::move(detail));
+    complete(ec, std::move(result));
+}
+
+// Total cancellation promises that nothing happened: it ends a call only while no server can have executed it.
+LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
+{
+    using cancel = asio::cancellation_type;
+    if (type == cancel::none || state_ == state::over)
+        return;
+    bool const touched = is_sent() || std::ranges::any_of(trail_, [](attempt_record const& record) {
+        return record.result.how == certainty::unknown;
+    });
+    if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
+        return;
+    if (state_ == state::attempting) {
+        auto& server = owner_->server(flow_.current());
+        outcome withdrawn;
+        withdrawn.how = server.session->withdraw(*this, "cancelled");
+        withdrawn.ec = asio::error::operation_aborted;
+        withdrawn.elapsed = owner_->time().now() - began;
+        add_record(server.key, withdrawn, {});
+        owner_->record(server, withdrawn, began + withdrawn.elapsed);
+    } else if (state_ == state::waiting) {
+        std::erase(owner_->waiting_calls, this);
+        timer_->cancel();
+    }
+    starting_ = true; // the caller is within `emit`
+    fail(asio::error::operation_aborted, {});
+    starting_ = false;
+}
+
+LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
+{
+    state_ = state::over;
+    trail_.clear();
+    auto const owner = std::move(owner_);
+    --owner->calls_in_flight;
+    auto handler = std::move(handler_);
+    bool const defer = starting_;
+    owner->give_back(*this);
+    if (!defer)
+        return handler.complete(ec, std::move(result));
+    asio::post(owner->executor(), [handler = std::move(handler), ec, result = std::move(result)]() mutable {
+        handler.complete(ec, std::move(result));
+    });
+}
+
+} // namespace linkspan::detail
+
+#endif

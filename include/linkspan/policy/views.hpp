@@ -1,0 +1,93 @@
+#ifndef LINKSPAN_POLICY_VIEWS_HPP
+#define LINKSPAN_POLICY_VIEWS_HPP
+
+#include <linkspan/attempt.hpp>
+#include <linkspan/fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace linkspan {
+
+enum class health_state { unknown, healthy, degraded, unhealthy };
+
+constexpr std::string_view to_string(health_state health) noexcept
+{
+    switch (health) {
+    case health_state::unknown: return "unknown";
+    case health_state::healthy: return "healthy";
+    case health_state::degraded: return "degraded";
+    case health_state::unhealthy: return "unhealthy";
+    }
+    return "?";
+}
+
+/// A logical call as policies see it. Views borrow: they are valid during the call of the policy that gets them.
+struct call_view {
+    std::string_view tool;
+    std::string_view affinity;               ///< calls with equal keys belong together; empty: none
+    bool targeted = false;                   ///< the caller named the server
+    time_point deadline = time_point::max(); ///< of the logical call, over all attempts
+    time_point now{};                        ///< read once for the decision at hand
+    std::uint64_t draw = 0;                  ///< 64 random bits, fresh for the decision at hand
+};
+
+/// A server as policies see it.
+struct server_view {
+    server_id id{};
+    std::string_view key; ///< the name in the configuration
+    std::span<std::string_view const> tags;
+    int priority = 0; ///< 0 to 100; the higher, the earlier
+    health_state health = health_state::unknown;
+    std::uint32_t in_flight = 0;               ///< requests sent and not answered
+    std::uint32_t limit = 256;                 ///< of `in_flight`; at least 1
+    std::optional<duration> latency;           ///< smoothed; empty before the first answer
+    std::optional<time_point> throttled_until; ///< the server asked for a pause
+    replay_class meet = replay_class::never;   ///< the weaker class of this tool, here and on the server that failed
+};
+
+/// An attempt that is over and did not bring a result.
+struct attempt_view {
+    call_view const& call;
+    server_view const& server; ///< its `meet` is the replay class of the tool there
+    unsigned number = 1;       ///< of the attempt, over all servers
+    unsigned tries = 0;        ///< attempts that count: those that reached a server, or returned to one
+    outcome const& result;
+    bool same_allowed = false;              ///< the same server could take the call again
+    std::span<server_view const> others;    ///< servers that were not tried, and could take it
+};
+
+/// What shall follow a failed attempt.
+struct verdict {
+    enum class kind { give_up, retry_same, next_server };
+
+    kind what = kind::give_up;
+    duration wait{}; ///< before the next attempt
+    /// The lowest `meet` that a successor may have. Empty: any, when the failure is certain; else `idempotent`.
+    std::optional<replay_class> at_least;
+
+    static verdict give_up() { return {}; }
+    static verdict retry_same(duration wait = {}) { return {kind::retry_same, wait, {}}; }
+    static verdict next_server(duration wait = {}) { return {kind::next_server, wait, {}}; }
+};
+
+/// A change in the life of a server, for observers.
+struct state_view {
+    server_view const& server;
+    std::string_view state; ///< as `to_string(session_state)` names it
+    error_code ec;          ///< why it was lost, or could not be opened
+    std::string_view detail;
+};
+
+/// Something worth a line in a log, for observers.
+struct event_view {
+    std::string_view server; ///< its name in the configuration; empty: it concerns none
+    std::string_view what;   ///< a stable name, such as "noise" or "catalog_changed"
+    std::string_view detail;
+};
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,36 @@
+#ifndef LINKSPAN_SERVER_OPTIONS_HPP
+#define LINKSPAN_SERVER_OPTIONS_HPP
+
+#include <linkspan/attempt.hpp>
+#include <linkspan/session_options.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace linkspan {
+
+/// What the operator says about a tool.
+struct tool_options {
+    /// When a call of it whose outcome is unknown may be sent again. Empty: as the hints of a trusted server say, else
+    /// never.
+    std::optional<replay_class> replay;
+};
+
+/// How a connector treats a server.
+struct server_options {
+    int priority = 0; ///< 0 to 100; the higher, the earlier
+    std::vector<std::string> tags;
+    bool trust_annotations = false; ///< the server's own hints may license a replay
+    std::map<std::string, tool_options, std::less<>> tools;
+    session_options session;
+    boost::json::object settings; ///< for policies
+};
+
+} // namespace linkspan
+
+#endif

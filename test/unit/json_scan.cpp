@@ -1,0 +1,243 @@
+#include <linkspan/json_scan.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace json_scan = linkspan::json_scan;
+namespace data = boost::unit_test::data;
+using namespace std::string_view_literals;
+
+namespace {
+
+// One column each is what clang-format would make of these.
+// clang-format off
+constexpr std::string_view values[] = {
+    "null", "true", "false", "0", "-0", "7", "-12", "1.5", "1e9", "1E+9", "1e-9", "-0.0e0", "-9223372036854775809",
+    R"("")", R"("a")", R"("\"")", R"("\\")", R"("a\\\"b")", R"("{[,:]}")", "[]", "[ ]", "[1,2]", "[ 1 , [ ] , { } ]",
+    "{}", "{ }", R"({"":0})", R"({"a":1,"b":[true,null],"a":{"c":{}}})", " \t\r\n{ \"a\" :\t1 } \n"};
+
+constexpr std::string_view no_values[] = {
+    "", " ", "nul", "nullx", "True", "truefalse", "NaN", "Infinity", "01", "-01", "-", "--1", "+1", ".5", "1.", "1.e3",
+    "1e", "1e+", "0x10", "1 2", "1,", "'a'", R"(")", R"("a)", R"("a\")", R"("a"b)", "[", "]", "[1", "[1,", "[1,]",
+    "[,1]", "[,]", "[1 2]", "[1:2]", "[1}", "{", "}", "{]", "{,}", "{1:2}", "{a:1}", R"({"a")", R"({"a"})",
+    R"({"a":)", R"({"a":})", R"({"a" 1})", R"({"a":1)", R"({"a":1,)", R"({"a":1,})", R"({,"a":1})",
+    R"({"a":1 "b":2})", R"({"a","b"})", R"({"a":1]})", "{}{}", "[] 1", "//\n1", "1\v"};
+// clang-format on
+
+constexpr std::string_view document =
+    R"({"jsonrpc":"2.0","id":-12.5e+3,"list":[true,false,null,"a,b",{}],"nested":{"c":[[0]],"d":"}"}})";
+
+bool is_parsed(std::string_view text)
+{
+    boost::json::error_code ec;
+    boost::json::parse({text.data(), text.size()}, ec);
+    return !ec;
+}
+
+std::string nested(std::size_t depth, std::string_view open, std::string_view close)
+{
+    std::string text;
+    for (std::size_t i = 0; i != depth; ++i)
+        text += open;
+    text += '0';
+    for (std::size_t i = 0; i != depth; ++i)
+        text += close;
+    return text;
+}
+
+std::string walk(std::string_view text)
+{
+    std::string out;
+    json_scan::reader in(text);
+    while (auto const it = in.next())
+        ((((out += '[') += it->key) += '|') += it->value) += ']';
+    return out += in.ok() ? "ok" : "cut";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(json_scan_test)
+
+BOOST_DATA_TEST_CASE(what_the_grammar_allows_is_a_value, data::make(values))
+{
+    BOOST_TEST_REQUIRE(is_parsed(sample));
+    BOOST_TEST(json_scan::is_value(sample));
+}
+
+BOOST_DATA_TEST_CASE(what_the_grammar_forbids_is_none, data::make(no_values))
+{
+    BOOST_TEST_REQUIRE(!is_parsed(sample));
+    BOOST_TEST(!json_scan::is_value(sample));
+}
+
+BOOST_AUTO_TEST_CASE(a_prefix_of_a_document_is_no_value)
+{
+    BOOST_TEST(json_scan::is_value(document));
+    for (std::size_t size = 0; size != document.size(); ++size) {
+        // A copy of exactly this size, so that a look beyond the end is an error under AddressSanitizer.
+        std::string const cut(document.substr(0, size));
+        BOOST_TEST_CONTEXT(cut) {
+            BOOST_TEST(!json_scan::is_value(cut));
+            BOOST_TEST(walk(cut).ends_with("cut"));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(text_with_one_wrong_character_is_judged_as_a_parser_judges_it)
+{
+    constexpr auto alphabet = R"({}[],:" 01.-+eEtrufalsn)"sv;
+    for (std::size_t at = 0; at != document.size(); ++at)
+        for (char const c : alphabet) {
+            std::string text(document);
+            text[at] = c;
+            BOOST_TEST_CONTEXT(text)
+                BOOST_TEST(json_scan::is_value(text) == is_parsed(text));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(values_may_be_nested_as_deep_as_the_limit)
+{
+    constexpr std::size_t limit = json_scan::max_depth;
+    constexpr std::pair<std::string_view, std::string_view> kinds[] = {{"[", "]"}, {R"({"a":)", "}"}, {"[ ", " ]"}};
+    for (auto const& [open, close] : kinds) {
+        BOOST_TEST(json_scan::is_value(nested(limit, open, close)));
+        BOOST_TEST(!json_scan::is_value(nested(limit + 1, open, close)));
+        BOOST_TEST(!json_scan::is_value(nested(100 * limit, open, close)));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(siblings_do_not_count_as_depth)
+{
+    std::string text = "[";
+    for (unsigned i = 0; i != 2 * json_scan::max_depth; ++i)
+        text += "{},[],";
+    BOOST_TEST(json_scan::is_value(text += "0]"));
+}
+
+BOOST_AUTO_TEST_CASE(skipping_a_value_leaves_the_rest)
+{
+    BOOST_TEST(json_scan::skip_value(R"( {"a":[1]} ,2)").value() == " ,2");
+    BOOST_TEST(json_scan::skip_value("12,3").value() == ",3");
+    BOOST_TEST(json_scan::skip_value(R"("a\"b"c)").value() == "c");
+    BOOST_TEST(json_scan::skip_value("0").value() == "");
+    BOOST_TEST(!json_scan::skip_value(" ,0"));
+    BOOST_TEST(!json_scan::skip_value(std::string_view()));
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_walks_through_members_and_elements_as_they_are_written)
+{
+    BOOST_TEST(walk(R"( { "a" : 1 , "b\n":[ 1, {} ] ,"":"x" } )") == R"([a|1][b\n|[ 1, {} ]][|"x"]ok)");
+    BOOST_TEST(walk(R"([ 1 ,"a,b", [ ] ])") == R"([|1][|"a,b"][|[ ]]ok)");
+    BOOST_TEST(walk("{}") == "ok");
+    BOOST_TEST(walk(" [ ] ") == "ok");
+}
+
+BOOST_AUTO_TEST_CASE(a_walk_through_malformed_text_ends_early_and_says_so)
+{
+    BOOST_TEST(walk(R"({"a":1,"b":)") == "[a|1]cut");
+    BOOST_TEST(walk(R"({"a":1,})") == "[a|1]cut");
+    BOOST_TEST(walk(R"({"a":1]})") == "[a|1]cut");
+    BOOST_TEST(walk("[1 2]") == "[|1]cut");
+    BOOST_TEST(walk("[1],") == "[|1]cut");
+    for (auto const scalar : {"", " ", "1", R"("a")", "null", "}", "]"})
+        BOOST_TEST(walk(scalar) == "cut");
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_that_is_at_its_end_stays_there)
+{
+    json_scan::reader in("[1]");
+    BOOST_TEST(in.is_array());
+    BOOST_TEST(!in.is_object());
+    BOOST_TEST(!in.ok());
+    BOOST_TEST(in.next().has_value());
+    BOOST_TEST(!in.next().has_value());
+    BOOST_TEST(!in.next().has_value());
+    BOOST_TEST(in.ok());
+}
+
+BOOST_AUTO_TEST_CASE(a_member_is_found_by_its_key_as_it_is_written)
+{
+    constexpr auto object = R"({"b":{"a":0},"a": [1] ,"ab":2,"\u0061":3,"c":""})"sv;
+    BOOST_TEST(json_scan::member(object, "a") == "[1]");
+    BOOST_TEST(json_scan::member(object, "b") == R"({"a":0})");
+    BOOST_TEST(json_scan::member(object, R"(\u0061)") == "3");
+    BOOST_TEST(json_scan::member(object, "c") == R"("")");
+    BOOST_TEST(json_scan::member(object, "d") == "");
+    for (auto const other : {"", "[1]", R"(["a"])", R"("a")", "null"})
+        BOOST_TEST(json_scan::member(other, "") == "");
+}
+
+BOOST_AUTO_TEST_CASE(an_integer_has_64_bits_and_no_fraction)
+{
+    using limits = std::numeric_limits<std::int64_t>;
+    BOOST_TEST(json_scan::integer("0").value() == 0);
+    BOOST_TEST(json_scan::integer("-32601").value() == -32601);
+    BOOST_TEST(json_scan::integer("9223372036854775807").value() == limits::max());
+    BOOST_TEST(json_scan::integer("-9223372036854775808").value() == limits::min());
+    for (auto const other : {"", "-", "9223372036854775808", "-9223372036854775809", "1.0", "1e2", "+1", " 1", "1 ",
+                             R"("1")", "null", "true", "[1]"})
+        BOOST_TEST(!json_scan::integer(other), other);
+}
+
+BOOST_AUTO_TEST_CASE(only_a_string_has_something_between_its_quotes)
+{
+    BOOST_TEST(json_scan::quoted(R"("")").value() == "");
+    BOOST_TEST(json_scan::quoted(R"("a\n")").value() == R"(a\n)");
+    for (auto const other : {"", R"(")", R"("a)", "a", "1", "12", "null", "[]", R"(["a"])"})
+        BOOST_TEST(!json_scan::quoted(other), other);
+}
+
+struct decoded {
+    std::string_view text, characters;
+};
+
+std::ostream& operator<<(std::ostream& out, decoded const& d) { return out << d.text; }
+
+constexpr decoded strings[] = {
+    {R"("")", ""},
+    {R"("plain")", "plain"},
+    {R"("\"\\\/\b\f\n\r\t")", "\"\\/\b\f\n\r\t"},
+    {R"("a\nb")", "a\nb"},
+    {R"("\\n")", "\\n"},
+    {R"("\u0000")", "\0"sv},
+    {R"("\u0041\u007f")", "A\x7f"},
+    {R"("\u0080\u07FF")", "\xc2\x80\xdf\xbf"},
+    {R"("\u0800\uFFFF\ufffe")", "\xe0\xa0\x80\xef\xbf\xbf\xef\xbf\xbe"},
+    {R"("\uD7FF\uE000")", "\xed\x9f\xbf\xee\x80\x80"},
+    {R"("\ud800\udc00\uDBFF\uDFFF")", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"},
+    {R"("\ud83d\ude00!")", "\xf0\x9f\x98\x80!"},
+    {R"("\ud83d")", "\xef\xbf\xbd"},
+    {R"("\ude00")", "\xef\xbf\xbd"},
+    {R"("\ud83dx")", "\xef\xbf\xbdx"},
+    {R"("\ud83d\n")", "\xef\xbf\xbd\n"},
+    {R"("\ud83d\u0041")", "\xef\xbf\xbd"
+                          "A"},
+    {R"("\ude00\ud83d")", "\xef\xbf\xbd\xef\xbf\xbd"},
+    {R"("\ud83d\ud83d\ude00")", "\xef\xbf\xbd\xf0\x9f\x98\x80"},
+    {"\"\xc3\xa9\\u00e9\xf0\x9f\x98\x80\"", "\xc3\xa9\xc3\xa9\xf0\x9f\x98\x80"},
+};
+
+BOOST_DATA_TEST_CASE(a_string_is_decoded, data::make(strings))
+{
+    BOOST_TEST(json_scan::string(sample.text).value() == sample.characters);
+    std::string out = "before ";
+    BOOST_TEST(json_scan::append_string(out, sample.text));
+    BOOST_TEST(out == "before " + std::string(sample.characters));
+}
+
+BOOST_AUTO_TEST_CASE(a_string_with_an_invalid_escape_is_refused)
+{
+    for (auto const text :
+         {R"("\x")", R"("\U0041")", R"("\u")", R"("\u123")", R"("\u12g4")", R"("\u-123")", R"("\u 123")",
+          R"("\ud83d\u12")", R"("\ud83d\uzzzz")", R"("\ud83d\x")", R"("a\")", "1", "null", "", R"(")"})
+        BOOST_TEST(!json_scan::string(text), text);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

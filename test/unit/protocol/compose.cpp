@@ -1,0 +1,201 @@
+#include <linkspan/protocol/compose.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using linkspan::client_identity;
+using linkspan::composer;
+using linkspan::request_id;
+using linkspan::request_parts;
+using linkspan::revision;
+namespace json = boost::json;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+// Members of an object have no order.
+boost::test_tools::predicate_result same(std::string_view text, std::string_view expected)
+{
+    boost::test_tools::predicate_result result = json::parse(text) == json::parse(expected);
+    result.message() << text << " is not " << expected;
+    return result;
+}
+
+revision const handshakes[] = {revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18,
+                               revision::r2025_11_25};
+
+client_identity const self = {"a \"quoted\" name", "1.2", R"({"elicitation":{}})"};
+
+std::string const envelope = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},
+    "io.modelcontextprotocol/clientInfo":{"name":"a \"quoted\" name","version":"1.2"})";
+
+composer speaking(revision spoken)
+{
+    composer writer;
+    writer.speak(spoken, self);
+    return writer;
+}
+
+request_parts parts(request_id id, std::string_view method, std::string_view params = {})
+{
+    request_parts made;
+    made.id = id;
+    made.method = method;
+    made.params = params;
+    return made;
+}
+
+request_parts full()
+{
+    auto made = parts(7, "tools/call", R"("name":"a","arguments":{"x":[1,2]})");
+    made.meta = R"("traceparent":"00-1")";
+    made.wants_progress = true;
+    return made;
+}
+
+std::string composed(composer const& writer, request_parts const& request)
+{
+    std::string out = "what stood here before";
+    writer.request(out, request);
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(compose_test)
+
+BOOST_DATA_TEST_CASE(after_a_handshake_a_request_holds_what_it_was_given_and_no_more, data::make(handshakes))
+{
+    auto const writer = speaking(sample);
+    BOOST_TEST(same(composed(writer, parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
+    BOOST_TEST(same(composed(writer, parts(2, "tools/list", R"("cursor":"")")),
+                    R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":""}})"));
+    BOOST_TEST(same(composed(writer, full()), R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{
+        "name":"a","arguments":{"x":[1,2]},"_meta":{"progressToken":7,"traceparent":"00-1"}}})"));
+}
+
+BOOST_AUTO_TEST_CASE(in_a_stateless_revision_every_request_carries_the_envelope)
+{
+    auto const writer = speaking(revision::r2026_07_28);
+    BOOST_TEST(same(composed(writer, parts(1, "server/discover")),
+                    R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{)" + envelope + "}}}"));
+    BOOST_TEST(
+        same(composed(writer, parts(2, "tools/list", R"("cursor":"")")),
+             R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"","_meta":{)" + envelope + "}}}"));
+    BOOST_TEST(same(composed(writer, full()), R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{
+        "name":"a","arguments":{"x":[1,2]},"_meta":{"progressToken":7,"traceparent":"00-1",)" +
+                                                  envelope + "}}}"));
+}
+
+BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
+{
+    for (auto const spoken : {revision::r2025_11_25, revision::r2026_07_28})
+        for (int which = 0; which != 8; ++which) {
+            auto request = parts(5, "m");
+            std::vector<std::string> params, meta;
+            if (which & 1)
+                params.emplace_back(request.params = R"("a":1,"b":{})");
+            if (which & 2)
+                meta.emplace_back(request.meta = R"("x/y":null)");
+            if ((request.wants_progress = which & 4))
+                meta.emplace_back(R"("progressToken":5)");
+            if (spoken == revision::r2026_07_28)
+                meta.push_back(envelope);
+            auto const joined = [](std::vector<std::string> const& members) {
+                std::string out;
+                for (auto const& member : members)
+                    (out += out.empty() ? "" : ",") += member;
+                return out;
+            };
+            if (!meta.empty())
+                params.push_back(R"("_meta":{)" + joined(meta) + "}");
+            std::string expected = R"({"jsonrpc":"2.0","id":5,"method":"m")";
+            if (!params.empty())
+                expected += R"(,"params":{)" + joined(params) + "}";
+            BOOST_TEST(same(composed(speaking(spoken), request), expected + "}"));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(a_notification_has_no_id)
+{
+    for (auto const spoken : {revision::r2025_11_25, revision::r2026_07_28}) {
+        auto const writer = speaking(spoken);
+        BOOST_TEST(same(composed(writer, parts(0, "notifications/initialized")),
+                        R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+        BOOST_TEST(same(composed(writer, parts(0, "notifications/cancelled", R"("requestId":3)")),
+                        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}})"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(before_a_revision_is_set_there_is_no_envelope)
+{
+    BOOST_TEST(same(composed(composer(), parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
+}
+
+BOOST_AUTO_TEST_CASE(a_new_revision_or_identity_replaces_the_old_one)
+{
+    auto writer = speaking(revision::r2026_07_28);
+    writer.speak(revision::r2025_11_25, self);
+    BOOST_TEST(same(composed(writer, parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
+    writer.speak(revision::r2026_07_28, {"b", "2", "{}"});
+    BOOST_TEST(same(composed(writer, parts(1, "m")), R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{
+        "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},
+        "io.modelcontextprotocol/clientInfo":{"name":"b","version":"2"}}}})"));
+}
+
+BOOST_AUTO_TEST_CASE(the_largest_id_is_written_in_full)
+{
+    BOOST_TEST(same(composed(composer(), parts(9223372036854775807, "m", "", "", true)),
+                    R"({"jsonrpc":"2.0","id":9223372036854775807,"method":"m",
+                              "params":{"_meta":{"progressToken":9223372036854775807}}})"));
+}
+
+BOOST_AUTO_TEST_CASE(a_message_stays_on_one_line)
+{
+    auto writer = speaking(revision::r2026_07_28);
+    writer.speak(revision::r2026_07_28, {"two\nlines", "\r", "{}"});
+    auto const request = composed(writer, parts(1, "m"));
+    BOOST_TEST((request.find_first_of("\r\n") == request.npos));
+    std::string refusal;
+    linkspan::compose_failure(refusal, "1", -32603, "two\nlines");
+    BOOST_TEST((refusal.find('\n') == refusal.npos));
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_repeats_the_id_as_it_came)
+{
+    for (std::string const id : {"7", R"("7")", R"("a\"b")", "-1", "1.5", "123456789012345678901234567890", "null"}) {
+        std::string out = "what stood here before";
+        linkspan::compose_result(out, id, R"({"a":1})");
+        BOOST_TEST(out.find("\"id\":" + id + ",") != out.npos);
+        BOOST_TEST(same(out, R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"a":1}})"));
+        linkspan::compose_failure(out, id, -32601, "no \"such\" method");
+        BOOST_TEST(out.find("\"id\":" + id + ",") != out.npos);
+        BOOST_TEST(same(out, R"({"jsonrpc":"2.0","id":)" + id +
+                                 R"(,"error":{"code":-32601,"message":"no \"such\" method"}})"));
+    }
+}
+
+BOOST_DATA_TEST_CASE(initialize_proposes_a_revision_and_says_who_asks, data::make(handshakes))
+{
+    auto const version = std::string(linkspan::to_string(sample));
+    BOOST_TEST(same("{" + linkspan::initialize_params(sample, self) + "}",
+                    R"({"protocolVersion":")" + version + R"(","capabilities":{"elicitation":{}},
+                              "clientInfo":{"name":"a \"quoted\" name","version":"1.2"}})"));
+}
+
+BOOST_AUTO_TEST_CASE(a_call_is_appended_with_its_name_quoted_and_its_arguments_as_they_are)
+{
+    std::string params = "{";
+    linkspan::append_call(params, "say \"é\"", R"({"x" : 1})");
+    BOOST_TEST(params.ends_with(R"({"x" : 1})"));
+    BOOST_TEST(same(params + "}", R"({"name":"say \"é\"","arguments":{"x":1}})"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

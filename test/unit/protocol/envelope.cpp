@@ -1,0 +1,225 @@
+#include <linkspan/protocol/envelope.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using linkspan::read_envelope;
+using linkspan::read_failure;
+using linkspan::request_id;
+using kind = linkspan::envelope::kind;
+namespace data = boost::unit_test::data;
+using namespace std::string_view_literals;
+
+namespace {
+
+std::string_view name(kind what)
+{
+    constexpr std::string_view names[] = {"invalid", "not_json", "batch", "request", "notification", "result", "error"};
+    return names[static_cast<std::size_t>(what)];
+}
+
+struct row {
+    std::string_view text;
+    kind what;
+};
+
+std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.text; }
+
+constexpr row messages[] = {
+    {R"({"jsonrpc":"2.0","id":1,"method":"ping"})", kind::request},
+    {R"({"jsonrpc":"2.0","id":1,"method":"a","params":{"id":2,"result":0}})", kind::request},
+    {R"({"jsonrpc":"2.0","id":"a","method":"ping"})", kind::request},
+    {R"({"id":1,"method":"ping"})", kind::request},
+    {R"( { "jsonrpc" : "2.0" , "id" : 1 , "method" : "ping" } )", kind::request},
+    {R"({"jsonrpc":"2.0","id":1,"method":"ping","unknown":[{}]})", kind::request},
+    {R"({"jsonrpc":"2.0","method":"notifications/initialized"})", kind::notification},
+    {R"({"jsonrpc":"2.0","id":1,"result":{}})", kind::result},
+    {R"({"result":{},"jsonrpc":"2.0","id":1})", kind::result},
+    {R"({"jsonrpc":"2.0","id":1,"result":null})", kind::result},
+    {R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"?"}})", kind::error},
+    {R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}})", kind::error},
+    {R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"?"}})", kind::error},
+    {R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])", kind::batch},
+    {" []", kind::batch},
+    {R"({"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"?"}})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":1,"method":"a","result":{}})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":1,"method":"a","error":{"code":1,"message":"?"}})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":1})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":1,"method":5})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":1,"method":""})", kind::invalid},
+    {R"({"jsonrpc":"2.0"})", kind::invalid},
+    {"{}", kind::invalid},
+    {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", kind::invalid},
+    {R"({"jsonrpc":2.0,"id":1,"method":"ping"})", kind::invalid},
+    {R"({"id":1,"method":"ping","jsonrpc":null})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":{},"method":"ping"})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":[1],"result":{}})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":true,"method":"ping"})", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":1,"result":{}} x)", kind::invalid},
+    {R"({"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":2,"result":{}})", kind::invalid},
+    {"", kind::not_json},
+    {" ", kind::not_json},
+    {"Server running on stdio", kind::not_json},
+    {"null", kind::not_json},
+    {"42", kind::not_json},
+    {R"("jsonrpc")", kind::not_json},
+    {"}", kind::not_json},
+};
+
+struct id_row {
+    std::string_view text;
+    std::optional<request_id> id;
+};
+
+std::ostream& operator<<(std::ostream& out, id_row const& r) { return out << r.text; }
+
+constexpr id_row ids[] = {
+    {"7", 7},
+    {"0", 0},
+    {"-7", -7},
+    {"9223372036854775807", 9223372036854775807},
+    {"9223372036854775808", {}},
+    {"123456789012345678901234567890", {}},
+    {R"("7")", 7},
+    {R"("9223372036854775807")", 9223372036854775807},
+    {R"("")", {}},
+    {R"("seven")", {}},
+    {R"("7a")", {}},
+    {R"(" 7")", {}},
+    {R"("a\"b")", {}},
+    {"null", {}},
+};
+
+std::string joined(std::vector<std::string> const& members)
+{
+    std::string text = "{";
+    for (auto const& member : members)
+        (text += text.size() > 1 ? "," : "") += member;
+    return text += '}';
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(envelope_test)
+
+BOOST_DATA_TEST_CASE(a_message_has_one_kind, data::make(messages))
+{
+    BOOST_TEST(name(read_envelope(sample.text).what) == name(sample.what));
+}
+
+BOOST_AUTO_TEST_CASE(all_parts_are_slices_of_the_text)
+{
+    constexpr auto request = R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a b"}})"sv;
+    auto const message = read_envelope(request);
+    BOOST_TEST(message.id.value() == 7);
+    BOOST_TEST(message.raw_id == "7");
+    BOOST_TEST(message.method == "tools/call");
+    BOOST_TEST(message.params == R"({"name":"a b"})");
+    BOOST_TEST(message.result == "");
+    BOOST_TEST(message.error == "");
+    BOOST_TEST(static_cast<void const*>(message.params.data()) == request.data() + request.find(R"({"name)"));
+
+    auto const answer = read_envelope(R"({"jsonrpc":"2.0","id":"x","result": {"a":[1, 2]} })");
+    BOOST_TEST(answer.result == R"({"a":[1, 2]})");
+    BOOST_TEST(answer.raw_id == R"("x")");
+    BOOST_TEST(answer.method == "");
+}
+
+BOOST_AUTO_TEST_CASE(members_come_in_any_order)
+{
+    std::vector<std::string> members = {R"("id":7)", R"("jsonrpc":"2.0")", R"("method":"m")", R"("params":{})",
+                                        R"("x":[{}])"};
+    std::ranges::sort(members);
+    do {
+        auto const text = joined(members);
+        auto const message = read_envelope(text);
+        BOOST_TEST_CONTEXT(text) {
+            BOOST_TEST(name(message.what) == "request");
+            BOOST_TEST(message.raw_id == "7");
+            BOOST_TEST(message.method == "m");
+            BOOST_TEST(message.params == "{}");
+        }
+    } while (std::ranges::next_permutation(members).found);
+}
+
+BOOST_DATA_TEST_CASE(an_id_of_ours_is_an_integer_or_a_string_of_digits, data::make(ids))
+{
+    for (std::string const rest : {R"(,"result":{}})", R"(,"error":{"code":1,"message":"?"}})", R"(,"x":0})"}) {
+        auto const text = R"({"jsonrpc":"2.0","id":)" + std::string(sample.text) + rest;
+        auto const message = read_envelope(text);
+        BOOST_TEST(message.raw_id == sample.text);
+        BOOST_TEST((message.id == sample.id));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_null_id_makes_no_request)
+{
+    BOOST_TEST(name(read_envelope(R"({"jsonrpc":"2.0","id":null,"method":"ping"})").what) != "request");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_id_is_not_handed_on)
+{
+    for (std::string const value : {"{}", "[1]", "true", "false"}) {
+        auto const message = read_envelope(R"({"jsonrpc":"2.0","id":)" + value + R"(,"method":"ping"})");
+        BOOST_TEST(!message.id);
+        BOOST_TEST(message.raw_id == "");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_invalid_message_keeps_its_id)
+{
+    BOOST_TEST(read_envelope(R"({"jsonrpc":"1.0","id":7,"method":"ping"})").id.value() == 7);
+    BOOST_TEST(read_envelope(R"({"jsonrpc":"2.0","id":7})").id.value() == 7);
+    BOOST_TEST(read_envelope(R"({"jsonrpc":"2.0","id":7,"result":oops})").id.value() == 7);
+}
+
+BOOST_AUTO_TEST_CASE(a_message_that_breaks_off_keeps_the_id_that_stood_before_the_break)
+{
+    for (std::string const id : {"1234", R"("1234")", R"("a-b")"})
+        for (std::string const& text :
+             {R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"content":[{"text":"\"id\":5"}]}})",
+              R"({"result":{"id":5},"jsonrpc":"2.0","id":)" + id + "}",
+              R"({"id":)" + id + R"( ,"method":"tools/call","params":{"id":5}})"}) {
+            auto const whole = text.find("\"id\":" + id) + 5 + id.size();
+            // A number is known to be whole only when something stands behind it.
+            auto const known_from = id.ends_with('"') ? whole : whole + 1;
+            for (std::size_t size = 0; size != text.size(); ++size) {
+                std::string const cut = text.substr(0, size);
+                auto const message = read_envelope(cut);
+                BOOST_TEST_CONTEXT(cut) {
+                    BOOST_TEST(name(message.what) == (size == 0 ? "not_json" : "invalid"));
+                    BOOST_TEST(message.raw_id == (size < known_from ? ""sv : std::string_view(id)));
+                }
+            }
+        }
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_read_from_its_members)
+{
+    auto const failure = read_failure(R"({"data":{"supported":[]},"code":-32022,"message":"a \"b\"","x":1})");
+    BOOST_TEST(failure.code == -32022);
+    BOOST_TEST(failure.message == R"("a \"b\"")");
+    BOOST_TEST(failure.data == R"({"supported":[]})");
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_without_an_integer_for_its_code_has_the_code_0)
+{
+    for (std::string const code : {"null", "1.5", R"("-32601")", "2147483648", "-2147483649", "99999999999999999999"})
+        BOOST_TEST(read_failure(R"({"code":)" + code + "}").code == 0, code);
+    for (auto const error : {"{}", R"({"message":"?"})", "null", R"("?")", "[-32601]", ""}) {
+        BOOST_TEST(read_failure(error).code == 0);
+        BOOST_TEST(read_failure(error).data == "");
+    }
+    BOOST_TEST(read_failure(R"({"code":2147483647})").code == 2147483647);
+    BOOST_TEST(read_failure(R"({"code":-2147483648})").code == -2147483648);
+    BOOST_TEST(read_failure(R"({"code":1,"data":null})").data == "null");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
