@@ -15,7 +15,11 @@ public:
     /// No arguments.
     arguments() : text_("{}") {}
 
-    arguments(boost::json::object const& object) { append_json(text_, object); }
+    arguments(boost::json::object const& object)
+    {
+        text_.reserve(128); // most calls need no more, and so one allocation
+        append_json(text_, object);
+    }
 
     /// Text that is a JSON object already; it is not checked.
     arguments(raw_json text) : text_(text.text()) {}

@@ -38,7 +38,17 @@ struct item {
 ///
 ///     for (json_scan::reader in(text); auto const it = in.next();) ...
 ///
-/// The walk ends early where the text is malformed; `ok()` tells the two ends apart.
+/// The walk ends early where the text is malformed; `ok()` tells the two ends apart. A nested object or array is walked
+/// through in passing, without reading it twice:
+///
+///     while (auto const key = in.next_key())
+///         if (*key == "content") {
+///             auto inner = in.enter();
+///             ...                       to its end
+///             in.leave(inner);
+///         } else {
+///             in.skip();
+///         }
 class reader {
 public:
     LINKSPAN_DECL explicit reader(std::string_view text) noexcept;
@@ -46,16 +56,29 @@ public:
     /// The next item; nothing at the end.
     LINKSPAN_DECL std::optional<item> next() noexcept;
 
+    /// The key of the next item (empty in an array), whose value must then be skipped or entered; nothing at the end.
+    LINKSPAN_DECL std::optional<std::string_view> next_key() noexcept;
+
+    /// Steps over the value of the item, and gives it; empty when it is malformed.
+    LINKSPAN_DECL std::string_view skip() noexcept;
+
+    /// A reader of the value of the item.
+    reader enter() const noexcept { return reader(at_, end_); }
+
+    /// Steps behind the value that `inner`, made by `enter`, has walked through to its end; gives the value, or nothing
+    /// when it is malformed.
+    LINKSPAN_DECL std::string_view leave(reader const& inner) noexcept;
+
     /// After the end: the text was one well-formed object or array, and nothing but blanks followed it.
-    bool ok() const noexcept { return state_ == state::done; }
+    bool ok() const noexcept;
 
     bool is_object() const noexcept { return close_ == '}'; }
     bool is_array() const noexcept { return close_ == ']'; }
 
 private:
-    enum class state { first, more, done, failed };
+    enum class state { first, more, in_item, done, failed };
 
-    void finish() noexcept;
+    reader(char const* at, char const* end) noexcept;
 
     char const* at_;
     char const* end_;

@@ -298,9 +298,11 @@ BOOST_AUTO_TEST_CASE(a_child_that_is_killed_is_seen_at_once)
 BOOST_AUTO_TEST_CASE(what_a_child_wrote_before_its_end_is_read_after_it)
 {
     // The whole of it fits into the pipe.
-    connection c(sh("head -c 50000 /dev/zero; exit 3"));
+    connection c(sh("read line; head -c 50000 /dev/zero; exit 3"));
     c.open();
-    BOOST_TEST(observe::process(c.stream->pid()).ends());
+    observe::process const child(c.stream->pid());
+    c.write("\n");
+    BOOST_TEST(child.ends());
     c.run_until([&] { return contains(c.stream->diagnostics(), "exited with status 3"); });
     c.context.poll();
     c.buffer.resize(1000);
@@ -358,9 +360,11 @@ BOOST_AUTO_TEST_CASE(a_child_that_somebody_else_reaped_has_ended_without_a_statu
 
 BOOST_AUTO_TEST_CASE(a_write_to_a_dead_child_is_a_broken_pipe)
 {
-    connection c(sh("exit 0"));
+    connection c(sh("read line"));
     c.open();
-    BOOST_TEST(observe::process(c.stream->pid()).ends());
+    observe::process const child(c.stream->pid());
+    c.write("\n");
+    BOOST_TEST(child.ends());
     error_code ec;
     BOOST_TEST(c.stream->write_some(asio::buffer("x", 1), ec) == 0u);
     BOOST_TEST((ec == asio::error::broken_pipe));

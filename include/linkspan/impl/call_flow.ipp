@@ -72,12 +72,13 @@ LINKSPAN_DECL call_flow::action call_flow::on_waited(policy_table& policies, cal
 // Keeps the memory: calls come one after another.
 LINKSPAN_DECL void call_flow::reset()
 {
-    auto tried = std::move(tried_);
-    auto candidates = std::move(candidates_);
-    *this = call_flow();
-    tried.clear();
-    tried_ = std::move(tried);
-    candidates_ = std::move(candidates);
+    current_ = {};
+    number_ = tries_ = 0;
+    tried_.clear();
+    refusals_.clear();
+    maybe_executed_ = returns_ = false;
+    meet_ = replay_class::read_only;
+    required_ = replay_class::idempotent;
 }
 
 LINKSPAN_DECL bool call_flow::was_tried(server_id server) const

@@ -4,29 +4,49 @@
 #include <linkspan/call_result.hpp>
 #include <linkspan/json_scan.hpp>
 
+#include <utility>
+
 namespace linkspan {
+namespace detail {
+
+// The text of a content block, with its quotes; empty when it is of another type.
+inline std::string_view text_of_block(json_scan::reader& block) noexcept
+{
+    std::string_view type, text;
+    while (auto const member = block.next()) {
+        if (member->key == "type")
+            type = member->value;
+        else if (member->key == "text")
+            text = member->value;
+    }
+    return type == "\"text\"" ? text : std::string_view();
+}
+
+} // namespace detail
 
 LINKSPAN_DECL bool call_result::is_error() const noexcept { return json_scan::member(raw(), "isError") == "true"; }
 
 LINKSPAN_DECL std::string call_result::text() const
 {
     std::string out;
-    bool first = true;
-    json_scan::reader blocks(json_scan::member(raw(), "content"));
-    while (auto const block = blocks.next()) {
-        std::string_view type, text;
-        json_scan::reader members(block->value);
-        while (auto const member = members.next()) {
-            if (member->key == "type")
-                type = member->value;
-            else if (member->key == "text")
-                text = member->value;
-        }
-        if (type != "\"text\"")
+    json_scan::reader members(raw());
+    while (auto const key = members.next_key()) {
+        if (*key != "content") {
+            members.skip();
             continue;
-        if (!std::exchange(first, false))
-            out += '\n';
-        json_scan::append_string(out, text);
+        }
+        auto blocks = members.enter();
+        for (bool first = true; blocks.next_key();) {
+            auto block = blocks.enter();
+            auto const text = detail::text_of_block(block);
+            blocks.leave(block);
+            if (text.empty())
+                continue;
+            if (!std::exchange(first, false))
+                out += '\n';
+            json_scan::append_string(out, text);
+        }
+        break;
     }
     return out;
 }

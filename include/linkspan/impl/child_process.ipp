@@ -330,6 +330,13 @@ private:
     launch_failure failure_;
 };
 
+LINKSPAN_DECL void kill_group(pid_t pid, int pidfd, int signal) noexcept
+{
+    // Signal 0 only asks.
+    if (::syscall(SYS_pidfd_send_signal, pidfd, 0, nullptr, 0) == 0)
+        ::kill(-pid, signal);
+}
+
 } // namespace detail
 
 LINKSPAN_DECL std::string to_string(exit_status status)

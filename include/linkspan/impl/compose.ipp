@@ -5,6 +5,7 @@
 #include <linkspan/protocol/compose.hpp>
 
 namespace linkspan {
+
 namespace detail {
 
 inline void append_identity(std::string& out, client_identity const& self)
@@ -42,24 +43,25 @@ LINKSPAN_DECL void composer::speak(revision spoken, client_identity const& self)
 
 LINKSPAN_DECL void composer::request(std::string& out, request_parts const& parts) const
 {
-    out.assign(R"({"jsonrpc":"2.0",)");
+    using namespace std::string_view_literals; // with their sizes: every call comes along here
+    out.assign(R"({"jsonrpc":"2.0",)"sv);
     if (parts.id != 0) {
-        out += R"("id":)";
+        out += R"("id":)"sv;
         append_number(out, parts.id);
         out += ',';
     }
-    out += R"("method":")";
+    out += R"("method":")"sv;
     out += parts.method;
     out += '"';
     bool const has_envelope = parts.id != 0 && !envelope_.empty();
     bool const has_meta = has_envelope || parts.wants_progress || !parts.meta.empty();
     if (has_meta || !parts.params.empty()) {
-        out += R"(,"params":{)";
+        out += R"(,"params":{)"sv;
         out += parts.params;
         if (has_meta) {
-            detail::append_separated(out, R"("_meta":{)");
+            detail::append_separated(out, R"("_meta":{)"sv);
             if (parts.wants_progress) {
-                out += R"("progressToken":)";
+                out += R"("progressToken":)"sv;
                 append_number(out, parts.id);
             }
             if (has_envelope)

@@ -27,6 +27,19 @@ inline std::optional<request_id> read_id(std::string_view raw) noexcept
     return json_scan::integer(json_scan::quoted(raw).value_or(raw));
 }
 
+inline void read_result(json_scan::reader& members, envelope& message) noexcept
+{
+    auto result = members.enter();
+    if (!result.is_object()) {
+        message.result = members.skip();
+        return;
+    }
+    while (auto const member = result.next())
+        if (member->key == "resultType")
+            message.result_type = member->value;
+    message.result = members.leave(result);
+}
+
 inline envelope::kind kind_of(envelope const& message) noexcept
 {
     using kind = envelope::kind;
@@ -51,23 +64,23 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
     if (!members.is_object())
         return message;
     bool valid = true;
-    while (auto const member = members.next()) {
-        auto const& [key, value] = *member;
-        if (key == "id" && detail::is_id(value))
+    while (auto const key = members.next_key()) {
+        if (*key == "result") {
+            detail::read_result(members, message);
+            continue;
+        }
+        auto const value = members.skip();
+        if (*key == "id")
             message.raw_id = value;
-        else if (key == "id" || (key == "jsonrpc" && value != "\"2.0\""))
-            valid = false;
-        else if (key == "result")
-            message.result = value;
-        else if (key == "method")
+        else if (*key == "method")
             message.method = json_scan::quoted(value).value_or("");
-        else if (key == "params")
+        else if (*key == "params")
             message.params = value;
-        else if (key == "error")
+        else if (*key == "error")
             message.error = value;
+        else if (*key == "jsonrpc")
+            valid = value == "\"2.0\"";
     }
-    if (!members.ok() && detail::may_be_cut(message.raw_id, text))
-        message.raw_id = {};
     message.id = detail::read_id(message.raw_id);
     message.what = valid && members.ok() ? detail::kind_of(message) : envelope::kind::invalid;
     return message;

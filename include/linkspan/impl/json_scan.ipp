@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace linkspan::json_scan {
 namespace detail {
@@ -20,10 +21,14 @@ inline char const* skip_blanks(char const* p, char const* end) noexcept
 }
 
 // `p` stands behind the opening quote. Returns the closing quote, or null. A quote closes unless an odd number of
-// backslashes stands before it, so that long strings are searched by memchr alone.
+// backslashes stands before it, so that long strings are searched by memchr alone; most keys are shorter than its call.
 inline char const* find_quote(char const* p, char const* end) noexcept
 {
-    for (auto const* const begin = p; p != end; ++p) {
+    auto const* const begin = p;
+    for (auto const* const near = p + std::min<std::ptrdiff_t>(end - p, 16); p != near && *p != '\\'; ++p)
+        if (*p == '"')
+            return p;
+    for (; p != end; ++p) {
         p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
         if (!p)
             return nullptr;
@@ -87,11 +92,13 @@ inline char const* skip_scalar(char const* p, char const* end) noexcept
     }
 }
 
-// `p` stands at a key. Returns the first character of its value, or null.
-inline char const* skip_key(char const* p, char const* end) noexcept
+// `p` stands at a key. Returns the first character of its value, or null, and where the key ends.
+inline char const* skip_key(char const* p, char const* end, char const** quote = nullptr) noexcept
 {
     if (p == end || *p != '"' || !(p = find_quote(p + 1, end)))
         return nullptr;
+    if (quote)
+        *quote = p;
     p = skip_blanks(p + 1, end);
     return p != end && *p == ':' ? skip_blanks(p + 1, end) : nullptr;
 }
@@ -227,9 +234,10 @@ LINKSPAN_DECL bool is_value(std::string_view text) noexcept
     return rest && rest->find_first_not_of(" \t\n\r") == rest->npos;
 }
 
-LINKSPAN_DECL reader::reader(std::string_view text) noexcept : at_(text.data()), end_(text.data() + text.size())
+LINKSPAN_DECL reader::reader(std::string_view text) noexcept : reader(text.data(), text.data() + text.size()) {}
+
+LINKSPAN_DECL reader::reader(char const* at, char const* end) noexcept : at_(detail::skip_blanks(at, end)), end_(end)
 {
-    at_ = detail::skip_blanks(at_, end_);
     if (at_ != end_ && (*at_ == '{' || *at_ == '['))
         close_ = *at_++ == '{' ? '}' : ']';
     else
@@ -238,40 +246,67 @@ LINKSPAN_DECL reader::reader(std::string_view text) noexcept : at_(text.data()),
 
 LINKSPAN_DECL std::optional<item> reader::next() noexcept
 {
-    if (state_ == state::done || state_ == state::failed)
+    auto const key = next_key();
+    if (!key)
+        return std::nullopt;
+    auto const value = skip();
+    return value.empty() ? std::nullopt : std::optional(item{*key, value});
+}
+
+LINKSPAN_DECL std::optional<std::string_view> reader::next_key() noexcept
+{
+    if (state_ != state::first && state_ != state::more)
         return std::nullopt;
     auto const* p = detail::skip_blanks(at_, end_);
     if (p != end_ && *p == close_) {
         at_ = p + 1;
-        finish();
+        state_ = state::done;
         return std::nullopt;
     }
-    auto const was_first = state_ == state::first;
-    state_ = state::failed; // until this item is known to be whole
+    auto const was_first = std::exchange(state_, state::failed) == state::first; // until the item is known to be whole
     if (!was_first) {
         if (p == end_ || *p != ',')
             return std::nullopt;
         p = detail::skip_blanks(p + 1, end_);
     }
-    item found;
+    std::string_view key;
     if (close_ == '}') {
-        auto const* const key = p + 1;
-        if (!(p = detail::skip_key(p, end_)))
+        auto const* const begin = p + 1;
+        char const* quote = nullptr;
+        if (!(p = detail::skip_key(p, end_, &quote)))
             return std::nullopt;
-        found.key = detail::between(key, detail::find_quote(key, end_));
+        key = detail::between(begin, quote);
     }
-    auto const* const value = p;
-    if (!(p = detail::skip(p, end_)))
-        return std::nullopt;
-    found.value = detail::between(value, p);
     at_ = p;
-    state_ = state::more;
-    return found;
+    state_ = state::in_item;
+    return key;
 }
 
-LINKSPAN_DECL void reader::finish() noexcept
+LINKSPAN_DECL std::string_view reader::skip() noexcept
 {
-    state_ = detail::skip_blanks(at_, end_) == end_ ? state::done : state::failed;
+    if (std::exchange(state_, state::failed) != state::in_item)
+        return {};
+    auto const* const value = at_;
+    auto const* const p = detail::skip(at_, end_);
+    if (!p)
+        return {};
+    at_ = p;
+    state_ = state::more;
+    return detail::between(value, p);
+}
+
+LINKSPAN_DECL std::string_view reader::leave(reader const& inner) noexcept
+{
+    auto const* const value = at_;
+    bool const whole = state_ == state::in_item && inner.state_ == state::done;
+    state_ = whole ? state::more : state::failed;
+    at_ = inner.at_;
+    return whole ? detail::between(value, at_) : std::string_view();
+}
+
+LINKSPAN_DECL bool reader::ok() const noexcept
+{
+    return state_ == state::done && detail::skip_blanks(at_, end_) == end_;
 }
 
 LINKSPAN_DECL std::string_view member(std::string_view object, std::string_view key) noexcept

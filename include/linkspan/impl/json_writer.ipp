@@ -18,7 +18,8 @@ template<class Number>
 void append_chars(std::string& out, Number number)
 {
     char buffer[32]; // the longest double has 24 characters
-    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
+    auto const* const end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
+    out.append(buffer, static_cast<std::size_t>(end - buffer));
 }
 
 inline bool must_escape(char c) noexcept { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
@@ -88,7 +89,7 @@ LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text)
     auto const* const end = text.data() + text.size();
     for (auto const* from = text.data();;) {
         auto const* const escape = detail::find_escape(from, end);
-        out.append(from, escape);
+        out.append(from, static_cast<std::size_t>(escape - from));
         if (escape == end)
             break;
         detail::append_escape(out, *escape);

@@ -58,9 +58,6 @@ LINKSPAN_DECL void logical_call::clear()
     ++generation_;
     if (text_.capacity() > kept_text)
         text_ = std::string();
-    options_ = call_options();
-    catalog_.reset();
-    entries_.clear();
     flow_.reset();
     trail_.clear();
     deadline_ = time_point::max();

@@ -70,12 +70,13 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
     }
     if (state_ != state::initializing)
         return {action::kind::none, {}, {}};
-    // A remembered verdict may be out of date: then the server knows no handshake any more.
-    if (code == detail::unsupported_revision && !detail::is_array(supported))
-        return probe(newest(era::stateless));
     if ((code == detail::unsupported_revision || code == detail::invalid_params) && detail::is_array(supported))
         return choose(supported, false);
-    return fail({code, rpc_category()});
+    if (code == detail::unsupported_revision)
+        return probe(newest(era::stateless));
+    refusal_ = {code, rpc_category()};
+    // A remembered verdict may be out of date: a server that knows no handshake any more refuses it with any code.
+    return probed_.empty() ? probe(newest(era::stateless)) : fail(refusal_);
 }
 
 LINKSPAN_DECL negotiation::action negotiation::on_silence()
@@ -113,7 +114,7 @@ LINKSPAN_DECL negotiation::action negotiation::probe(revision proposed)
 LINKSPAN_DECL negotiation::action negotiation::initialize(revision proposed)
 {
     if (std::ranges::find(initialized_, proposed) != initialized_.end())
-        return fail(error::no_common_revision);
+        return fail(refusal_);
     initialized_.push_back(proposed);
     state_ = state::initializing;
     proposed_ = proposed;

@@ -53,14 +53,16 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     auto const proposed = json_scan::member(meta, detail::version_key);
     if (!proposed.empty() || !speaks_handshake()) {
         auto const known = revision_from(json_scan::quoted(proposed).value_or(""));
-        bool const complete = !json_scan::member(meta, detail::capabilities_key).empty();
+        bool const complete = json_scan::member(meta, detail::capabilities_key).starts_with('{');
         if (!known || !speaks(*known) || traits_of(*known).opening != era::stateless || !complete)
             return refuse_envelope(message, proposed);
         next.spoken = *known;
         if (message.method == "server/discover")
             return detail::send(discover(message.raw_id, *known));
-    } else if (message.method == "ping") {
-        return detail::send(result(message.raw_id, {}, next.spoken));
+    } else {
+        next.spoken = initialized_ ? agreed_ : newest_spoken(era::handshake);
+        if (message.method == "ping")
+            return detail::send(result(message.raw_id, {}, next.spoken));
     }
     next.what = kind::request;
     return next;
@@ -68,12 +70,9 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
 
 LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const& request)
 {
-    if (!speaks_handshake()) {
-        std::string const data = R"({"supported":)" + supported(era::stateless) + R"(,"requested":)" +
-                                 std::string(json_scan::member(request.params, "protocolVersion")) + "}";
-        return detail::send(failure(request.raw_id, -32022, "Unsupported protocol version", data));
-    }
     auto const text = json_scan::member(request.params, "protocolVersion");
+    if (!speaks_handshake())
+        return detail::send(unsupported(request.raw_id, text));
     auto const proposed = revision_from(json_scan::quoted(text).value_or(""));
     bool const agrees = proposed && speaks(*proposed) && traits_of(*proposed).opening == era::handshake;
     agreed_ = agrees ? *proposed : newest_spoken(era::handshake);
@@ -109,9 +108,15 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope 
     }
     if (proposed.empty() || revision_from(json_scan::quoted(proposed).value_or("")) == newest_spoken(era::stateless))
         return detail::send(failure(request.raw_id, -32602, "the envelope is not complete"));
-    std::string const data =
-        R"({"supported":)" + supported(era::stateless) + R"(,"requested":)" + std::string(proposed) + "}";
-    return detail::send(failure(request.raw_id, -32022, "Unsupported protocol version", data));
+    return detail::send(unsupported(request.raw_id, proposed));
+}
+
+LINKSPAN_DECL std::string server_dialogue::unsupported(std::string_view raw_id, std::string_view proposed) const
+{
+    auto data = R"({"supported":)" + supported(era::stateless);
+    if (!proposed.empty())
+        (data += R"(,"requested":)") += proposed;
+    return failure(raw_id, -32022, "Unsupported protocol version", data + "}");
 }
 
 LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::string_view members, revision spoken,
@@ -119,20 +124,22 @@ LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::
 {
     std::string out = R"({"jsonrpc":"2.0","id":)";
     out += raw_id;
-    out += R"(,"result":{)";
-    auto const add = [&out](std::string_view more) {
-        if (out.back() != '{')
-            out += ',';
-        out += more;
+    out += R"(,"result":)";
+    auto const begin = out.size();
+    (out += '{') += members;
+    auto const add = [&out, begin](std::string_view key, std::string_view value) {
+        if (!json_scan::member(std::string_view(out).substr(begin), key).empty())
+            return;
+        append_quoted(out += out.back() == '{' ? "" : ",", key);
+        (out += ':') += value;
     };
-    if (!members.empty())
-        add(members);
     if (traits_of(spoken).results_have_type) {
-        if (members.find(R"("resultType")") == members.npos)
-            add(R"("resultType":"complete")");
-        if (cacheable)
-            add(R"("ttlMs":0,"cacheScope":"private")");
-        add(R"("_meta":{"io.modelcontextprotocol/serverInfo":)" + info() + "}");
+        add("resultType", R"("complete")");
+        if (cacheable) {
+            add("ttlMs", "0");
+            add("cacheScope", R"("private")");
+        }
+        add("_meta", R"({"io.modelcontextprotocol/serverInfo":)" + info() + "}");
     }
     return out += "}}";
 }

@@ -279,9 +279,8 @@ LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_messa
     how.owner = message.owner;
     if (answer.what == envelope::kind::result) {
         how.body = answer.result;
-        auto const type = spoken_ && traits_of(*spoken_).results_have_type
-                              ? json_scan::member(answer.result, "resultType")
-                              : std::string_view();
+        bool const has_type = spoken_ && traits_of(*spoken_).results_have_type;
+        auto const type = has_type ? answer.result_type : std::string_view();
         bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
         if (answer.result.front() != '{' || !known)
             return on_unreadable(answer, message);
@@ -381,9 +380,11 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
     bool const expected = std::exchange(state_, session_state::closed) == session_state::closing;
     timer_.cancel();
     timer_due_ = time_point::max();
-    transport_->close();
-    if (on_lost && !expected)
-        on_lost(ec);
+    if (!expected) { // else the shutdown goes on, and reaps
+        transport_->close();
+        if (on_lost)
+            on_lost(ec);
+    }
     fail_all(ec);
 }
 

@@ -38,6 +38,8 @@ inline std::optional<tool_definition> read_tool(std::string_view text)
     std::string_view annotations;
     json_scan::reader members(text);
     while (auto const member = members.next()) {
+        if (member->value == "null")
+            continue; // some servers write what is missing
         if (member->key == "name")
             tool.name = json_scan::string(member->value).value_or("");
         else if (member->key == "title")

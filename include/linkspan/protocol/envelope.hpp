@@ -30,7 +30,8 @@ struct envelope {
     std::string_view method;      ///< between its quotes
     std::string_view params;
     std::string_view result;
-    std::string_view error; ///< the error object
+    std::string_view result_type; ///< `resultType` of an object `result`, as JSON text; empty when missing
+    std::string_view error;       ///< the error object
 };
 
 /// Reads one message. Members of any order, and unknown ones, are accepted; so is a missing `jsonrpc`, but no other

@@ -25,7 +25,7 @@ namespace linkspan {
 class negotiation {
 public:
     struct options {
-        std::optional<era> remembered;  ///< what an earlier negotiation with this server found; skips the probe
+        std::optional<era> remembered;  ///< what an earlier negotiation found; `handshake`: `initialize` goes first
         bool silence_is_legacy = true;  ///< no answer to the probe, or the end of the stream, means an older server
     };
 
@@ -78,6 +78,7 @@ private:
     state state_ = state::idle;
     revision proposed_{};
     bool reopened_ = false;
+    error_code refusal_ = error::no_common_revision; // of the handshake
     std::vector<revision> probed_, initialized_;
 };
 

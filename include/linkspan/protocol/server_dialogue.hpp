@@ -51,7 +51,7 @@ public:
     /// Event: a line came. Its text must outlive the action.
     LINKSPAN_DECL action on_message(std::string_view line);
 
-    /// Writes the answer to a request; `members` are those of the result.
+    /// Writes the answer to a request; `members` are those of the result. What the revision wants beside them is added.
     LINKSPAN_DECL std::string result(std::string_view raw_id, std::string_view members, revision spoken,
                                      bool cacheable = false) const;
 
@@ -71,6 +71,7 @@ private:
     action initialize(envelope const& request);
     std::string discover(std::string_view raw_id, revision spoken) const;
     action refuse_envelope(envelope const& request, std::string_view proposed) const;
+    std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
 
     options options_;
     bool initialized_ = false;

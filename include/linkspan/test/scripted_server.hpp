@@ -37,6 +37,7 @@ struct server_script {
     server_dialogue::options dialogue;
     std::vector<tool> tools;
     std::deque<rule> rules;
+    std::string line_suffix;   ///< before each line end
     std::size_t page_size = 0; ///< tools on one page of the list; 0: all
     std::optional<std::uint64_t> cut_requests, cut_responses;
     std::vector<std::string> received; ///< each message that came, in order
@@ -145,6 +146,9 @@ public:
     {
         std::erase_if(script_->tools, [&](auto const& tool) { return tool.name == name; });
     }
+
+    /// Ends each line with `suffix` and then LF, as in "\r".
+    void line_suffix(std::string suffix) { script_->line_suffix = std::move(suffix); }
 
     void page_size(std::size_t tools) noexcept { script_->page_size = tools; }
 

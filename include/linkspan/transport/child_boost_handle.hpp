@@ -7,11 +7,14 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 // Before process_handle.hpp, which does not compile alone in Boost 1.81 (test: the unit of this header).
 #include <boost/process/v2/error.hpp>
 #include <boost/process/v2/process_handle.hpp>
+#include <boost/system/system_category.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <cerrno>
 #include <csignal>
 #include <memory>
 #include <optional>
@@ -21,13 +24,12 @@
 namespace linkspan {
 
 /// `pidfd_process_handle` on Boost.Process v2, which is header-only before Boost 1.86. Same interface, same promises,
-/// but for two that v2 cannot keep, because it reaps before it tells us:
-/// - What the child left behind in its group is killed just after its id became free, not just before.
-/// - A child that has ended when `async_wait` starts is reaped there, and `try_reap` is empty until the wait completes.
+/// but for one: v2 reaps before it tells us, so what a child left behind in its group is killed just after its id became
+/// free, where the other handle does it just before.
 class boost_process_handle {
 public:
     boost_process_handle(asio::any_io_executor executor, pid_t pid, detail::unique_fd pidfd, error_code& ec)
-        : child_(std::make_shared<child>(child{pid})), handle_(executor)
+        : child_(std::make_shared<child>(child{pid, pidfd.get()})), handle_(executor)
     {
         try {
             handle_ = handle_type(executor, pid, pidfd.get());
@@ -56,36 +58,48 @@ public:
     {
         detail::pending_handler<void(error_code, exit_status)> done(std::forward<Handler>(handler),
                                                                     handle_.get_executor());
-        handle_.async_wait([child = child_, done = std::move(done)](error_code ec, int code) mutable {
-            if (child->closed)
-                ec = asio::error::operation_aborted;
-            else if (child->reaped && child->status)
-                ec = {};
-            else if (ec != asio::error::operation_aborted)
-                child->on_end(ec, code);
-            done.complete(ec, child->status.value_or(exit_status()));
-        });
+        // A child that has ended would be reaped by v2 within this call, and we would hear of it in another turn of the
+        // loop, when its id may be somebody else's.
+        try_reap();
+        if (child_->reaped)
+            asio::post(handle_.get_executor(), [child = child_, done = std::move(done)]() mutable {
+                done.complete(child->error(), child->status.value_or(exit_status()));
+            });
+        else
+            handle_.async_wait([child = child_, done = std::move(done)](error_code ec, int code) mutable {
+                if (!child->reaped && !child->closed && ec != asio::error::operation_aborted) {
+                    if (!ec)
+                        ::kill(-child->pid, SIGKILL);
+                    child->on_reaped(ec, code);
+                }
+                done.complete(child->error(), child->status.value_or(exit_status()));
+            });
     }
 
     std::optional<exit_status> try_reap() noexcept
     {
-        error_code ec;
-        int code = 0;
-        if (!child_->reaped && !handle_.running(code, ec) && !ec)
-            child_->on_end(ec, code);
+        siginfo_t info{};
+        auto const id = static_cast<id_t>(child_->pid);
+        if (!child_->reaped && ::waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {
+            ::kill(-child_->pid, SIGKILL);
+            error_code ec;
+            int code = 0;
+            handle_.running(code, ec);
+            child_->on_reaped(ec, code);
+        }
         return child_->status;
     }
 
     void kill_group(int signal) noexcept
     {
         if (!child_->reaped)
-            ::kill(-child_->pid, signal);
+            detail::kill_group(child_->pid, child_->pidfd, signal);
     }
 
     std::optional<exit_status> end() noexcept
     {
+        kill_group(SIGKILL);
         if (!child_->reaped) {
-            kill_group(SIGKILL);
             error_code ec;
             int code = 0;
             handle_.wait(code, ec);
@@ -100,15 +114,10 @@ private:
     // A completion that is under way may outlive the handle.
     struct child {
         pid_t pid;
+        int pidfd; // valid until `closed`
         bool reaped = false;
         bool closed = false;
         std::optional<exit_status> status{};
-
-        void on_end(error_code ec, int code) noexcept
-        {
-            ::kill(-pid, SIGKILL);
-            on_reaped(ec, code);
-        }
 
         void on_reaped(error_code ec, int code) noexcept
         {
@@ -116,6 +125,13 @@ private:
             if (!ec)
                 status = exit_status{.signalled = WIFSIGNALED(code) != 0,
                                      .value = WIFSIGNALED(code) ? WTERMSIG(code) : WEXITSTATUS(code)};
+        }
+
+        error_code error() const noexcept
+        {
+            if (closed || !reaped)
+                return asio::error::operation_aborted;
+            return status ? error_code() : error_code(ECHILD, boost::system::system_category());
         }
     };
 

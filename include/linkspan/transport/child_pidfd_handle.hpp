@@ -80,7 +80,7 @@ public:
     void kill_group(int signal) noexcept
     {
         if (!child_->reaped)
-            ::kill(-child_->pid, signal);
+            detail::kill_group(child_->pid, child_->pidfd, signal);
     }
 
     /// Kills and reaps at once. Blocks until the kernel is done with the child, for some 100 us as a rule.

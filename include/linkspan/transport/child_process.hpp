@@ -41,6 +41,12 @@ struct child_process {
 /// Thread safety: any thread, but no other thread may change the environment meanwhile.
 LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& why);
 
+namespace detail {
+
+// Nothing when the child is reaped, by whomever: its id may be somebody else's then.
+LINKSPAN_DECL void kill_group(pid_t pid, int pidfd, int signal) noexcept;
+
+} // namespace detail
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

@@ -127,8 +127,9 @@ inline void server_connection::run()
 
 inline void server_connection::send(std::string_view line)
 {
+    auto const text = std::string(line) + script_->line_suffix;
     outbound message;
-    message.bytes = line;
+    message.bytes = text;
     transport_.send(message);
 }
 

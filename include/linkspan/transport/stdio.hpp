@@ -1,0 +1,21 @@
+#ifndef LINKSPAN_TRANSPORT_STDIO_HPP
+#define LINKSPAN_TRANSPORT_STDIO_HPP
+
+#include <linkspan/transport/child_stream.hpp>
+#include <linkspan/transport/line_connection.hpp>
+#include <linkspan/transport/stdio_config.hpp>
+
+namespace linkspan {
+
+/// Talks to a server that runs as a child process, over its standard streams.
+///
+///     hub.add<linkspan::stdio>("files", {.command = "mcp-server-filesystem", .args = {"/srv"}});
+///
+/// Specification: 2025-11-25 and 2026-07-28, basic/transports, "stdio".
+using stdio = line_connection<child_stream>;
+
+static_assert(Transport<stdio>);
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,106 @@
+// mock-fault MODE: an MCP server over standard streams that misbehaves. It has one tool, `echo`. MODE is one of
+//
+//   none      behaves
+//   die       exits at the third call, without an answer
+//   garbage   prints a line that is no message before each answer
+//   notify    sends a notification in the same write as each answer
+//   ping      pings the client before each answer, and waits until it has answered
+//   split     writes each answer in two pieces, 2 ms apart
+//   crlf      ends its lines with CR LF
+//   mute      never answers the third call
+//   late      answers the third call only with the fourth, and before it
+//   stubborn  ignores SIGTERM and the end of its input
+//   chatty    writes 200 KB to stderr before each answer
+//   leave     exits on any request before `initialize`
+
+#include <linkspan/json_scan.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/test/serve_stdio.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using next_type = std::function<void()>;
+
+void echo(exchange& on, next_type const& next)
+{
+    std::string members = R"("content":[{"type":"text","text":)";
+    auto const text = linkspan::json_scan::member(on.arguments(), "text");
+    on.reply(members.append(text.empty() ? "\"\"" : text).append("}]"));
+    next();
+}
+
+action exit_with(int status)
+{
+    return [status](exchange&, next_type const&) { std::_Exit(status); };
+}
+
+void flood_stderr(exchange&, next_type const& next)
+{
+    std::string const line = std::string(999, 'e') + '\n';
+    for (int i = 0; i < 200; ++i)
+        if (::write(STDERR_FILENO, line.data(), line.size()) < 0)
+            break;
+    next();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    std::string_view const mode = argc > 1 ? argv[1] : "none";
+    scripted_server server;
+    server.dialogue().name = "fault";
+    server.tool("echo", R"({"type":"object","properties":{"text":{"type":"string"}}})", nullptr);
+    auto& calls = server.on(call("echo"));
+    next_type held;
+
+    if (mode == "die")
+        calls.times(2, echo).then(exit_with(1));
+    else if (mode == "garbage")
+        calls.then(raw("debug: hello, I print to stdout"), echo);
+    else if (mode == "notify")
+        calls.then(notify("notifications/message", R"({"level":"info","data":"x"})"), echo);
+    else if (mode == "ping")
+        calls.then(ask("ping"), echo);
+    else if (mode == "mute")
+        calls.times(2, echo).once(hang()).then(echo);
+    else if (mode == "late")
+        calls.times(2, echo)
+            .once([&held](exchange&, next_type next) { held = std::move(next); }, echo)
+            .once(
+                [&held](exchange&, next_type const& next) {
+                    held();
+                    next();
+                },
+                echo)
+            .then(echo);
+    else if (mode == "chatty")
+        calls.then(flood_stderr, echo);
+    else
+        calls.then(echo);
+
+    if (mode == "crlf")
+        server.line_suffix("\r");
+    if (mode == "leave")
+        server.on(request("server/discover")).then(exit_with(3));
+    if (mode == "ping" || mode == "leave")
+        server.dialogue().speaks = {linkspan::revision::r2025_11_25};
+    if (mode == "stubborn")
+        std::signal(SIGTERM, SIG_IGN);
+    serve_stdio(server, {.split_pause = mode == "split" ? linkspan::duration(2ms) : linkspan::duration()});
+    while (mode == "stubborn")
+        ::pause();
+}

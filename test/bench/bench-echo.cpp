@@ -1,0 +1,75 @@
+// bench-echo: the fastest MCP server that this library's own pieces make, so that in a measurement the client is what
+// costs. One tool, `echo`; blocking reads and writes; all answers to what one read brought go out with one write.
+
+#include <linkspan/json_scan.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/line_framing.hpp>
+#include <linkspan/protocol/server_dialogue.hpp>
+#include <linkspan/transport/read_buffer.hpp>
+
+#include <string>
+#include <string_view>
+#include <unistd.h>
+
+namespace {
+
+using linkspan::server_dialogue;
+
+void append_answer(std::string& out, std::string_view line, server_dialogue& dialogue)
+{
+    using kind = server_dialogue::action::kind;
+    auto const next = dialogue.on_message(line);
+    auto const& request = next.message;
+    if (next.what == kind::send) {
+        out += next.text;
+    } else if (next.what != kind::request) {
+        return;
+    } else if (request.method == "tools/call") {
+        auto const args = linkspan::json_scan::member(request.params, "arguments");
+        auto const text = linkspan::json_scan::member(args, "text");
+        std::string members = R"("content":[{"type":"text","text":)";
+        members.append(text.empty() ? "\"\"" : text).append("}]");
+        out += dialogue.result(request.raw_id, members, next.spoken);
+    } else if (request.method == "tools/list") {
+        constexpr std::string_view tools = R"("tools":[{"name":"echo","inputSchema":{"type":"object"}}])";
+        out += dialogue.result(request.raw_id, tools, next.spoken, true);
+    } else {
+        out += server_dialogue::failure(request.raw_id, -32601, "Method not found");
+    }
+    out += '\n';
+}
+
+bool write_all(std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        auto const size = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+        if (size <= 0)
+            return false;
+        bytes.remove_prefix(static_cast<std::size_t>(size));
+    }
+    return true;
+}
+
+} // namespace
+
+int main()
+{
+    server_dialogue dialogue({});
+    linkspan::line_framing framing;
+    linkspan::read_buffer in;
+    std::string out;
+    for (;;) {
+        auto const room = in.prepare();
+        auto const size = ::read(STDIN_FILENO, room.data(), room.size());
+        if (size <= 0)
+            return 0;
+        in.commit(static_cast<std::size_t>(size));
+        auto const lines = framing.resume(in.bytes());
+        in.keep(lines.keep);
+        out.clear();
+        for (auto const line : lines.lines)
+            append_answer(out, line, dialogue);
+        if (!write_all(out) || lines.ec)
+            return 1;
+    }
+}

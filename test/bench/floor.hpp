@@ -1,0 +1,156 @@
+#pragma once
+
+// The floor: the same messages through the same pipes with blocking system calls, no JSON, no event loop. What a client
+// costs is judged as a ratio to this, measured in the same run.
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+extern char** environ;
+
+namespace bench {
+
+class raw_client {
+public:
+    raw_client(std::string const& server, std::vector<std::string> const& args)
+    {
+        int down[2], up[2];
+        if (::pipe2(down, O_CLOEXEC) != 0 || ::pipe2(up, O_CLOEXEC) != 0)
+            throw std::runtime_error("pipe2 failed");
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, down[0], STDIN_FILENO);
+        posix_spawn_file_actions_adddup2(&actions, up[1], STDOUT_FILENO);
+        std::vector<char*> argv{const_cast<char*>(server.c_str())};
+        for (auto const& arg : args)
+            argv.push_back(const_cast<char*>(arg.c_str()));
+        argv.push_back(nullptr);
+        auto const failure = posix_spawn(&pid_, server.c_str(), &actions, nullptr, argv.data(), environ);
+        posix_spawn_file_actions_destroy(&actions);
+        ::close(down[0]);
+        ::close(up[1]);
+        to_ = down[1];
+        from_ = up[0];
+        if (failure != 0)
+            throw std::runtime_error("cannot start " + server);
+        put(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+            R"("capabilities":{},"clientInfo":{"name":"floor","version":"1"}}})"
+            "\n");
+        next_line();
+        put("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
+    }
+
+    raw_client(raw_client const&) = delete;
+    raw_client& operator=(raw_client const&) = delete;
+
+    ~raw_client()
+    {
+        ::close(to_);
+        ::close(from_);
+        if (pid_ > 0)
+            ::waitpid(pid_, nullptr, 0);
+    }
+
+    /// One call; the length of the text that came back.
+    std::size_t call(std::string const& text)
+    {
+        out_.clear();
+        append_request(text);
+        put(out_);
+        return text_length(next_line());
+    }
+
+    /// Keeps `window` calls in flight until `total` are done.
+    void pipeline(std::size_t window, std::size_t total, std::string const& text)
+    {
+        std::size_t sent = 0;
+        out_.clear();
+        for (; sent != std::min(window, total); ++sent)
+            append_request(text);
+        put(out_);
+        for (std::size_t got = 0; got != total;) {
+            out_.clear();
+            do {
+                if (text_length(next_line()) != text.size())
+                    throw std::runtime_error("the floor got a wrong echo");
+                ++got;
+                if (sent != total) {
+                    append_request(text);
+                    ++sent;
+                }
+            } while (got != total && in_.find('\n', begin_) != in_.npos);
+            put(out_);
+        }
+    }
+
+private:
+    void append_request(std::string const& text)
+    {
+        out_ += R"({"jsonrpc":"2.0","id":)";
+        out_ += std::to_string(++id_);
+        out_ += R"(,"method":"tools/call","params":{"name":"echo","arguments":{"text":")";
+        out_ += text;
+        out_ += "\"}}}\n";
+    }
+
+    void put(std::string_view bytes)
+    {
+        while (!bytes.empty()) {
+            auto const size = ::write(to_, bytes.data(), bytes.size());
+            if (size <= 0)
+                throw std::runtime_error("the floor cannot write");
+            bytes.remove_prefix(static_cast<std::size_t>(size));
+        }
+    }
+
+    std::string_view next_line()
+    {
+        for (auto from = begin_;;) {
+            if (auto const end = in_.find('\n', from); end != in_.npos) {
+                std::string_view const line(in_.data() + begin_, end - begin_);
+                begin_ = end + 1;
+                return line;
+            }
+            from = in_.size() - begin_;
+            read_more();
+        }
+    }
+
+    void read_more()
+    {
+        constexpr std::size_t room = std::size_t{64} << 10;
+        in_.erase(0, begin_);
+        begin_ = 0;
+        auto const had = in_.size();
+        in_.resize(had + room);
+        auto const size = ::read(from_, in_.data() + had, room);
+        if (size <= 0)
+            throw std::runtime_error("the floor cannot read");
+        in_.resize(had + static_cast<std::size_t>(size));
+    }
+
+    // Without parsing: the frame of an answer is known.
+    static std::size_t text_length(std::string_view line)
+    {
+        constexpr std::string_view key = R"("text":")";
+        auto const begin = line.find(key) + key.size();
+        return line.rfind('"', line.rfind(']')) - begin;
+    }
+
+    pid_t pid_ = -1;
+    int to_ = -1, from_ = -1;
+    std::uint64_t id_ = 0;
+    std::string in_, out_;
+    std::size_t begin_ = 0; // of what was not taken yet
+};
+
+} // namespace bench

@@ -1,0 +1,169 @@
+#pragma once
+
+// What is measured: the library as its users call it, with a coroutine for each call in flight.
+
+#include "measure.hpp"
+
+#include <linkspan/connector.hpp>
+#include <linkspan/session.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/object.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+namespace asio = boost::asio;
+
+struct session_layer {
+    static constexpr char const* name = "session";
+
+    session_layer(asio::io_context& context, linkspan::stdio_config config)
+        : session_(context.get_executor(), linkspan::via<linkspan::stdio>(std::move(config)))
+    {}
+
+    asio::awaitable<void> open() { co_await session_.async_open(); }
+    asio::awaitable<std::size_t> list()
+    {
+        auto const list = co_await session_.async_list_tools();
+        co_return list.tools.size();
+    }
+    auto call(boost::json::object const& args) { return session_.async_call_tool("echo", args); }
+    asio::awaitable<void> close() { co_await session_.async_shutdown(); }
+
+private:
+    linkspan::session session_;
+};
+
+struct connector_layer {
+    static constexpr char const* name = "connector";
+
+    connector_layer(asio::io_context& context, linkspan::stdio_config config) : hub_(context.get_executor())
+    {
+        hub_.add<linkspan::stdio>("echo", std::move(config));
+    }
+
+    asio::awaitable<void> open() { co_await hub_.async_open(); }
+    asio::awaitable<std::size_t> list() { co_return hub_.tools()->tools().size(); }
+    auto call(boost::json::object const& args) { return hub_.async_call("echo", args); }
+    asio::awaitable<void> close() { co_await hub_.async_shutdown(); }
+
+private:
+    linkspan::connector<linkspan::transports<linkspan::stdio>> hub_;
+};
+
+template<class Layer>
+class client {
+public:
+    client(std::string const& server, std::vector<std::string> const& args)
+        : layer_(context_, {.command = server, .args = args})
+    {
+        run(layer_.open());
+    }
+
+    std::size_t list()
+    {
+        std::size_t tools = 0;
+        run(list_into(tools));
+        return tools;
+    }
+
+    /// One call; the length of the text that came back.
+    std::size_t call(boost::json::object const& args)
+    {
+        std::size_t length = 0;
+        run(call_into(args, length));
+        return length;
+    }
+
+    /// Calls one after the other, in one coroutine; `each` gets the time of each in microseconds.
+    void sequence(boost::json::object const& args, std::size_t total, std::vector<double>& each)
+    {
+        run(call_in_sequence(args, total, each));
+    }
+
+    /// Keeps `window` calls in flight until `total` are done.
+    void pipeline(std::size_t window, std::size_t total, boost::json::object const& args, std::size_t expected)
+    {
+        std::size_t left = total, running = window;
+        for (std::size_t i = 0; i != window; ++i)
+            asio::co_spawn(context_, call_while(left, running, args, expected), rethrow);
+        while (running != 0)
+            step();
+    }
+
+    void close() { run(layer_.close()); }
+
+private:
+    static void rethrow(std::exception_ptr failure)
+    {
+        if (failure)
+            std::rethrow_exception(failure);
+    }
+
+    void step()
+    {
+        context_.restart();
+        context_.run_one();
+    }
+
+    void run(asio::awaitable<void> work)
+    {
+        bool done = false;
+        std::exception_ptr failure;
+        asio::co_spawn(context_, std::move(work), [&](std::exception_ptr thrown) {
+            done = true;
+            failure = thrown;
+        });
+        while (!done)
+            step();
+        rethrow(failure);
+    }
+
+    asio::awaitable<void> list_into(std::size_t& tools) { tools = co_await layer_.list(); }
+
+    asio::awaitable<void> call_into(boost::json::object const& args, std::size_t& length)
+    {
+        auto const result = co_await layer_.call(args);
+        length = result.text().size();
+    }
+
+    asio::awaitable<void> call_in_sequence(boost::json::object const& args, std::size_t total,
+                                           std::vector<double>& each)
+    {
+        for (; total != 0; --total) {
+            auto const start = clock::now();
+            auto const result = co_await layer_.call(args);
+            if (result.text().empty())
+                throw std::runtime_error("wrong echo");
+            each.push_back(microseconds_since(start));
+        }
+    }
+
+    asio::awaitable<void> call_while(std::size_t& left, std::size_t& running, boost::json::object const& args,
+                                     std::size_t expected)
+    {
+        while (left != 0) {
+            --left;
+            auto const result = co_await layer_.call(args);
+            if (result.text().size() != expected)
+                throw std::runtime_error("wrong echo");
+        }
+        --running;
+    }
+
+    asio::io_context context_{1};
+    Layer layer_;
+};
+
+} // namespace bench

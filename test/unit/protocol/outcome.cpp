@@ -1,0 +1,86 @@
+#include <linkspan/protocol/outcome.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+using linkspan::certainty;
+using linkspan::certainty_of;
+using linkspan::certainty_of_rpc;
+using linkspan::evidence;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+struct evidence_row {
+    evidence seen;
+    certainty how;
+    char const* why;
+};
+
+std::ostream& operator<<(std::ostream& out, evidence_row const& r) { return out << r.why; }
+
+// The rows of the table of delivery certainty that do not speak of HTTP.
+constexpr evidence_row evidences[] = {
+    {evidence::refused_here, certainty::not_sent, "routing, breaker, bulkhead or throttle refused"},
+    {evidence::never_connected, certainty::not_sent, "spawn, connect or negotiation failed"},
+    {evidence::write_failed, certainty::not_sent, "the terminating newline was not accepted"},
+    {evidence::withdrawn_unsent, certainty::not_sent, "cancelled while queued"},
+    {evidence::withdrawn, certainty::unknown, "cancelled after a complete message had left"},
+    {evidence::time_limit, certainty::unknown, "no answer in time"},
+    {evidence::stream_ended, certainty::unknown, "the stream ended without the answer"},
+    {evidence::unreadable, certainty::unknown, "the answer could not be parsed"},
+    {evidence::result, certainty::completed, "a result"},
+};
+
+struct code_row {
+    int first, last; // both count
+    certainty how;
+};
+
+std::ostream& operator<<(std::ostream& out, code_row const& r) { return out << r.first << " to " << r.last; }
+
+constexpr code_row codes[] = {
+    {-32700, -32700, certainty::refused},   // parse error
+    {-32600, -32600, certainty::refused},   // invalid request
+    {-32601, -32601, certainty::refused},   // method not found
+    {-32602, -32602, certainty::completed}, // invalid params, as long as the tool exists
+    {-32603, -32603, certainty::unknown},   // internal error: it may come after side effects
+    {-32020, -32020, certainty::refused},   // header mismatch
+    {-32021, -32021, certainty::refused},   // missing client capability
+    {-32022, -32022, certainty::refused},   // unsupported protocol version
+    {-32019, -32000, certainty::completed}, // of the implementation
+    {-32099, -32023, certainty::unknown},   // reserved to the specification
+    {-32599, -32100, certainty::unknown},   // reserved by JSON-RPC
+    {-32699, -32604, certainty::unknown},   // likewise
+    {-32768, -32701, certainty::unknown},   // likewise
+    {-33000, -32769, certainty::completed}, // of the application
+    {-31999, 1000, certainty::completed},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(outcome_test)
+
+BOOST_DATA_TEST_CASE(what_was_seen_of_an_attempt_gives_its_certainty, data::make(evidences))
+{
+    BOOST_TEST((certainty_of(sample.seen) == sample.how));
+}
+
+BOOST_DATA_TEST_CASE(the_code_of_a_refusal_gives_its_certainty, data::make(codes))
+{
+    for (int code = sample.first; code <= sample.last; ++code)
+        BOOST_TEST((certainty_of_rpc(code) == sample.how), code);
+}
+
+BOOST_AUTO_TEST_CASE(a_newer_kind_of_evidence_proves_nothing)
+{
+    BOOST_TEST((certainty_of(static_cast<evidence>(1'000)) == certainty::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(the_table_is_known_at_compile_time)
+{
+    static_assert(certainty_of(evidence::write_failed) == certainty::not_sent);
+    static_assert(certainty_of_rpc(-32601) == certainty::refused);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

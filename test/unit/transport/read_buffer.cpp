@@ -1,0 +1,177 @@
+#include <linkspan/transport/read_buffer.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+
+using linkspan::read_buffer;
+
+namespace {
+
+constexpr auto normal = read_buffer::normal_size;
+
+// Text whose parts are all different, so that a part out of place shows.
+std::string text(std::size_t size)
+{
+    std::string out;
+    for (std::size_t i = 0; out.size() < size; ++i)
+        out += std::to_string(i) + ' ';
+    return out.substr(0, size);
+}
+
+// Reads `bytes` in as many reads as it takes; all that was read before stays.
+void read(read_buffer& buffer, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        auto const tail = buffer.bytes().size();
+        auto const room = buffer.prepare();
+        BOOST_TEST_REQUIRE(!room.empty());
+        auto const size = std::min(room.size(), bytes.size());
+        std::ranges::copy(bytes.substr(0, size), room.begin());
+        buffer.commit(size);
+        buffer.keep(tail + size);
+        bytes.remove_prefix(size);
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(read_buffer_test)
+
+BOOST_AUTO_TEST_CASE(bytes_are_what_was_read)
+{
+    read_buffer buffer;
+    BOOST_TEST(buffer.bytes() == "");
+    BOOST_TEST(buffer.prepare().size() == normal);
+    read(buffer, "abc");
+    BOOST_TEST(buffer.bytes() == "abc");
+}
+
+BOOST_AUTO_TEST_CASE(a_read_without_bytes_changes_nothing)
+{
+    read_buffer buffer;
+    read(buffer, "abc");
+    buffer.prepare();
+    buffer.commit(0);
+    BOOST_TEST(buffer.bytes() == "abc");
+}
+
+BOOST_AUTO_TEST_CASE(the_tail_that_is_kept_stands_before_the_next_bytes)
+{
+    read_buffer buffer;
+    read(buffer, "abcdef");
+    buffer.keep(2);
+    BOOST_TEST(buffer.bytes() == "ef");
+    read(buffer, "gh");
+    BOOST_TEST(buffer.bytes() == "efgh");
+    buffer.keep(0);
+    BOOST_TEST(buffer.bytes() == "");
+    read(buffer, "i");
+    BOOST_TEST(buffer.bytes() == "i");
+}
+
+BOOST_AUTO_TEST_CASE(there_is_always_room_and_nothing_is_lost)
+{
+    for (auto const size : {normal - 1, normal, normal + 1, 4 * normal, 4 * normal + 1, 40 * normal}) {
+        read_buffer buffer;
+        auto const message = text(size);
+        read(buffer, message);
+        BOOST_TEST((buffer.bytes() == message));
+        BOOST_TEST(!buffer.prepare().empty());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_full_buffer_of_which_a_tail_is_kept_has_room_again)
+{
+    for (auto const tail : {std::size_t{0}, std::size_t{1}, normal - 1, normal, normal + 1, 2 * normal}) {
+        read_buffer buffer;
+        auto const first = text(4 * normal);
+        read(buffer, first);
+        buffer.keep(tail);
+        read(buffer, "new");
+        BOOST_TEST((buffer.bytes() == first.substr(first.size() - tail) + "new"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_small_part_has_no_owner)
+{
+    read_buffer buffer;
+    read(buffer, text(2 * normal));
+    BOOST_TEST(buffer.owner_of(buffer.bytes().substr(0, normal - 1)) == nullptr);
+    BOOST_TEST(buffer.owner_of("") == nullptr);
+    BOOST_TEST(buffer.owner_of(buffer.bytes().substr(0, normal)) != nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(a_large_part_that_was_kept_outlives_later_reads_and_the_buffer)
+{
+    auto const message = text(16 * normal);
+    std::shared_ptr<void const> kept;
+    std::string_view part;
+    {
+        read_buffer buffer;
+        read(buffer, message + "tail");
+        part = buffer.bytes().substr(0, message.size());
+        kept = *buffer.owner_of(part);
+        buffer.keep(4);
+        read(buffer, text(20 * normal));
+        BOOST_TEST((buffer.bytes() == "tail" + text(20 * normal)));
+        BOOST_TEST((part == message));
+    }
+    BOOST_TEST((part == message));
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_that_was_not_kept_holds_nothing)
+{
+    read_buffer buffer;
+    read(buffer, text(2 * normal));
+    std::weak_ptr<void const> const large = *buffer.owner_of(buffer.bytes());
+    buffer.keep(0);
+    read(buffer, "next");
+    BOOST_TEST(large.expired());
+    BOOST_TEST(buffer.bytes() == "next");
+}
+
+BOOST_AUTO_TEST_CASE(all_large_parts_of_one_read_may_be_kept)
+{
+    auto const one = text(normal), two = std::string(normal, 'x');
+    read_buffer buffer;
+    read(buffer, one + two);
+    auto const first = buffer.bytes().substr(0, normal), second = buffer.bytes().substr(normal);
+    auto const first_owner = *buffer.owner_of(first);
+    auto const second_owner = *buffer.owner_of(second);
+    buffer.keep(0);
+    read(buffer, std::string(3 * normal, 'y'));
+    BOOST_TEST((first == one));
+    BOOST_TEST((second == two));
+}
+
+BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_as_that_of_a_string)
+{
+    std::mt19937 random(7);
+    auto const source = text(8 * normal);
+    read_buffer buffer;
+    std::string model;
+    for (int step = 0; step != 3'000; ++step) {
+        auto const room = buffer.prepare();
+        BOOST_TEST_REQUIRE(!room.empty());
+        auto const size = random() % (1 + std::min(room.size(), source.size()));
+        auto const from = random() % (source.size() - size + 1);
+        std::ranges::copy(std::string_view(source).substr(from, size), room.begin());
+        buffer.commit(size);
+        model.append(source, from, size);
+        BOOST_TEST((buffer.bytes() == model));
+        std::shared_ptr<void const> kept;
+        if (auto const* const owner = random() % 2 == 0 ? buffer.owner_of(buffer.bytes()) : nullptr)
+            kept = *owner;
+        auto const tail = random() % 3 == 0 || model.size() > source.size() ? random() % 100 : model.size();
+        model.erase(0, model.size() - std::min(tail, model.size()));
+        buffer.keep(model.size());
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,219 @@
+#include <linkspan/transport/write_queue.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using linkspan::request_id;
+using linkspan::write_queue;
+
+namespace {
+
+using ids = std::vector<request_id>;
+
+ids unsent(write_queue& queue)
+{
+    ids failed;
+    queue.fail(failed);
+    return failed;
+}
+
+// Takes `size` bytes, or all there are, as a stream would in one or more writes.
+std::string taken(write_queue& queue, std::size_t size = std::string::npos)
+{
+    std::string out;
+    while (!queue.empty() && out.size() < size) {
+        auto const bytes = queue.front().substr(0, size - out.size());
+        out += bytes;
+        queue.accepted(bytes.size());
+    }
+    return out;
+}
+
+// Three requests and two lines that nobody waits for.
+write_queue filled()
+{
+    write_queue queue;
+    queue.add(0, "n");
+    queue.add(1, "one");
+    queue.add(2, "");
+    queue.add(0, "nn");
+    queue.add(3, "three");
+    return queue;
+}
+
+constexpr std::string_view all_lines = "n\none\n\nnn\nthree\n";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(write_queue_test)
+
+BOOST_AUTO_TEST_CASE(lines_come_out_in_their_order_and_with_their_ends)
+{
+    auto queue = filled();
+    BOOST_TEST(!queue.empty());
+    BOOST_TEST(queue.size() == all_lines.size());
+    BOOST_TEST(queue.front() == all_lines);
+    BOOST_TEST(taken(queue) == all_lines);
+    BOOST_TEST(queue.empty());
+    BOOST_TEST(queue.size() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_accepted_is_offered_again)
+{
+    auto queue = filled();
+    queue.accepted(queue.front().substr(0, 4).size());
+    BOOST_TEST(queue.front() == all_lines.substr(4));
+    queue.accepted(0);
+    BOOST_TEST(queue.front() == all_lines.substr(4));
+    BOOST_TEST(queue.size() == all_lines.size() - 4);
+}
+
+BOOST_AUTO_TEST_CASE(lines_that_come_during_a_write_leave_its_bytes_in_place)
+{
+    write_queue queue;
+    queue.add(1, "one");
+    auto const bytes = queue.front();
+    for (request_id id = 2; id != 1'000; ++id)
+        queue.add(id, std::string(100, 'x'));
+    BOOST_TEST(bytes == "one\n");
+    queue.accepted(bytes.size());
+    BOOST_TEST(taken(queue).size() == 998u * 101u);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_is_unsent_exactly_when_its_line_end_was_not_accepted)
+{
+    for (std::size_t accepted = 0; accepted <= all_lines.size(); ++accepted) {
+        auto queue = filled();
+        BOOST_TEST(taken(queue, accepted) == all_lines.substr(0, accepted));
+        ids expected;
+        for (auto const& [id, end] : {std::pair<request_id, std::size_t>(1, 6), {2, 7}, {3, 16}})
+            if (end > accepted)
+                expected.push_back(id);
+        BOOST_TEST_CONTEXT("accepted " << accepted) {
+            BOOST_TEST(unsent(queue) == expected, boost::test_tools::per_element());
+            BOOST_TEST(queue.empty());
+            BOOST_TEST(unsent(queue) == ids(), boost::test_tools::per_element());
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(requests_of_both_buffers_are_unsent)
+{
+    write_queue queue;
+    queue.add(1, "one");
+    queue.add(2, "two");
+    queue.accepted(queue.front().substr(0, 5).size());
+    queue.add(3, "three");
+    BOOST_TEST(unsent(queue) == (ids{2, 3}), boost::test_tools::per_element());
+    BOOST_TEST(queue.size() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(unsent_requests_are_added_to_those_that_are_known)
+{
+    ids failed = {9};
+    filled().fail(failed);
+    BOOST_TEST(failed == (ids{9, 1, 2, 3}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_message_that_is_withdrawn_leaves_no_trace)
+{
+    constexpr std::string_view rest[] = {"n\n\nnn\nthree\n", "n\none\nnn\nthree\n", "n\none\n\nnn\n"};
+    for (request_id id = 1; id != 4; ++id) {
+        auto queue = filled();
+        BOOST_TEST(queue.withdraw(id));
+        BOOST_TEST(!queue.withdraw(id));
+        BOOST_TEST(queue.size() == rest[id - 1].size());
+        BOOST_TEST(taken(queue) == rest[id - 1]);
+        BOOST_TEST(unsent(queue) == ids(), boost::test_tools::per_element());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_message_that_has_begun_to_be_written_is_not_withdrawn)
+{
+    write_queue queue;
+    queue.add(1, "one");
+    queue.accepted(queue.front().substr(0, 2).size());
+    queue.add(2, "two");
+    queue.add(3, "three");
+    BOOST_TEST(!queue.withdraw(1));
+    BOOST_TEST(queue.withdraw(2));
+    BOOST_TEST(taken(queue) == "e\nthree\n");
+    BOOST_TEST(!queue.withdraw(1));
+    BOOST_TEST(!queue.withdraw(3));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_in_the_queue_is_not_withdrawn)
+{
+    write_queue empty;
+    BOOST_TEST(!empty.withdraw(1));
+    auto queue = filled();
+    BOOST_TEST(!queue.withdraw(4));
+    BOOST_TEST(!queue.withdraw(0));
+    BOOST_TEST(taken(queue) == all_lines);
+}
+
+BOOST_AUTO_TEST_CASE(a_random_history_sends_all_lines_that_were_not_withdrawn)
+{
+    struct line {
+        request_id id;
+        std::string text;
+        bool may_be_withdrawn;
+    };
+    std::mt19937 random(7);
+    auto const below = [&random](std::size_t n) { return random() % n; };
+    for (int round = 0; round != 500; ++round) {
+        write_queue queue;
+        std::vector<line> lines;
+        std::string written;
+        std::size_t left_of_front = 0; // while bytes of a front are left, no line joins it
+        for (request_id id = 1; id != 40; ++id)
+            switch (below(4)) {
+            case 0:
+            case 1: {
+                auto const known = below(5) == 0 ? 0 : id;
+                lines.push_back({known, std::string(below(6), static_cast<char>('a' + id % 26)) + '\n', known != 0});
+                queue.add(known, lines.back().text.substr(0, lines.back().text.size() - 1));
+                break;
+            }
+            case 2: {
+                if (queue.empty())
+                    break;
+                auto const bytes = queue.front();
+                if (left_of_front == 0)
+                    for (auto& each : lines)
+                        each.may_be_withdrawn = false;
+                auto const size = below(bytes.size() + 1);
+                written += bytes.substr(0, size);
+                left_of_front = bytes.size() - size;
+                queue.accepted(size);
+                break;
+            }
+            default: {
+                if (lines.empty())
+                    break;
+                auto const which = lines.begin() + static_cast<std::ptrdiff_t>(below(lines.size()));
+                BOOST_TEST(queue.withdraw(which->id) == which->may_be_withdrawn);
+                if (which->may_be_withdrawn)
+                    lines.erase(which);
+            }
+            }
+        std::string all;
+        ids expected;
+        for (auto const& each : lines)
+            if ((all += each.text).size() > written.size() && each.id != 0)
+                expected.push_back(each.id);
+        BOOST_TEST_CONTEXT("round " << round) {
+            BOOST_TEST(all.starts_with(written));
+            BOOST_TEST(queue.size() == all.size() - written.size());
+            BOOST_TEST(unsent(queue) == expected, boost::test_tools::per_element());
+        }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
