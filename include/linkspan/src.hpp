@@ -9,12 +9,20 @@
 #error "linkspan: <linkspan/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/impl/call_error.ipp>
+#include <linkspan/impl/call_flow.ipp>
 #include <linkspan/impl/call_result.ipp>
+#include <linkspan/impl/catalog.ipp>
+#include <linkspan/impl/child_process.ipp>
+#include <linkspan/impl/child_state.ipp>
+#include <linkspan/impl/child_stream.ipp>
 #include <linkspan/impl/compose.ipp>
+#include <linkspan/impl/connector_core.ipp>
 #include <linkspan/impl/envelope.ipp>
 #include <linkspan/impl/error.ipp>
 #include <linkspan/impl/json_scan.ipp>
 #include <linkspan/impl/json_writer.ipp>
+#include <linkspan/impl/logical_call.ipp>
 #include <linkspan/impl/negotiation.ipp>
 #include <linkspan/impl/progress.ipp>
 #include <linkspan/impl/responder.ipp>

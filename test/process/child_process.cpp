@@ -13,7 +13,6 @@
 #include <csignal>
 #include <cstddef>
 #include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <memory>

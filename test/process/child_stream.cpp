@@ -732,7 +732,7 @@ BOOST_AUTO_TEST_CASE(an_owner_inside_its_own_handler_goes_with_the_context)
 
 // The death of the parent
 
-// Starts a child in a process of its own, which is killed then. `inherits` says how that one starts it.
+// Starts a child in a process of its own, which is killed then.
 template<class Start>
 bool child_dies_with_its_parent(Start start)
 {

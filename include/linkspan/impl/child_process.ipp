@@ -11,7 +11,6 @@
 #include <climits>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>

@@ -191,6 +191,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         if (std::exchange(closed, true))
             return;
         stream.close();
+        writes.fail(unsent);
         wake();
     }
 
@@ -199,7 +200,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     void send(outbound const& message) noexcept
     {
         if (closed || write_error) {
-            unsent.push_back(message.id);
+            if (message.id != 0)
+                unsent.push_back(message.id);
             return wake();
         }
         writes.add(message.id, message.bytes);
@@ -319,7 +321,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
 
     void append(std::string_view line)
     {
-        if (line.front() == '{' || line.front() == '[') {
+        auto const first = line.find_first_not_of(" \t");
+        if (first != line.npos && (line[first] == '{' || line[first] == '[')) {
             inbound_message message;
             message.bytes = line;
             message.owner = reads.owner_of(line);

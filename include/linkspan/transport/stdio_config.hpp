@@ -53,9 +53,6 @@ struct stdio_config {
     /// Called with each line that the child writes to stderr, without its end, on the executor of the connection, until
     /// that is closed. It may close and destroy the connection. Lines over 64 KiB come in pieces.
     std::function<void(std::string_view line)> on_stderr{};
-
-    /// A line on stdout that is not JSON ends the connection. Otherwise it is reported and skipped.
-    bool strict = false;
 };
 
 } // namespace linkspan

@@ -1,0 +1,41 @@
+#ifndef LINKSPAN_EXAMPLE_PROGRAMS_HPP
+#define LINKSPAN_EXAMPLE_PROGRAMS_HPP
+
+#include <linkspan/transport/stdio_config.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Where `run.sh` and the tests keep the programs that the examples start.
+
+inline std::string folder_from(char const* variable)
+{
+    auto const* const folder = std::getenv(variable);
+    if (folder)
+        return folder;
+    std::cerr << "set " << variable << ", or start this through example/run.sh\n";
+    std::exit(2);
+}
+
+/// A mock server of this project.
+inline linkspan::stdio_config mock_server(std::string const& name)
+{
+    return {.command = folder_from("LINKSPAN_BIN_DIR") + "/" + name};
+}
+
+/// A server from npm; `test/real/install.sh` has installed it, and noted which node runs it.
+inline linkspan::stdio_config npm_server(std::string const& name, std::vector<std::string> args = {})
+{
+    auto const folder = folder_from("LINKSPAN_NPM_DIR");
+    linkspan::stdio_config config;
+    std::getline(std::ifstream(folder + "/node-path"), config.command);
+    config.args = std::move(args);
+    config.args.insert(config.args.begin(), folder + "/node_modules/.bin/" + name);
+    return config;
+}
+
+#endif

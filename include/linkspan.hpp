@@ -1,0 +1,13 @@
+#ifndef LINKSPAN_HPP
+#define LINKSPAN_HPP
+
+// Everything but the transports: include those that you use, as <linkspan/transport/stdio.hpp>.
+
+#include <linkspan/call_error.hpp>
+#include <linkspan/connector.hpp>
+#include <linkspan/error.hpp>
+#include <linkspan/session.hpp>
+#include <linkspan/throwing.hpp>
+#include <linkspan/version.hpp>
+
+#endif
