@@ -1,2 +1,2 @@
 // The one place that says what a consumer includes.
-#include <linkspan/error.hpp>
+#include <linkspan.hpp>

@@ -41,7 +41,7 @@ constexpr row contents[] = {
     {R"({"type":"resource","resource":{"uri":"file:///a","text":"inside"}},{"type":"text","text":"one"})", "one"},
     {R"({"type":"resource_link","uri":"file:///a","name":"a"})", ""},
     {R"({"type":"hologram","text":"new"},{"type":"text","text":"one"})", "one"},
-    {R"({"text":"no type"},null,7,"text",[])", ""},
+    {R"({"text":"no type"},{"type":"text"},null,7,"text",[],{"type":"text","text":"one"})", "one"},
 };
 
 } // namespace

@@ -61,6 +61,27 @@ std::string walk(std::string_view text)
     return out += in.ok() ? "ok" : "cut";
 }
 
+// Enters all that can be entered.
+bool walk_all(json_scan::reader& in)
+{
+    while (in.next_key()) {
+        auto inner = in.enter();
+        if (!inner.is_object() && !inner.is_array())
+            in.skip();
+        else if (walk_all(inner))
+            in.leave(inner);
+        else
+            return false;
+    }
+    return !in.next_key();
+}
+
+bool is_walked(std::string_view text)
+{
+    json_scan::reader in(text);
+    return walk_all(in) && in.ok();
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(json_scan_test)
@@ -85,6 +106,7 @@ BOOST_AUTO_TEST_CASE(a_prefix_of_a_document_is_no_value)
         std::string const cut(document.substr(0, size));
         BOOST_TEST_CONTEXT(cut) {
             BOOST_TEST(!json_scan::is_value(cut));
+            BOOST_TEST(!is_walked(cut));
             BOOST_TEST(walk(cut).ends_with("cut"));
         }
     }
@@ -97,8 +119,10 @@ BOOST_AUTO_TEST_CASE(text_with_one_wrong_character_is_judged_as_a_parser_judges_
         for (char const c : alphabet) {
             std::string text(document);
             text[at] = c;
-            BOOST_TEST_CONTEXT(text)
+            BOOST_TEST_CONTEXT(text) {
                 BOOST_TEST(json_scan::is_value(text) == is_parsed(text));
+                BOOST_TEST(is_walked(text) == (is_parsed(text) && text.starts_with('{')));
+            }
         }
 }
 
@@ -160,6 +184,49 @@ BOOST_AUTO_TEST_CASE(a_reader_that_is_at_its_end_stays_there)
     BOOST_TEST(!in.next().has_value());
     BOOST_TEST(!in.next().has_value());
     BOOST_TEST(in.ok());
+}
+
+BOOST_AUTO_TEST_CASE(a_nested_value_is_walked_through_in_passing)
+{
+    json_scan::reader in(R"({"a":1,"b" : { "c" : [2] } ,"d":[3,{}]})");
+    BOOST_TEST(in.next_key().value() == "a");
+    BOOST_TEST(in.skip() == "1");
+    BOOST_TEST(in.next_key().value() == "b");
+    auto inner = in.enter();
+    BOOST_TEST(inner.is_object());
+    BOOST_TEST(inner.next()->value == "[2]");
+    BOOST_TEST(!inner.next().has_value());
+    BOOST_TEST(in.leave(inner) == R"({ "c" : [2] })");
+    auto const last = in.next();
+    BOOST_TEST(last->key == "d");
+    BOOST_TEST(last->value == "[3,{}]");
+    BOOST_TEST(!in.next_key().has_value());
+    BOOST_TEST(in.ok());
+}
+
+BOOST_AUTO_TEST_CASE(a_nested_value_that_was_not_walked_to_its_end_is_no_value)
+{
+    for (auto const text : {R"({"a":[1,2]})", R"({"a":[1)", R"({"a":[1 2]})"}) {
+        json_scan::reader in(text);
+        in.next_key();
+        auto inner = in.enter();
+        BOOST_TEST(inner.next().has_value());
+        BOOST_TEST(in.leave(inner) == "");
+        BOOST_TEST(!in.next_key().has_value());
+        BOOST_TEST(!in.ok());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_value_is_stepped_over_once)
+{
+    json_scan::reader in("[1,2]");
+    BOOST_TEST(in.skip() == "");
+    BOOST_TEST(!in.ok());
+    json_scan::reader malformed(R"({"a":01})");
+    malformed.next_key();
+    malformed.skip();
+    BOOST_TEST(!malformed.next_key().has_value());
+    BOOST_TEST(!malformed.ok());
 }
 
 BOOST_AUTO_TEST_CASE(a_member_is_found_by_its_key_as_it_is_written)

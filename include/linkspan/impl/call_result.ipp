@@ -38,6 +38,10 @@ LINKSPAN_DECL std::string call_result::text() const
         auto blocks = members.enter();
         for (bool first = true; blocks.next_key();) {
             auto block = blocks.enter();
+            if (!block.is_object()) {
+                blocks.skip();
+                continue;
+            }
             auto const text = detail::text_of_block(block);
             blocks.leave(block);
             if (text.empty())

@@ -70,17 +70,19 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
             continue;
         }
         auto const value = members.skip();
-        if (*key == "id")
+        if (*key == "id" && !value.empty() && detail::is_id(value))
             message.raw_id = value;
+        else if (*key == "id" || (*key == "jsonrpc" && value != "\"2.0\""))
+            valid = false;
         else if (*key == "method")
             message.method = json_scan::quoted(value).value_or("");
         else if (*key == "params")
             message.params = value;
         else if (*key == "error")
             message.error = value;
-        else if (*key == "jsonrpc")
-            valid = value == "\"2.0\"";
     }
+    if (!members.ok() && detail::may_be_cut(message.raw_id, text))
+        message.raw_id = {};
     message.id = detail::read_id(message.raw_id);
     message.what = valid && members.ok() ? detail::kind_of(message) : envelope::kind::invalid;
     return message;

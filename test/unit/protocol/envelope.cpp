@@ -132,6 +132,18 @@ BOOST_AUTO_TEST_CASE(all_parts_are_slices_of_the_text)
     BOOST_TEST(answer.method == "");
 }
 
+BOOST_AUTO_TEST_CASE(the_type_of_a_result_is_its_own_member)
+{
+    auto const type_of = [](std::string_view result) {
+        auto const text = R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(result) + "}";
+        return std::string(read_envelope(text).result_type);
+    };
+    BOOST_TEST(type_of(R"({"content":[],"resultType":"complete","_meta":{}})") == R"("complete")");
+    BOOST_TEST(type_of(R"({ "resultType" : 7 })") == "7");
+    for (auto const without : {"{}", R"({"structuredContent":{"resultType":"x"}})", "null", R"(["resultType"])", "7"})
+        BOOST_TEST(type_of(without) == "", without);
+}
+
 BOOST_AUTO_TEST_CASE(members_come_in_any_order)
 {
     std::vector<std::string> members = {R"("id":7)", R"("jsonrpc":"2.0")", R"("method":"m")", R"("params":{})",
@@ -167,7 +179,8 @@ BOOST_AUTO_TEST_CASE(a_null_id_makes_no_request)
 BOOST_AUTO_TEST_CASE(what_is_no_id_is_not_handed_on)
 {
     for (std::string const value : {"{}", "[1]", "true", "false"}) {
-        auto const message = read_envelope(R"({"jsonrpc":"2.0","id":)" + value + R"(,"method":"ping"})");
+        auto const text = R"({"jsonrpc":"2.0","id":)" + value + R"(,"method":"ping"})";
+        auto const message = read_envelope(text);
         BOOST_TEST(!message.id);
         BOOST_TEST(message.raw_id == "");
     }

@@ -1,0 +1,189 @@
+// linkspan --config FILE [--json] tools | call NAME [JSON] | state
+//
+// The servers of a configuration file, from the command line. FILE holds {"mcpServers": {...}}.
+// Ends with 0: it went well; 1: the tool failed; 2: wrong usage or configuration; 3: a server was not reached, or lost.
+// What went wrong is told on stderr.
+
+#include <linkspan.hpp>
+#include <linkspan/config.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace asio = boost::asio;
+
+enum status { ok = 0, tool_failed = 1, wrong_usage = 2, not_connected = 3 };
+
+constexpr char const* usage = "usage: linkspan --config FILE [--json] tools | call NAME [JSON] | state\n";
+
+struct command {
+    std::string config, verb, tool, args = "{}";
+    bool json = false;
+};
+
+std::optional<command> read_command(std::vector<std::string> const& words)
+{
+    command read;
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i != words.size(); ++i) {
+        if (words[i] == "--json")
+            read.json = true;
+        else if (words[i] == "--config" && i + 1 != words.size())
+            read.config = words[++i];
+        else
+            rest.push_back(words[i]);
+    }
+    if (read.config.empty() || rest.empty())
+        return std::nullopt;
+    read.verb = rest[0];
+    bool const calls = read.verb == "call";
+    if (!calls && read.verb != "tools" && read.verb != "state")
+        return std::nullopt;
+    if (rest.size() > (calls ? 3u : 1u) || (calls && rest.size() < 2))
+        return std::nullopt;
+    if (calls)
+        read.tool = rest[1];
+    if (rest.size() == 3)
+        read.args = rest[2];
+    return read;
+}
+
+// Strings of an object, as JSON.
+std::string quoted(std::string_view text)
+{
+    std::string out;
+    linkspan::append_quoted(out, text);
+    return out;
+}
+
+void print_tools(linkspan::catalog const& catalog, bool json)
+{
+    for (auto const& entry : catalog.tools()) {
+        auto const& tool = entry.tool;
+        if (json)
+            std::cout << R"({"name":)" << quoted(entry.exposed) << R"(,"server":)" << quoted(entry.server_key)
+                      << R"(,"tool":)" << quoted(tool.name) << R"(,"description":)" << quoted(tool.description)
+                      << R"(,"replay":)" << quoted(to_string(entry.replay)) << R"(,"inputSchema":)"
+                      << tool.input_schema << "}\n";
+        else
+            std::cout << entry.exposed << "  " << tool.description.substr(0, tool.description.find('\n')) << '\n';
+    }
+}
+
+void print_state(std::vector<linkspan::server_status> const& servers, bool json)
+{
+    for (auto const& server : servers) {
+        auto const spoken = server.spoken ? to_string(*server.spoken) : std::string_view("-");
+        if (json)
+            std::cout << R"({"server":)" << quoted(server.server) << R"(,"transport":)" << quoted(server.transport)
+                      << R"(,"state":)" << quoted(to_string(server.state)) << R"(,"revision":)" << quoted(spoken)
+                      << R"(,"tools":)" << server.tools << R"(,"last_error":)" << quoted(server.last_error) << "}\n";
+        else
+            std::cout << server.server << "  " << to_string(server.state) << "  " << spoken << "  " << server.tools
+                      << " tools  " << server.last_error << '\n';
+    }
+}
+
+int report_failure(linkspan::error_code ec, linkspan::call_result const& result)
+{
+    std::cerr << "linkspan: " << explain(ec, result) << '\n';
+    if (ec == linkspan::error::tool_not_found || ec == linkspan::error::ambiguous_tool)
+        return wrong_usage;
+    return ec.category() == linkspan::rpc_category() ? tool_failed : not_connected;
+}
+
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
+
+asio::awaitable<int> call(hub_type& hub, command const& what)
+{
+    linkspan::raw_json const args(what.args);
+    auto const [ec, result] = co_await hub.async_call(what.tool, args, asio::as_tuple(asio::use_awaitable));
+    if (ec)
+        co_return report_failure(ec, result);
+    if (what.json)
+        std::cout << result.raw() << '\n';
+    else
+        std::cout << result.text() << '\n';
+    co_return result.is_error() ? tool_failed : ok;
+}
+
+asio::awaitable<int> perform(hub_type& hub, command const& what)
+{
+    auto const [ec, report] = co_await hub.async_open(asio::as_tuple(asio::use_awaitable));
+    for (auto const& line : report.servers)
+        if (line.ec)
+            std::cerr << "linkspan: server '" << line.server << "': " << line.ec.message() << ": " << line.detail
+                      << '\n';
+    int status = ec ? not_connected : ok;
+    if (what.verb == "state")
+        print_state(hub.state(), what.json);
+    else if (!ec && what.verb == "tools")
+        print_tools(*hub.tools(), what.json);
+    else if (!ec)
+        status = co_await call(hub, what);
+    co_await hub.async_shutdown(asio::as_tuple(asio::use_awaitable));
+    co_return status;
+}
+
+int run(command const& what, linkspan::configuration const& config)
+{
+    asio::io_context context(1);
+    hub_type hub(context.get_executor());
+    for (auto const& server : config.servers)
+        hub.add<linkspan::stdio>(server.name, server.transport, server.options);
+    int status = ok;
+    asio::co_spawn(context, perform(hub, what), [&](std::exception_ptr failure, int result) {
+        if (failure)
+            std::rethrow_exception(failure);
+        status = result;
+    });
+    context.run();
+    return status;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    auto const what = read_command({argv + 1, argv + argc});
+    if (!what) {
+        std::cerr << usage;
+        return wrong_usage;
+    }
+    boost::system::error_code ec;
+    if (auto const args = boost::json::parse(what->args, ec); ec || !args.is_object()) {
+        std::cerr << "linkspan: the arguments are no JSON object\n";
+        return wrong_usage;
+    }
+    std::ifstream file(what->config);
+    if (!file) {
+        std::cerr << "linkspan: cannot read " << what->config << '\n';
+        return wrong_usage;
+    }
+    std::string const text(std::istreambuf_iterator<char>(file), {});
+    auto const config = linkspan::read_configuration(text);
+    for (auto const& problem : config.problems)
+        std::cerr << "linkspan: " << what->config << ": " << to_string(problem) << '\n';
+    if (config.has_errors() || config.servers.empty()) {
+        if (!config.has_errors())
+            std::cerr << "linkspan: " << what->config << ": no servers\n";
+        return wrong_usage;
+    }
+    return run(*what, config);
+}
