@@ -6,13 +6,14 @@ cmake_minimum_required(VERSION 3.21)
 # A layer, and what stands in it. A name goes before its folder.
 set(table
     0 detail/config version fwd
-    1 error message content tool meta revision call_result attempt diagnostics limits arguments call_options responder
-      session_state raw_json json_text json_scan json_writer detail/shared_text
+    1 arguments attempt call_error call_options call_result content diagnostics error json_scan json_writer message meta
+      nearest_names responder revision session_state tool detail/shared_text
     2 describe/*
     3 protocol/*
-    4 time wait_store request_op transport/concept transport/any_transport policy/concepts policy/set detail/*
-    5 session session_options detail/session_core detail/session_ops policy/* transport/*
-    6 connector catalog
+    4 request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport
+      transport/concept detail/*
+    5 server_options session session_options detail/session_core detail/session_ops policy/* transport/*
+    6 catalog connector connector_state detail/call_flow detail/connector_core detail/logical_call detail/server_entry
     7 config bridge bindgen test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.

@@ -106,6 +106,7 @@ public:
     auto async_call_tool(std::string_view tool, arguments args, call_options options, Token&& token = Token())
     {
         detail::session_request::texts what{"tools/call", std::string(tool), {}};
+        what.params.reserve(args.text().size() + tool.size() + 32);
         what.params += '{';
         append_call(what.params, tool, args.text());
         what.params += '}';

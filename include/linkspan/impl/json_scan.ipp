@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstring>
@@ -20,14 +21,31 @@ inline char const* skip_blanks(char const* p, char const* end) noexcept
     return p;
 }
 
+// Eight characters at once: the top bit of each byte that is a quote or a backslash. Bytes above the first such one may
+// be marked wrongly.
+inline std::uint64_t quotes_or_slashes(char const* p) noexcept
+{
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    constexpr std::uint64_t tops = 0x8080808080808080;
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    auto const zeros = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes & tops; };
+    return zeros(word ^ ones * '"') | zeros(word ^ ones * '\\');
+}
+
 // `p` stands behind the opening quote. Returns the closing quote, or null. A quote closes unless an odd number of
 // backslashes stands before it, so that long strings are searched by memchr alone; most keys are shorter than its call.
 inline char const* find_quote(char const* p, char const* end) noexcept
 {
     auto const* const begin = p;
-    for (auto const* const near = p + std::min<std::ptrdiff_t>(end - p, 16); p != near && *p != '\\'; ++p)
-        if (*p == '"')
-            return p;
+    if constexpr (std::endian::native == std::endian::little)
+        for (int blocks = 0; blocks != 3 && end - p >= 8; ++blocks, p += 8)
+            if (auto const found = quotes_or_slashes(p)) {
+                p += std::countr_zero(found) / 8;
+                if (*p == '"')
+                    return p;
+                break;
+            }
     for (; p != end; ++p) {
         p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
         if (!p)

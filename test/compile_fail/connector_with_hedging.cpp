@@ -1,0 +1,13 @@
+// error: linkspan: this version has no hedging; leave the hedging policy out
+#include <linkspan/connector.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+struct impatient {
+    using role = linkspan::hedging_role;
+    std::optional<linkspan::duration> after(linkspan::call_view const&, std::span<linkspan::server_view const>);
+};
+
+void misuse(boost::asio::any_io_executor executor)
+{
+    linkspan::connector<linkspan::transports<linkspan::inproc>, impatient> hub(executor, impatient());
+}

@@ -1,0 +1,10 @@
+// error: linkspan: a policy names its role, as in: using role = linkspan::routing_role
+#include <linkspan/connector.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+struct stranger {};
+
+void misuse(boost::asio::any_io_executor executor)
+{
+    linkspan::connector<linkspan::transports<linkspan::inproc>, stranger> hub(executor, stranger());
+}
