@@ -4,7 +4,6 @@
 // Ends with 0: it went well; 1: the tool failed; 2: wrong usage or configuration; 3: a server was not reached, or lost.
 // What went wrong is told on stderr.
 
-#include <linkspan.hpp>
 #include <linkspan/config.hpp>
 #include <linkspan/transport/stdio.hpp>
 
@@ -20,6 +19,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <linkspan.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,8 +79,8 @@ void print_tools(linkspan::catalog const& catalog, bool json)
         if (json)
             std::cout << R"({"name":)" << quoted(entry.exposed) << R"(,"server":)" << quoted(entry.server_key)
                       << R"(,"tool":)" << quoted(tool.name) << R"(,"description":)" << quoted(tool.description)
-                      << R"(,"replay":)" << quoted(to_string(entry.replay)) << R"(,"inputSchema":)"
-                      << tool.input_schema << "}\n";
+                      << R"(,"replay":)" << quoted(to_string(entry.replay)) << R"(,"inputSchema":)" << tool.input_schema
+                      << "}\n";
         else
             std::cout << entry.exposed << "  " << tool.description.substr(0, tool.description.find('\n')) << '\n';
     }

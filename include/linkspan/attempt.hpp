@@ -56,10 +56,10 @@ struct outcome {
 
 /// One line of the trail that a call leaves: an attempt, or why there was none.
 struct attempt_record {
-    std::string server;  ///< its name in the configuration
-    request_id id = 0;   ///< 0 when nothing was sent
+    std::string server; ///< its name in the configuration
+    request_id id = 0;  ///< 0 when nothing was sent
     outcome result;
-    std::string detail;  ///< for people: the server's own message, or the beginning of an answer that made no sense
+    std::string detail; ///< for people: the server's own message, or the beginning of an answer that made no sense
 };
 
 } // namespace linkspan

@@ -20,9 +20,7 @@ LINKSPAN_DECL std::string explain(error_code ec, call_result const& result);
 /// A failed call as an exception, with the trail of its attempts; thrown by `co_await` with the token `throwing`.
 class call_error : public boost::system::system_error {
 public:
-    call_error(error_code ec, call_result result)
-        : system_error(ec, explain(ec, result)), result_(std::move(result))
-    {}
+    call_error(error_code ec, call_result result) : system_error(ec, explain(ec, result)), result_(std::move(result)) {}
 
     std::span<attempt_record const> attempts() const noexcept { return result_.attempts(); }
     std::string_view detail() const noexcept { return result_.detail(); }

@@ -26,7 +26,9 @@ class call_result {
 public:
     call_result() = default;
 
-    call_result(linkspan::detail::shared_text text, std::string server) : text_(std::move(text)), server_(std::move(server)) {}
+    call_result(linkspan::detail::shared_text text, std::string server)
+        : text_(std::move(text)), server_(std::move(server))
+    {}
 
     /// The result object as JSON text; empty when the call failed.
     std::string_view raw() const noexcept { return text_.view(); }

@@ -212,7 +212,7 @@ template<Transport... Ts, class... Policies>
 class connector<transports<Ts...>, Policies...> : public connector_base {
     static_assert(sizeof...(Ts) > 0, "linkspan: a connector has at least one transport, as in transports<stdio>");
     static_assert(!(detail::plays<Policies, hedging_role> || ...),
-                  "linkspan: this version has no hedging; leave the hedging policy out");
+                  "linkspan: this version has no hedging: leave the hedging policy out");
 
 public:
     /// `policies` in the order of the template's arguments, or none.

@@ -37,7 +37,7 @@ public:
     std::string_view meta;   ///< members of `params._meta`, without its braces
     bool wants_progress = false;
     bool announces_withdrawal = true; ///< the server is told when we stop waiting
-    time_point began{};      ///< the moment of `start`, or before
+    time_point began{};               ///< the moment of `start`, or before
     duration idle_limit{};
     duration attempt_limit{};
     time_point deadline = time_point::max();

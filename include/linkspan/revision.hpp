@@ -17,13 +17,13 @@ enum class era { handshake, stateless };
 /// What a revision does differently. This table is the only place that says so.
 struct revision_traits {
     revision id;
-    std::string_view text;      ///< as it goes over the wire
-    era opening;                ///< `initialize`, or an envelope in every request
-    bool batches;               ///< a message may be an array of messages
-    bool server_requests;       ///< the server may send requests of its own
-    bool progress_has_message;  ///< `notifications/progress` carries a text
-    bool results_have_type;     ///< `resultType` tells a result that is complete from one that is not
-    bool structured_content;    ///< tools have an output schema, and results `structuredContent`
+    std::string_view text;     ///< as it goes over the wire
+    era opening;               ///< `initialize`, or an envelope in every request
+    bool batches;              ///< a message may be an array of messages
+    bool server_requests;      ///< the server may send requests of its own
+    bool progress_has_message; ///< `notifications/progress` carries a text
+    bool results_have_type;    ///< `resultType` tells a result that is complete from one that is not
+    bool structured_content;   ///< tools have an output schema, and results `structuredContent`
 };
 
 // Specification: the "Key Changes" page of each revision.

@@ -1,10 +1,10 @@
 // Counts allocations. In a file of its own: g++ 12 takes an inlined coroutine frame that meets these for a mismatch.
 
-#include "measure.hpp"
-
 #include <atomic>
 #include <cstdlib>
 #include <new>
+
+#include "measure.hpp"
 
 namespace {
 

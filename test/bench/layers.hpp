@@ -2,8 +2,6 @@
 
 // What is measured: the library as its users call it, with a coroutine for each call in flight.
 
-#include "measure.hpp"
-
 #include <linkspan/connector.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -20,6 +18,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "measure.hpp"
 
 namespace bench {
 

@@ -10,10 +10,6 @@
 //   --windows 1,16,64    calls in flight in the section thr
 //   --payload BYTES      of text in each small call
 
-#include "floor.hpp"
-#include "layers.hpp"
-#include "measure.hpp"
-
 #include <linkspan/transport/child_stream.hpp>
 
 #include <boost/json/object.hpp>
@@ -28,6 +24,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "floor.hpp"
+#include "layers.hpp"
+#include "measure.hpp"
 
 namespace {
 

@@ -26,7 +26,9 @@ inline double cpu_microseconds()
 {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    auto const of = [](timeval const& t) { return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_usec); };
+    auto const of = [](timeval const& t) {
+        return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_usec);
+    };
     return of(used.ru_utime) + of(used.ru_stime);
 }
 

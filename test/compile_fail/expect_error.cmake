@@ -15,7 +15,6 @@ endif()
 
 # A semicolon would split the list of lines, and brackets would join its elements.
 string(REGEX REPLACE "[][;]" "_" lines "${output}")
-string(REGEX REPLACE "[][;]" "_" expected "${expected}")
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" errors "${lines}")
 list(LENGTH errors count)
 string(FIND "${errors}" "${expected}" position)

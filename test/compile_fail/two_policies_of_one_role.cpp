@@ -1,4 +1,4 @@
-// error: linkspan: two routing policies; a connector has one
+// error: linkspan: a connector has one routing policy, and got two
 #include <linkspan/connector.hpp>
 #include <linkspan/transport/inproc.hpp>
 

@@ -1,5 +1,4 @@
 #include <linkspan/connector.hpp>
-
 #include <linkspan/test/case.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/throwing.hpp>

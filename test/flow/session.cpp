@@ -1,5 +1,4 @@
 #include <linkspan/session.hpp>
-
 #include <linkspan/test/case.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>

@@ -47,9 +47,9 @@ row const table[] = {
     {error::outcome_unknown, condition::outcome_unknown},
 };
 
-condition const all_conditions[] = {condition::transport_failed, condition::protocol_violated, condition::tool_refused,
-                                    condition::answered_with_error, condition::not_executed,
-                                    condition::outcome_unknown};
+condition const all_conditions[] = {condition::transport_failed, condition::protocol_violated,
+                                    condition::tool_refused,     condition::answered_with_error,
+                                    condition::not_executed,     condition::outcome_unknown};
 
 } // namespace
 

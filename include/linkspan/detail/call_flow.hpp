@@ -34,9 +34,9 @@ public:
         enum class kind { attempt, wait, finish };
 
         kind what;
-        server_id server{};     // attempt: where
-        duration wait{};        // wait: how long
-        error_code ec;          // finish: what the caller gets; success when the last attempt brought a result
+        server_id server{};       // attempt: where
+        duration wait{};          // wait: how long
+        error_code ec;            // finish: what the caller gets; success when the last attempt brought a result
         bool last_answer = false; // finish: `ec` is the answer of the last attempt
     };
 
@@ -46,8 +46,7 @@ public:
     LINKSPAN_DECL action on_outcome(outcome const& result, policy_table& policies, call_view const& call,
                                     std::span<flow_server const> servers, std::uint32_t in_flight);
 
-    LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call,
-                                   std::span<flow_server const> servers);
+    LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
     unsigned number() const noexcept { return number_; }
     server_id current() const noexcept { return current_; }

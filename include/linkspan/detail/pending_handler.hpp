@@ -112,12 +112,11 @@ private:
         }
 
     private:
-        using executor_type = decltype(asio::prefer(
-            std::declval<asio::associated_executor_t<Handler, asio::any_io_executor>>(),
-            asio::execution::outstanding_work.tracked));
-        using allocator_type =
-            typename std::allocator_traits<asio::associated_allocator_t<Handler, asio::recycling_allocator<void>>>::
-                template rebind_alloc<op>;
+        using executor_type =
+            decltype(asio::prefer(std::declval<asio::associated_executor_t<Handler, asio::any_io_executor>>(),
+                                  asio::execution::outstanding_work.tracked));
+        using allocator_type = typename std::allocator_traits<
+            asio::associated_allocator_t<Handler, asio::recycling_allocator<void>>>::template rebind_alloc<op>;
         using traits = std::allocator_traits<allocator_type>;
 
         template<class H>

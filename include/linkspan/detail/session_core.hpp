@@ -30,9 +30,7 @@ namespace linkspan::detail {
 
 // What a session does, and what its operations keep alive. Requests are registered before they are sent: a server that
 // answers at once finds its request.
-class session_core final : public receive_op,
-                           public answer_sink,
-                           public std::enable_shared_from_this<session_core> {
+class session_core final : public receive_op, public answer_sink, public std::enable_shared_from_this<session_core> {
 public:
     using request_handler = std::function<void(std::string_view params, responder)>;
     using notification_handler = std::function<void(std::string_view params)>;

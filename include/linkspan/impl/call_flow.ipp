@@ -44,8 +44,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     if (maybe_executed_)
         failed.meet = meet_;
     auto const& others = candidates(servers);
-    auto const decision = policies.after_failure(
-        {call, failed, number_, tries_, result, here->available, others});
+    auto const decision = policies.after_failure({call, failed, number_, tries_, result, here->available, others});
     if (decision.at_least)
         required_ = *decision.at_least;
     if (decision.what == verdict::kind::give_up || tries_ == most_tries)

@@ -45,9 +45,8 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries) : entries_(st
 LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const
 {
     auto const& first = entries_[entries.front()].tool.input_schema;
-    return std::ranges::all_of(entries.subspan(1), [&](std::uint32_t i) {
-        return detail::same_schema(first, entries_[i].tool.input_schema);
-    });
+    return std::ranges::all_of(
+        entries.subspan(1), [&](std::uint32_t i) { return detail::same_schema(first, entries_[i].tool.input_schema); });
 }
 
 LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const

@@ -181,12 +181,11 @@ inline bool read_tools(config_reader const& where, json::value const& from, serv
     return good;
 }
 
-inline bool read_key(config_reader const& where, std::string_view key, json::value const& value,
-                     configured_server& to)
+inline bool read_key(config_reader const& where, std::string_view key, json::value const& value, configured_server& to)
 {
-    static constexpr std::array<std::string_view, 11> known{"command",  "args",     "env",  "cwd",
-                                                            "type",     "priority", "tags", "inherit_env",
-                                                            "trust_annotations", "max_in_flight", "tools"};
+    static constexpr std::array<std::string_view, 11> known{
+        "command",           "args",          "env",  "cwd", "type", "priority", "tags", "inherit_env",
+        "trust_annotations", "max_in_flight", "tools"};
     static constexpr std::array<std::pair<std::string_view, environment>, 2> environments{{
         {"safe", environment::safe},
         {"all", environment::all},

@@ -151,7 +151,8 @@ public:
     bool equivalent(error_code const& code, int value) const noexcept override
     {
         return static_cast<condition>(value) == condition::transport_failed && code.failed() &&
-               code.category() != category() && code.category() != rpc_category() && code != boost::system::errc::operation_canceled;
+               code.category() != category() && code.category() != rpc_category() &&
+               code != boost::system::errc::operation_canceled;
     }
 };
 

@@ -93,8 +93,8 @@ LINKSPAN_DECL void logical_call::resolve()
     if (!target_.empty()) {
         auto const* const server = owner_->find(target_);
         if (!server)
-            return fail(error::no_server, "no server is named '" + target_ + "'; nearest: " +
-                                              list_of(owner_->nearest_servers(target_)));
+            return fail(error::no_server,
+                        "no server is named '" + target_ + "'; nearest: " + list_of(owner_->nearest_servers(target_)));
         auto const* const entry = catalog_->find(server->id, tool_);
         if (!entry)
             return refresh_and_resolve();
@@ -249,11 +249,11 @@ LINKSPAN_DECL void logical_call::check_tool()
     state_ = state::checking;
     auto& server = owner_->server(flow_.current());
     owner_->refresh(server, later([this, &server] {
-        now_ = owner_->time().now();
-        if (!owner_->catalog_now()->find(server.id, name))
-            trail_.back().result.how = certainty::refused;
-        on_outcome(outcome(trail_.back().result));
-    }));
+                        now_ = owner_->time().now();
+                        if (!owner_->catalog_now()->find(server.id, name))
+                            trail_.back().result.how = certainty::refused;
+                        on_outcome(outcome(trail_.back().result));
+                    }));
 }
 
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
@@ -312,8 +312,8 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     if (type == cancel::none || state_ == state::over)
         return;
     bool const touched = is_sent() || std::ranges::any_of(trail_, [](attempt_record const& record) {
-        return record.result.how == certainty::unknown;
-    });
+                             return record.result.how == certainty::unknown;
+                         });
     if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
         return;
     if (state_ == state::attempting) {

@@ -102,9 +102,8 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope 
         next.what = action::kind::request;
         next.message = request;
         next.spoken = spoken();
-        return request.method == "server/discover"
-                   ? detail::send(failure(request.raw_id, -32601, "Method not found"))
-                   : next;
+        return request.method == "server/discover" ? detail::send(failure(request.raw_id, -32601, "Method not found"))
+                                                   : next;
     }
     if (proposed.empty() || revision_from(json_scan::quoted(proposed).value_or("")) == newest_spoken(era::stateless))
         return detail::send(failure(request.raw_id, -32602, "the envelope is not complete"));

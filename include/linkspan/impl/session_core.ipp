@@ -36,8 +36,11 @@ inline std::string capabilities_of(std::map<std::string, session_core::request_h
 
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
                                          session_options options)
-    : executor_(std::move(executor)), time_(time_source::of(executor_)), factory_(std::move(factory)),
-      options_(std::move(options)), timer_(executor_)
+    : executor_(std::move(executor)),
+      time_(time_source::of(executor_)),
+      factory_(std::move(factory)),
+      options_(std::move(options)),
+      timer_(executor_)
 {
     opening_.announces_withdrawal = false;
 }
@@ -100,8 +103,8 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
     opening_.params = opening_params_;
     opening_.began = time_.now();
     opening_.idle_limit = opening_.attempt_limit = duration::max();
-    opening_.deadline = later(opened_at_, probes ? std::min(options_.probe_limit, options_.startup_limit)
-                                                 : options_.startup_limit);
+    opening_.deadline =
+        later(opened_at_, probes ? std::min(options_.probe_limit, options_.startup_limit) : options_.startup_limit);
     send(opening_);
 }
 

@@ -85,9 +85,10 @@ concept NamingPolicy = requires(P const& policy, std::string_view server_key, st
 /// Watches. Any subset of `on_attempt`, `on_state`, `on_event`; a hook that is absent costs nothing.
 template<class P>
 concept Observer = requires { requires std::same_as<typename P::role, observer_role>; } &&
-                   (requires(P& policy, attempt_view const& view) { policy.on_attempt(view); } ||
-                    requires(P& policy, state_view const& view) { policy.on_state(view); } ||
-                    requires(P& policy, event_view const& view) { policy.on_event(view); });
+                   (
+                       requires(P& policy, attempt_view const& view) { policy.on_attempt(view); } ||
+                       requires(P& policy, state_view const& view) { policy.on_state(view); } ||
+                       requires(P& policy, event_view const& view) { policy.on_event(view); });
 
 /// Says `using role = routing_role;` in a policy that routes; and so with the others.
 struct routing_role {
@@ -115,11 +116,10 @@ struct health_role {
     template<class P>
     static consteval bool check()
     {
-        static_assert(HealthPolicy<P>,
-                      "linkspan: a health policy has functions "
-                      "health_state on_result(server_id, outcome const&, time_point), "
-                      "health_state state(server_id, time_point) and "
-                      "std::optional<time_point> next_probe(server_id, time_point)");
+        static_assert(HealthPolicy<P>, "linkspan: a health policy has functions "
+                                       "health_state on_result(server_id, outcome const&, time_point), "
+                                       "health_state state(server_id, time_point) and "
+                                       "std::optional<time_point> next_probe(server_id, time_point)");
         return true;
     }
 };
@@ -160,9 +160,8 @@ struct naming_role {
     template<class P>
     static consteval bool check()
     {
-        static_assert(NamingPolicy<P>,
-                      "linkspan: a naming policy has a function "
-                      "std::string expose(std::string_view, std::string_view) const");
+        static_assert(NamingPolicy<P>, "linkspan: a naming policy has a function "
+                                       "std::string expose(std::string_view, std::string_view) const");
         return true;
     }
 };

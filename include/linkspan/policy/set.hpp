@@ -74,13 +74,16 @@ class policy_set;
 template<template<class...> class List, class... Defaults, class... Ps>
 class policy_set<List<Defaults...>, Ps...> {
     static_assert((check_policy<Ps>() && ...));
-    static_assert(detail::at_most_one<routing_role, Ps...>, "linkspan: two routing policies; a connector has one");
-    static_assert(detail::at_most_one<fallback_role, Ps...>, "linkspan: two fallback policies; a connector has one");
-    static_assert(detail::at_most_one<health_role, Ps...>, "linkspan: two health policies; a connector has one");
-    static_assert(detail::at_most_one<admission_role, Ps...>, "linkspan: two admission policies; a connector has one");
-    static_assert(detail::at_most_one<budget_role, Ps...>, "linkspan: two budget policies; a connector has one");
-    static_assert(detail::at_most_one<naming_role, Ps...>, "linkspan: two naming policies; a connector has one");
-    static_assert(detail::at_most_one<observer_role, Ps...>, "linkspan: two observers; a connector has one");
+    static_assert(detail::at_most_one<routing_role, Ps...>,
+                  "linkspan: a connector has one routing policy, and got two");
+    static_assert(detail::at_most_one<fallback_role, Ps...>,
+                  "linkspan: a connector has one fallback policy, and got two");
+    static_assert(detail::at_most_one<health_role, Ps...>, "linkspan: a connector has one health policy, and got two");
+    static_assert(detail::at_most_one<admission_role, Ps...>,
+                  "linkspan: a connector has one admission policy, and got two");
+    static_assert(detail::at_most_one<budget_role, Ps...>, "linkspan: a connector has one budget policy, and got two");
+    static_assert(detail::at_most_one<naming_role, Ps...>, "linkspan: a connector has one naming policy, and got two");
+    static_assert(detail::at_most_one<observer_role, Ps...>, "linkspan: a connector has one observer, and got two");
 
 public:
     explicit policy_set(Ps... given) : given_(std::move(given)...) {}

@@ -55,8 +55,8 @@ struct attempt_view {
     unsigned number = 1;       ///< of the attempt, over all servers
     unsigned tries = 0;        ///< attempts that count: those that reached a server, or returned to one
     outcome const& result;
-    bool same_allowed = false;              ///< the same server could take the call again
-    std::span<server_view const> others;    ///< servers that were not tried, and could take it
+    bool same_allowed = false;           ///< the same server could take the call again
+    std::span<server_view const> others; ///< servers that were not tried, and could take it
 };
 
 /// What shall follow a failed attempt.

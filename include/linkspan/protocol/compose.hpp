@@ -19,11 +19,11 @@ struct client_identity {
 
 /// A request as its parts. All texts are JSON and are copied as they are.
 struct request_parts {
-    request_id id = 0;               ///< 0 writes a notification
-    std::string_view method;         ///< no escapes needed
-    std::string_view params;         ///< members of `params`, without its braces; empty: none
-    std::string_view meta;           ///< members of `params._meta`; empty: none
-    bool wants_progress = false;     ///< adds a progress token, which is the id
+    request_id id = 0;           ///< 0 writes a notification
+    std::string_view method;     ///< no escapes needed
+    std::string_view params;     ///< members of `params`, without its braces; empty: none
+    std::string_view meta;       ///< members of `params._meta`; empty: none
+    bool wants_progress = false; ///< adds a progress token, which is the id
 };
 
 /// Writes messages straight into a buffer, without building a value.

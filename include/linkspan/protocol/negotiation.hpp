@@ -25,8 +25,8 @@ namespace linkspan {
 class negotiation {
 public:
     struct options {
-        std::optional<era> remembered;  ///< what an earlier negotiation found; `handshake`: `initialize` goes first
-        bool silence_is_legacy = true;  ///< no answer to the probe, or the end of the stream, means an older server
+        std::optional<era> remembered; ///< what an earlier negotiation found; `handshake`: `initialize` goes first
+        bool silence_is_legacy = true; ///< no answer to the probe, or the end of the stream, means an older server
     };
 
     struct action {

@@ -32,7 +32,7 @@ public:
 
     virtual void reply(std::string_view members) = 0; ///< answers with a result of these members
     virtual void refuse(int code, std::string_view message) = 0;
-    virtual void send(std::string_view bytes) = 0;    ///< any bytes; a line end is added
+    virtual void send(std::string_view bytes) = 0; ///< any bytes; a line end is added
     virtual void notify(std::string_view method, std::string_view params) = 0;
     virtual void progress(double value, double total) = 0; ///< when the client gave a token
 

@@ -71,7 +71,9 @@ using inproc_server = line_connection<accepted_stream>;
 class server_connection : public receive_op, public std::enable_shared_from_this<server_connection> {
 public:
     server_connection(std::shared_ptr<server_script> script, asio::any_io_executor executor, any_transport transport)
-        : script_(std::move(script)), executor_(std::move(executor)), transport_(std::move(transport)),
+        : script_(std::move(script)),
+          executor_(std::move(executor)),
+          transport_(std::move(transport)),
           dialogue_(script_->dialogue)
     {}
 

@@ -25,8 +25,11 @@ public:
     static constexpr std::string_view kind = "stdio";
 
     standard_streams(asio::any_io_executor executor, config_type config)
-        : in_(executor, ::dup(STDIN_FILENO)), out_(executor, ::dup(STDOUT_FILENO)), pause_(executor),
-          split_pause_(config.split_pause), executor_(std::move(executor))
+        : in_(executor, ::dup(STDIN_FILENO)),
+          out_(executor, ::dup(STDOUT_FILENO)),
+          pause_(executor),
+          split_pause_(config.split_pause),
+          executor_(std::move(executor))
     {
         out_.non_blocking(true);
     }

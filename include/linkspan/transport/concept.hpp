@@ -27,13 +27,13 @@ struct header_value {
 
 /// A message on its way to the peer. Views borrow: `send` takes what it needs before it returns.
 struct outbound {
-    std::string_view bytes;                  ///< one JSON-RPC message on one line, without a line end
-    request_id id = 0;                       ///< of a request of ours; 0 for notifications and responses
-    std::string_view method;                 ///< empty for responses
-    std::string_view name;                   ///< of the tool, prompt or resource; empty: none
-    std::optional<revision> spoken;          ///< what it is written in; empty on `initialize` only
-    std::span<header_value const> mirrored;  ///< arguments that a stateless HTTP server wants as headers
-    std::uint64_t stream = 0;                ///< for servers: the exchange that a message belongs to
+    std::string_view bytes;                 ///< one JSON-RPC message on one line, without a line end
+    request_id id = 0;                      ///< of a request of ours; 0 for notifications and responses
+    std::string_view method;                ///< empty for responses
+    std::string_view name;                  ///< of the tool, prompt or resource; empty: none
+    std::optional<revision> spoken;         ///< what it is written in; empty on `initialize` only
+    std::span<header_value const> mirrored; ///< arguments that a stateless HTTP server wants as headers
+    std::uint64_t stream = 0;               ///< for servers: the exchange that a message belongs to
 };
 
 /// A message from the peer.
@@ -108,6 +108,7 @@ struct any_token {
 ///
 /// `kind` names it in reports. `silence_is_legacy`: no answer to the probe means an older server (stdio), not a
 /// failure (HTTP). Handlers are called on their own executors, and never from within the function that starts them.
+// clang-format off: version 16 makes three lines of each compound requirement
 template<class T>
 concept Transport = requires(T& transport, T const& unchanged, outbound const& message, request_id id,
                              asio::any_io_executor executor, typename T::config_type const& config) {
@@ -124,6 +125,7 @@ concept Transport = requires(T& transport, T const& unchanged, outbound const& m
     { unchanged.get_executor() } -> std::convertible_to<asio::any_io_executor>;
     { unchanged.queued_bytes() } -> std::convertible_to<std::size_t>;
 };
+// clang-format on
 
 } // namespace linkspan
 

@@ -40,10 +40,7 @@ public:
         ec = connect_(executor_, std::move(theirs));
     }
 
-    std::size_t write_some(asio::const_buffer bytes, error_code& ec)
-    {
-        return end_.out->write_some(bytes, ec);
-    }
+    std::size_t write_some(asio::const_buffer bytes, error_code& ec) { return end_.out->write_some(bytes, ec); }
 
     template<class Handler>
     void async_wait_writable(Handler&& handler)
@@ -61,10 +58,8 @@ public:
     void async_shutdown(Handler&& handler)
     {
         close();
-        asio::post(executor_, [done = detail::pending_handler<void(error_code)>(std::forward<Handler>(handler),
-                                                                                executor_)]() mutable {
-            done.complete({});
-        });
+        asio::post(executor_, [done = detail::pending_handler<void(error_code)>(
+                                   std::forward<Handler>(handler), executor_)]() mutable { done.complete({}); });
     }
 
     void close() noexcept

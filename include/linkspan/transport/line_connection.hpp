@@ -27,6 +27,7 @@ namespace linkspan {
 /// `open(ec)` makes the connection. `write_some` never blocks: `would_block` when the peer has no room.
 /// `async_read_some` reports the end as `asio::error::eof`. `async_shutdown` ends gracefully, and in bounded time.
 /// `close` is immediate and idempotent; operations that are out complete later. `diagnostics()` is optional.
+// clang-format off: version 16 makes three lines of each compound requirement
 template<class S>
 concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asio::mutable_buffer in) {
     typename S::config_type;
@@ -38,6 +39,7 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
     stream.async_shutdown(detail::any_token());
     { stream.close() } noexcept;
 };
+// clang-format on
 
 /// A transport of one message a line, over any stream: children and in-memory pipes are the same code.
 ///
@@ -269,10 +271,9 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         if (std::exchange(reading, true))
             return;
         auto const room = reads.prepare();
-        stream.async_read_some(asio::mutable_buffer(room.data(), room.size()),
-                               [self = this->shared_from_this()](error_code ec, std::size_t size) {
-                                   self->on_read(ec, size);
-                               });
+        stream.async_read_some(
+            asio::mutable_buffer(room.data(), room.size()),
+            [self = this->shared_from_this()](error_code ec, std::size_t size) { self->on_read(ec, size); });
     }
 
     void on_read(error_code ec, std::size_t size)

@@ -94,8 +94,8 @@ private:
     };
 
     std::string writing_, collecting_;
-    std::size_t written_ = 0;     // of `writing_`
-    std::uint64_t added_ = 0;     // the position behind the last byte of `collecting_`
+    std::size_t written_ = 0; // of `writing_`
+    std::uint64_t added_ = 0; // the position behind the last byte of `collecting_`
     std::uint64_t accepted_ = 0;
     std::vector<entry> marks_;
     std::size_t first_ = 0; // of the marks that are not accepted yet

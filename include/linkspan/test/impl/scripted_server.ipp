@@ -19,8 +19,12 @@ class server_connection::request_exchange final : public exchange,
                                                   public std::enable_shared_from_this<request_exchange> {
 public:
     request_exchange(std::shared_ptr<server_connection> connection, server_dialogue::action const& what)
-        : connection_(std::move(connection)), id_(what.message.raw_id), method_(what.message.method),
-          params_(what.message.params), spoken_(what.spoken), timer_(connection_->executor_)
+        : connection_(std::move(connection)),
+          id_(what.message.raw_id),
+          method_(what.message.method),
+          params_(what.message.params),
+          spoken_(what.spoken),
+          timer_(connection_->executor_)
     {
         tool_ = method_ == "tools/call" ? json_scan::string(json_scan::member(params_, "name")).value_or("") : "";
         arguments_ = json_scan::member(params_, "arguments");
@@ -268,8 +272,7 @@ inline void scripted_server::serve(asio::any_io_executor const& executor, any_tr
                                    std::function<void()> on_end)
 {
     ++script_->connections;
-    auto const connection =
-        std::make_shared<detail::server_connection>(script_, executor, std::move(transport));
+    auto const connection = std::make_shared<detail::server_connection>(script_, executor, std::move(transport));
     connection->on_end = std::move(on_end);
     std::erase_if(script_->open, [](auto const& closed) { return closed.expired(); });
     script_->open.push_back(connection);
