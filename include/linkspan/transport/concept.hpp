@@ -108,7 +108,8 @@ struct any_token {
 ///
 /// `kind` names it in reports. `silence_is_legacy`: no answer to the probe means an older server (stdio), not a
 /// failure (HTTP). Handlers are called on their own executors, and never from within the function that starts them.
-// clang-format off: version 16 makes three lines of each compound requirement
+// clang-format 16 makes three lines of each compound requirement.
+// clang-format off
 template<class T>
 concept Transport = requires(T& transport, T const& unchanged, outbound const& message, request_id id,
                              asio::any_io_executor executor, typename T::config_type const& config) {

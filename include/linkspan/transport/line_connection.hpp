@@ -27,7 +27,8 @@ namespace linkspan {
 /// `open(ec)` makes the connection. `write_some` never blocks: `would_block` when the peer has no room.
 /// `async_read_some` reports the end as `asio::error::eof`. `async_shutdown` ends gracefully, and in bounded time.
 /// `close` is immediate and idempotent; operations that are out complete later. `diagnostics()` is optional.
-// clang-format off: version 16 makes three lines of each compound requirement
+// clang-format 16 makes three lines of each compound requirement.
+// clang-format off
 template<class S>
 concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asio::mutable_buffer in) {
     typename S::config_type;
