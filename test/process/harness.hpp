@@ -115,10 +115,10 @@ public:
     auto handler(std::size_t i)
     {
         return [this, i](linkspan::error_code ec, linkspan::call_result result) {
-            auto& entry = entries_[i];
-            entry.ec = ec;
-            entry.result = std::move(result);
-            if (++entry.times == 1 && --left_ == 0)
+            auto& mine = entries_[i];
+            mine.ec = ec;
+            mine.result = std::move(result);
+            if (++mine.times == 1 && --left_ == 0)
                 done_.cancel();
         };
     }

@@ -99,6 +99,7 @@ private:
 
     void receive();
     void on_received(error_code ec, std::span<inbound const> batch) override;
+    void take(std::span<inbound const> batch);
     void on_message(inbound_message const& message);
     void on_batch(std::string_view messages);
     void on_report(inbound_report const& report);

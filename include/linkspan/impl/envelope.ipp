@@ -78,7 +78,7 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
             message.method = json_scan::quoted(value).value_or("");
         else if (*key == "params")
             message.params = value;
-        else if (*key == "error")
+        else if (*key == "error" && value != "null") // as some servers write beside a result
             message.error = value;
     }
     if (!members.ok() && detail::may_be_cut(message.raw_id, text))

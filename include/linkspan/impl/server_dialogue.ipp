@@ -38,6 +38,11 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
         next.text = failure("null", -32700, "Parse error");
         return next;
     case envelope::kind::batch:
+        if (initialized_ && traits_of(agreed_).batches) {
+            next.what = kind::batch;
+            return next;
+        }
+        [[fallthrough]];
     case envelope::kind::invalid:
         next.what = kind::malformed;
         next.text = failure(message.raw_id.empty() ? "null" : message.raw_id, -32600, "Invalid Request");

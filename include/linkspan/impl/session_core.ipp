@@ -224,6 +224,23 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
 {
     auto const self = std::move(receiving_); // what runs below may drop the session
     now_ = time_.now();
+    try {
+        take(batch);
+    } catch (...) { // of a handler of ours: the other calls go on
+        if (state_ != session_state::closed && !receiving_)
+            receive();
+        throw;
+    }
+    if (state_ == session_state::closed)
+        return;
+    if (ec || violation_)
+        on_end(ec ? ec : violation_);
+    else if (!receiving_) // unless negotiation has opened another connection
+        receive();
+}
+
+LINKSPAN_DECL void session_core::take(std::span<inbound const> batch)
+{
     for (auto const& item : batch) {
         if (state_ == session_state::closed || violation_)
             break;
@@ -234,12 +251,6 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
         else
             on_noise(std::get<inbound_notice>(item).text);
     }
-    if (state_ == session_state::closed)
-        return;
-    if (ec || violation_)
-        on_end(ec ? ec : violation_);
-    else if (!receiving_) // unless negotiation has opened another connection
-        receive();
 }
 
 LINKSPAN_DECL void session_core::on_message(inbound_message const& message)

@@ -37,6 +37,7 @@ public:
             request,   ///< answer `message`, a request that the dialogue does not know
             notify,    ///< `message` is a notification
             answer,    ///< `message` answers a request of ours
+            batch,     ///< an array of messages, each an event of its own
             malformed, ///< no valid message; `text` is the refusal to send, if any
         };
 

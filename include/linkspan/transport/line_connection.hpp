@@ -171,6 +171,14 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     std::vector<request_id> unsent;
     receive_handler receiver;
 
+    // What is sent within a delivery is flushed behind it.
+    struct delivery {
+        explicit delivery(core& of) noexcept : self(of) { self.delivering = true; }
+        ~delivery() { self.delivering = false; } // also when the receiver throws
+
+        core& self;
+    };
+
     core(executor_type ex, config_type const& config) : executor(std::move(ex)), stream(executor, config) {}
 
     void open(done_handler done)
@@ -315,9 +323,10 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             return read();
         auto const self = this->shared_from_this();
         error_code const ec = !batch.empty() ? error_code() : closed ? asio::error::operation_aborted : read_error;
-        delivering = true;
-        std::exchange(receiver, {}).complete(ec, batch);
-        delivering = false;
+        {
+            delivery const here(*this);
+            std::exchange(receiver, {}).complete(ec, batch);
+        }
         flush();
     }
 

@@ -182,6 +182,12 @@ inline void server_connection::on_message(std::string_view line)
         if (opening)
             return on_request(next);
         [[fallthrough]];
+    case kind::batch: {
+        json_scan::reader messages(line);
+        while (auto const message = messages.next())
+            on_message(message->value);
+        return;
+    }
     case kind::malformed: return next.text.empty() ? void() : send(next.text);
     case kind::request: return on_request(next);
     case kind::notify:

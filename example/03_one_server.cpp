@@ -1,0 +1,67 @@
+// One server needs no connector: a session talks to it. What a call may be given, and what it tells when it fails.
+
+#include <linkspan.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/json/object.hpp>
+
+#include <iostream>
+
+namespace asio = boost::asio;
+using boost::json::object;
+using namespace std::chrono_literals;
+
+//[ session
+asio::awaitable<void> one_server(asio::any_io_executor executor)
+{
+    linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
+    co_await calculator.async_open();
+    std::cout << calculator.server().name << " speaks " << to_string(*calculator.spoken()) << '\n';
+    auto const list = co_await calculator.async_list_tools();
+    std::cout << list.tools.size() << " tools\n";
+
+    object const sum{{"a", 2}, {"b", 3}};
+    auto const result = co_await calculator.async_call_tool("add", sum);
+    std::cout << result.text() << ", as JSON " << result.structured() << '\n';
+    co_await calculator.async_shutdown();
+}
+//]
+
+//[ errors
+asio::awaitable<void> what_can_go_wrong(linkspan::session& calculator)
+{
+    // A tool's own failure is a result.
+    object const division{{"a", 1}, {"b", 0}};
+    auto const divided = co_await calculator.async_call_tool("divide", division);
+    std::cout << (divided.is_error() ? "the tool says: " : "") << divided.text() << '\n';
+
+    // Everything else is an error_code; the record tells what is known about the execution.
+    object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
+    linkspan::call_options hurry;
+    hurry.idle_limit = 20ms;
+    auto const [ec, late] = co_await calculator.async_call_tool("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+    if (ec == linkspan::error::attempt_timed_out)
+        std::cout << explain(ec, late) << '\n'; // "... unknown, the server did not answer in time, after 20 ms"
+}
+//]
+
+asio::awaitable<void> all(asio::any_io_executor executor)
+{
+    co_await one_server(executor);
+    linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
+    co_await calculator.async_open();
+    co_await what_can_go_wrong(calculator);
+}
+
+int main()
+{
+    asio::io_context context(1);
+    asio::co_spawn(context, all(context.get_executor()), asio::detached);
+    context.run();
+}

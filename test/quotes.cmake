@@ -1,0 +1,47 @@
+# Checks that the code in the documents is the code of the examples. Before a block of code stands where it is from:
+#
+#     <!-- example/02_quickstart.cpp: quickstart -->
+#
+# and there the region stands between "//[ quickstart" and "//]". Every block of C++ must say where it is from.
+# Usage: cmake -D ROOT=<the project> -P quotes.cmake
+
+cmake_minimum_required(VERSION 3.21)
+
+# Lists of CMake do not bear semicolons and brackets.
+function(read_text path result)
+    file(READ "${path}" text)
+    string(REPLACE ";" "<semicolon>" text "${text}")
+    string(REPLACE "[" "<open>" text "${text}")
+    string(REPLACE "]" "<close>" text "${text}")
+    set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+set(failures 0)
+macro(fail sentence)
+    message(NOTICE "${document}: ${sentence}")
+    math(EXPR failures "${failures} + 1")
+endmacro()
+
+file(GLOB documents RELATIVE "${ROOT}" "${ROOT}/README.md" "${ROOT}/doc/*.md")
+foreach(document IN LISTS documents)
+    read_text("${ROOT}/${document}" text)
+    string(REGEX MATCHALL "(<!-- [^\n]* -->\n)?```cpp\n[^`]*```" blocks "${text}")
+    foreach(block IN LISTS blocks)
+        if(NOT block MATCHES "^<!-- ([^:\n]+): ([a-z_]+) -->\n```cpp\n(.*)```$")
+            fail("a block of C++ does not say which example it is from:\n${block}")
+            continue()
+        endif()
+        set(file "${CMAKE_MATCH_1}")
+        set(region "${CMAKE_MATCH_2}")
+        set(quoted "${CMAKE_MATCH_3}")
+        read_text("${ROOT}/${file}" source)
+        string(FIND "${source}" "//<open> ${region}\n${quoted}//<close>\n" position)
+        if(position EQUAL -1)
+            fail("the block is not the region '${region}' of ${file}:\n${quoted}")
+        endif()
+    endforeach()
+endforeach()
+
+if(failures)
+    message(FATAL_ERROR "${failures} quotes are wrong")
+endif()
