@@ -48,6 +48,9 @@ public:
     /// The request is over; called once, from the executor of the session, never from within `start`.
     virtual void on_done(reply const& how) = 0;
 
+    /// Instead of `on_done`, when the execution context ends: gives everything back, and calls nobody.
+    virtual void on_dropped() noexcept = 0;
+
     /// 0 before it was sent.
     request_id id() const noexcept { return id_; }
 

@@ -68,6 +68,7 @@ private:
             options_.on_progress(update);
     }
     void on_done(reply const& how) override;
+    void on_dropped() noexcept override;
     void on_outcome(outcome const& result);
     void check_tool();
     void observe(outcome const& result);

@@ -30,7 +30,7 @@ namespace linkspan::detail {
 
 // What a session does, and what its operations keep alive. Requests are registered before they are sent: a server that
 // answers at once finds its request.
-class session_core final : public receive_op, public answer_sink, public std::enable_shared_from_this<session_core> {
+class session_core final : public answer_sink, public std::enable_shared_from_this<session_core> {
 public:
     using request_handler = std::function<void(std::string_view params, responder)>;
     using notification_handler = std::function<void(std::string_view params)>;
@@ -76,6 +76,7 @@ private:
         explicit opening_op(session_core& owner) noexcept : owner_(owner) {}
 
         void on_done(reply const& how) override { owner_.on_opening_reply(how); }
+        void on_dropped() noexcept override {}
 
     private:
         session_core& owner_;
@@ -85,7 +86,11 @@ private:
     class listening_op final : public request_op {
     public:
         void on_done(reply const&) override {}
+        void on_dropped() noexcept override {}
     };
+
+    class last_turn;
+    class reading;
 
     void open_transport();
     void on_transport_open(error_code ec);
@@ -97,9 +102,7 @@ private:
     void listen();
     void on_opening_failed(error_code ec);
 
-    void receive();
-    void on_received(error_code ec, std::span<inbound const> batch) override;
-    void take(std::span<inbound const> batch);
+    void on_received(error_code ec, std::span<inbound const> batch);
     void on_message(inbound_message const& message);
     void on_batch(std::string_view messages);
     void on_report(inbound_report const& report);
@@ -119,6 +122,7 @@ private:
     void fail(request_op& op, certainty how, error_code ec);
     void fail_all(error_code ec);
     void fail_refused();
+    void drop_all() noexcept;
     void refuse_later(request_op& op, error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
 
@@ -157,7 +161,7 @@ private:
     time_point now_{};                         // of the batch at hand
 
     std::set<std::string, std::less<>> unanswered_; // ids of the server's requests
-    std::shared_ptr<session_core> receiving_;       // alive while a receive is out
+    unsigned connection_ = 0;                       // counts the transports: a new one for each start of the server
     error_code violation_;                          // strict mode: why the connection must end
     listening_op listening_;
 };

@@ -43,6 +43,7 @@ private:
             options_.on_progress(update);
     }
     void on_done(reply const& how) override;
+    void on_dropped() noexcept override { delete this; }
     void on_cancel(asio::cancellation_type type);
     void complete(error_code ec, call_result result);
 
@@ -64,6 +65,7 @@ private:
 
     void ask();
     void on_done(reply const& how) override;
+    void on_dropped() noexcept override { delete this; }
     void on_cancel();
     void complete(error_code ec);
 

@@ -242,6 +242,15 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
     on_outcome(result);
 }
 
+LINKSPAN_DECL void logical_call::on_dropped() noexcept
+{
+    state_ = state::over;
+    auto const owner = std::move(owner_);
+    --owner->calls_in_flight;
+    handler_ = {};
+    owner->give_back(*this);
+}
+
 // A server that says "unknown tool", or something that may mean it, is asked for its tools: if it has lost this one, it
 // has refused the call, and another server may take it.
 LINKSPAN_DECL void logical_call::check_tool()

@@ -47,6 +47,40 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
 
 // Opening
 
+// Reads one connection, until it ends or another takes its place.
+class session_core::reading final : public receive_op, public std::enable_shared_from_this<reading> {
+public:
+    explicit reading(std::shared_ptr<session_core> session)
+        : session_(std::move(session)), connection_(session_->connection_)
+    {}
+
+    void go_on()
+    {
+        if (session_->connection_ == connection_ && session_->state_ != session_state::closed)
+            session_->transport_->receive(shared_from_this());
+    }
+
+    void on_received(error_code ec, std::span<inbound const> batch) override
+    {
+        auto const session = session_; // what runs below may drop everybody else's hold on it
+        if (session->connection_ != connection_)
+            return;
+        try {
+            session->on_received(ec, batch);
+        } catch (...) { // of a handler of ours: the other calls go on
+            if (!ec)
+                go_on();
+            throw;
+        }
+        if (!ec)
+            go_on();
+    }
+
+private:
+    std::shared_ptr<session_core> session_;
+    unsigned connection_;
+};
+
 LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
 {
     if (state_ != session_state::idle && state_ != session_state::closed) {
@@ -64,6 +98,8 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
 
 LINKSPAN_DECL void session_core::open_transport()
 {
+    ++connection_;
+    violation_ = {};
     transport_.reset();
     transport_.emplace(factory_(executor_));
     auto on_open = [self = shared_from_this()](error_code ec) { self->on_transport_open(ec); };
@@ -76,7 +112,7 @@ LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
         return;
     if (ec)
         return on_opening_failed(ec);
-    receive();
+    std::make_shared<reading>(shared_from_this())->go_on();
     act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
 }
 
@@ -197,6 +233,35 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
     transport_->shutdown({std::move(on_shutdown), executor_});
 }
 
+// The turn of the loop in which a closed session tells everybody so. When the loop has ended and the turn never comes,
+// everything is dropped instead, so that nothing keeps itself alive.
+class session_core::last_turn {
+public:
+    last_turn(std::shared_ptr<session_core> session, pending_handler<void(error_code)> opener) noexcept
+        : session_(std::move(session)), opener_(std::move(opener))
+    {}
+    last_turn(last_turn&&) noexcept = default;
+    last_turn& operator=(last_turn&&) = delete;
+
+    ~last_turn()
+    {
+        if (session_)
+            session_->drop_all();
+    }
+
+    void operator()()
+    {
+        auto const session = std::exchange(session_, nullptr);
+        session->fail_all(asio::error::operation_aborted);
+        if (opener_)
+            opener_.complete(asio::error::operation_aborted);
+    }
+
+private:
+    std::shared_ptr<session_core> session_;
+    pending_handler<void(error_code)> opener_;
+};
+
 LINKSPAN_DECL void session_core::close() noexcept
 {
     auto const was = std::exchange(state_, session_state::closed);
@@ -205,42 +270,14 @@ LINKSPAN_DECL void session_core::close() noexcept
     timer_.cancel();
     timer_due_ = time_point::max();
     transport_->close();
-    asio::post(executor_, [self = shared_from_this(), opener = std::move(opener_)]() mutable {
-        self->fail_all(asio::error::operation_aborted);
-        if (opener)
-            opener.complete(asio::error::operation_aborted);
-    });
+    asio::post(executor_, last_turn(shared_from_this(), std::move(opener_)));
 }
 
 // Receiving
 
-LINKSPAN_DECL void session_core::receive()
-{
-    receiving_ = shared_from_this();
-    transport_->receive(*this);
-}
-
 LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound const> batch)
 {
-    auto const self = std::move(receiving_); // what runs below may drop the session
     now_ = time_.now();
-    try {
-        take(batch);
-    } catch (...) { // of a handler of ours: the other calls go on
-        if (state_ != session_state::closed && !receiving_)
-            receive();
-        throw;
-    }
-    if (state_ == session_state::closed)
-        return;
-    if (ec || violation_)
-        on_end(ec ? ec : violation_);
-    else if (!receiving_) // unless negotiation has opened another connection
-        receive();
-}
-
-LINKSPAN_DECL void session_core::take(std::span<inbound const> batch)
-{
     for (auto const& item : batch) {
         if (state_ == session_state::closed || violation_)
             break;
@@ -251,6 +288,8 @@ LINKSPAN_DECL void session_core::take(std::span<inbound const> batch)
         else
             on_noise(std::get<inbound_notice>(item).text);
     }
+    if (state_ != session_state::closed && (ec || violation_))
+        on_end(ec ? ec : violation_);
 }
 
 LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
@@ -530,6 +569,21 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
         fail(*op, certainty_of(evidence::refused_here), ec);
     while (auto* const op = table_.first())
         fail(*op, certainty_of(evidence::stream_ended), ec);
+}
+
+LINKSPAN_DECL void session_core::drop_all() noexcept
+{
+    auto const drop = [this](request_op& op) {
+        forget(op);
+        op.on_dropped();
+    };
+    for (auto* op : std::exchange(queue_, {}))
+        drop(*op);
+    for (auto* op : std::exchange(refused_, {}))
+        drop(*op);
+    while (auto* const op = table_.first())
+        drop(*op);
+    transport_.reset();
 }
 
 LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec)

@@ -101,7 +101,6 @@ private:
     std::vector<std::shared_ptr<request_exchange>> pending_;
     std::vector<std::pair<std::string, std::function<void()>>> asked_; ///< by the id of our question
     std::uint64_t questions_ = 0;
-    std::shared_ptr<server_connection> self_; ///< while a receive is out
 };
 
 } // namespace detail

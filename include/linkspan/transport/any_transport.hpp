@@ -13,8 +13,8 @@
 
 namespace linkspan {
 
-/// The one receive that the holder of a transport has under way. It is a part of its owner, which stays alive until
-/// `on_received` was called: that happens exactly once for each `any_transport::receive`.
+/// The one receive that the holder of a transport has under way: `on_received` is called once for each
+/// `any_transport::receive`, which keeps the object alive until then. A context that ends drops it without a call.
 class receive_op {
 public:
     virtual void on_received(error_code ec, std::span<inbound const> batch) = 0;
@@ -40,7 +40,7 @@ public:
 
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
     void send(outbound const& message) noexcept { self_->send(message); }
-    void receive(receive_op& op) { self_->receive(op); }
+    void receive(std::shared_ptr<receive_op> op) { self_->receive(std::move(op)); }
     withdrawal abandon(request_id id) noexcept { return self_->abandon(id); }
     void shutdown(detail::pending_handler<void(error_code)> done) { self_->shutdown(std::move(done)); }
     void close() noexcept { self_->close(); }
@@ -58,14 +58,14 @@ private:
         virtual std::size_t queued_bytes() const noexcept = 0;
         virtual void open(handler_type done) = 0;
         virtual void send(outbound const& message) noexcept = 0;
-        virtual void receive(receive_op& op) = 0;
+        virtual void receive(std::shared_ptr<receive_op> op) = 0;
         virtual withdrawal abandon(request_id id) noexcept = 0;
         virtual void shutdown(handler_type done) = 0;
         virtual void close() noexcept = 0;
     };
 
     struct receive_token {
-        receive_op* op;
+        std::shared_ptr<receive_op> op;
 
         void operator()(error_code ec, std::span<inbound const> batch) const { op->on_received(ec, batch); }
     };
@@ -102,7 +102,10 @@ private:
         std::size_t queued_bytes() const noexcept override { return transport_.queued_bytes(); }
         void open(handler_type done) override { transport_.async_open(completion{std::move(done)}); }
         void send(outbound const& message) noexcept override { transport_.send(message); }
-        void receive(receive_op& op) override { transport_.async_receive(receive_token{&op}); }
+        void receive(std::shared_ptr<receive_op> op) override
+        {
+            transport_.async_receive(receive_token{std::move(op)});
+        }
         withdrawal abandon(request_id id) noexcept override { return transport_.abandon(id); }
         void shutdown(handler_type done) override { transport_.async_shutdown(completion{std::move(done)}); }
         void close() noexcept override { transport_.close(); }

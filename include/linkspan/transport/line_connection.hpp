@@ -179,6 +179,33 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         core& self;
     };
 
+    // A step towards completing the receive. One that is dropped, because the context has ended, drops the receive: its
+    // handler may own this connection, which would keep itself alive.
+    template<class Step>
+    class receiving_step {
+    public:
+        receiving_step(std::shared_ptr<core> self, Step step) : self_(std::move(self)), step_(step) {}
+        receiving_step(receiving_step&&) noexcept = default;
+        receiving_step& operator=(receiving_step&&) = delete;
+
+        ~receiving_step()
+        {
+            if (self_)
+                receive_handler const dropped = std::exchange(self_->receiver, {});
+        }
+
+        template<class... Args>
+        void operator()(Args... args)
+        {
+            auto const self = std::exchange(self_, nullptr);
+            step_(*self, args...);
+        }
+
+    private:
+        std::shared_ptr<core> self_;
+        Step step_;
+    };
+
     core(executor_type ex, config_type const& config) : executor(std::move(ex)), stream(executor, config) {}
 
     void open(done_handler done)
@@ -268,11 +295,11 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     void wake()
     {
         if (receiver && !std::exchange(wake_posted, true))
-            asio::post(executor, [self = this->shared_from_this()] {
-                self->wake_posted = false;
-                if (self->receiver)
-                    self->deliver();
-            });
+            asio::post(executor, receiving_step(this->shared_from_this(), [](core& self) {
+                           self.wake_posted = false;
+                           if (self.receiver)
+                               self.deliver();
+                       }));
     }
 
     void read()
@@ -282,7 +309,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         auto const room = reads.prepare();
         stream.async_read_some(
             asio::mutable_buffer(room.data(), room.size()),
-            [self = this->shared_from_this()](error_code ec, std::size_t size) { self->on_read(ec, size); });
+            receiving_step(this->shared_from_this(),
+                           [](core& self, error_code ec, std::size_t size) { self.on_read(ec, size); }));
     }
 
     void on_read(error_code ec, std::size_t size)

@@ -123,11 +123,7 @@ private:
     bool over_ = false;
 };
 
-inline void server_connection::run()
-{
-    self_ = shared_from_this();
-    transport_.receive(*this);
-}
+inline void server_connection::run() { transport_.receive(shared_from_this()); }
 
 inline void server_connection::send(std::string_view line)
 {
@@ -153,7 +149,6 @@ inline void server_script::list_pending(std::ostream& out) const
 
 inline void server_connection::on_received(error_code ec, std::span<inbound const> batch)
 {
-    auto const self = std::move(self_);
     for (auto const& item : batch)
         if (auto const* message = std::get_if<inbound_message>(&item))
             on_message(message->bytes);
@@ -178,16 +173,16 @@ inline void server_connection::on_message(std::string_view line)
                          next.message.method == "ping";
     switch (next.what) {
     case kind::ignore: return;
-    case kind::send:
-        if (opening)
-            return on_request(next);
-        [[fallthrough]];
     case kind::batch: {
         json_scan::reader messages(line);
         while (auto const message = messages.next())
             on_message(message->value);
         return;
     }
+    case kind::send:
+        if (opening)
+            return on_request(next);
+        [[fallthrough]];
     case kind::malformed: return next.text.empty() ? void() : send(next.text);
     case kind::request: return on_request(next);
     case kind::notify:
