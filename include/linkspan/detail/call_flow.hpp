@@ -65,7 +65,7 @@ private:
 
     bool was_tried(server_id server) const;
     bool may_take(server_view const& server) const;
-    std::vector<server_view> const& candidates(std::span<flow_server const> servers);
+    void keep_allowed(std::span<flow_server const> servers);
     action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
     action attempt(server_id server);
     action give_up(call_view const& call) const;
@@ -78,6 +78,7 @@ private:
     std::vector<server_view> candidates_;
     outcome last_;
     bool maybe_executed_ = false;                      // by one of the servers so far
+    server_id executed_by_{};                          // the last of them
     replay_class meet_ = replay_class::read_only;      // over those servers
     replay_class required_ = replay_class::idempotent; // what a successor must have then
     bool returns_ = false;                             // the next attempt goes to the same server

@@ -58,7 +58,7 @@ public:
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
     std::optional<revision> spoken() const noexcept { return spoken_; }
-    std::size_t in_flight() const noexcept { return table_.size() + queue_.size(); }
+    LINKSPAN_DECL std::size_t in_flight() const noexcept;
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
@@ -127,7 +127,7 @@ private:
     certainty abandon(request_op& op, std::string_view reason);
 
     time_point later(time_point from, duration span) const noexcept;
-    bool has_room() const noexcept;
+    std::size_t sent() const noexcept;
     void arm_timer();
     void on_timer();
     void on_time_limit(request_op& op);

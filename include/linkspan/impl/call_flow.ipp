@@ -36,15 +36,19 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
         return give_up(call);
     bool const open = result.how == certainty::unknown || result.how == certainty::completed;
     if (open) {
-        meet_ = maybe_executed_ ? weaker(meet_, here->view.meet) : here->view.meet;
+        if (!maybe_executed_)
+            meet_ = here->view.meet;
+        else if (executed_by_ != current_) // a server is as safe the second time as the first
+            meet_ = weaker(meet_, here->view.meet);
         maybe_executed_ = true;
+        executed_by_ = current_;
         required_ = result.how == certainty::completed ? replay_class::read_only : replay_class::idempotent;
     }
     auto failed = here->view;
     if (maybe_executed_)
         failed.meet = meet_;
-    auto const& others = candidates(servers);
-    auto const decision = policies.after_failure({call, failed, number_, tries_, result, here->available, others});
+    keep_allowed(servers);
+    auto const decision = policies.after_failure({call, failed, number_, tries_, result, here->available, candidates_});
     if (decision.at_least)
         required_ = *decision.at_least;
     if (decision.what == verdict::kind::give_up || tries_ == most_tries)
@@ -94,7 +98,8 @@ LINKSPAN_DECL bool call_flow::may_take(server_view const& server) const
     return server.meet >= required_;
 }
 
-LINKSPAN_DECL std::vector<server_view> const& call_flow::candidates(std::span<flow_server const> servers)
+// Into `candidates_`: the servers that were not tried and may take the call.
+LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers)
 {
     candidates_.clear();
     for (auto const& [view, available] : servers) {
@@ -103,19 +108,19 @@ LINKSPAN_DECL std::vector<server_view> const& call_flow::candidates(std::span<fl
         candidates_.push_back(view);
         if (maybe_executed_)
             candidates_.back().meet = weaker(meet_, view.meet);
+        if (!may_take(candidates_.back()))
+            candidates_.pop_back();
     }
-    return candidates_;
 }
 
 LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_view const& call,
                                                 std::span<flow_server const> servers)
 {
     if (call.deadline - call.now < min_attempt)
-        return {action::kind::finish, {}, {}, error::deadline_exceeded, false};
+        return number_ != 0 ? give_up(call) : action{action::kind::finish, {}, {}, error::deadline_exceeded, false};
     if (returns_)
         return attempt(current_);
-    candidates(servers);
-    std::erase_if(candidates_, [this](server_view const& server) { return !may_take(server); });
+    keep_allowed(servers);
     while (!candidates_.empty()) {
         auto const chosen = policies.select(call, candidates_);
         auto const server = chosen ? std::ranges::find(candidates_, *chosen, &server_view::id) : candidates_.end();
@@ -145,8 +150,8 @@ LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
     error_code ec = error::all_servers_failed;
     if (number_ == 0)
         ec = error::no_server;
-    else if (maybe_executed_ && meet_ == replay_class::never)
-        ec = error::outcome_unknown;
+    else if (maybe_executed_ && (meet_ == replay_class::never || meet_ == replay_class::keyed))
+        ec = error::outcome_unknown; // a key holds within one call: the caller's next one has another
     else if (call.deadline - call.now < min_attempt)
         ec = error::deadline_exceeded;
     return {action::kind::finish, {}, {}, ec, false};

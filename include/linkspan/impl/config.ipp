@@ -240,16 +240,21 @@ inline std::optional<configured_server> read_server(config_reader const& where, 
     return good ? std::optional(std::move(server)) : std::nullopt;
 }
 
-// A parsed object holds each key once, so the text is asked.
-inline void find_duplicates(config_reader const& where, std::string_view servers)
+// The names that several servers have. A parsed object holds each key once, so the text is asked.
+inline std::vector<std::string> find_duplicates(config_reader const& where, std::string_view servers)
 {
-    std::vector<std::string_view> seen;
+    std::vector<std::string> seen, twice;
     json_scan::reader members(servers);
     while (auto const member = members.next()) {
-        if (std::ranges::find(seen, member->key) != seen.end())
-            where.for_server(member->key).fail("two servers have this name");
-        seen.push_back(member->key);
+        auto name = json_scan::string('"' + std::string(member->key) + '"').value_or("");
+        if (std::ranges::find(seen, name) == seen.end()) {
+            seen.push_back(std::move(name));
+        } else if (std::ranges::find(twice, name) == twice.end()) {
+            where.for_server(name).fail("two servers have this name");
+            twice.push_back(std::move(name));
+        }
     }
+    return twice;
 }
 
 // Where a text stops being JSON, in lines and columns from 1.
@@ -306,10 +311,12 @@ LINKSPAN_DECL configuration read_configuration(std::string_view text)
     } else if (!servers->is_object()) {
         where.expected("an object", *servers);
     } else {
-        detail::find_duplicates(where, json_scan::member(text, "mcpServers"));
-        for (auto const& [name, server] : servers->get_object())
-            if (auto read = detail::read_server(where.for_server(name), name, server))
+        auto const twice = detail::find_duplicates(where, json_scan::member(text, "mcpServers"));
+        for (auto const& [name, server] : servers->get_object()) {
+            auto read = detail::read_server(where.for_server(name), name, server);
+            if (read && std::ranges::find(twice, read->name) == twice.end())
                 out.servers.push_back(std::move(*read));
+        }
     }
     return out;
 }

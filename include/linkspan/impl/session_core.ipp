@@ -447,7 +447,7 @@ LINKSPAN_DECL void session_core::start(request_op& op)
 {
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected);
-    if (queue_.empty() && has_room())
+    if (queue_.empty() && sent() < options_.max_in_flight)
         return send(op);
     if (queue_.size() == options_.max_queued)
         return refuse_later(op, error::queue_full);
@@ -457,10 +457,13 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     arm_timer();
 }
 
-LINKSPAN_DECL bool session_core::has_room() const noexcept
+// To listen is no call that somebody waits for.
+LINKSPAN_DECL std::size_t session_core::sent() const noexcept
 {
-    return table_.size() - (listening_.state_ == request_op::state::sent) < options_.max_in_flight;
+    return table_.size() - (listening_.state_ == request_op::state::sent ? 1 : 0);
 }
+
+LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent() + queue_.size(); }
 
 LINKSPAN_DECL void session_core::send(request_op& op)
 {
@@ -483,7 +486,7 @@ LINKSPAN_DECL void session_core::send(request_op& op)
 
 LINKSPAN_DECL void session_core::send_queued()
 {
-    while (!queue_.empty() && has_room() && state_ == session_state::ready) {
+    while (!queue_.empty() && sent() < options_.max_in_flight && state_ == session_state::ready) {
         auto& op = *queue_.front();
         queue_.pop_front();
         op.began = now_; // the time in the queue is not the server's

@@ -1,0 +1,198 @@
+// The program `linkspan`: what it prints, and how it ends.
+
+#include <linkspan/transport/child_stream.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace asio = boost::asio;
+namespace json = boost::json;
+using linkspan::error_code;
+
+namespace {
+
+std::string program(std::string const& name) { return std::string(std::getenv("LINKSPAN_BIN_DIR")) + "/" + name; }
+
+struct ended {
+    std::string out;     // stdout
+    std::string summary; // how it ended, and the end of stderr
+};
+
+// Runs a program to its end.
+ended run(std::string command, std::vector<std::string> args)
+{
+    asio::io_context context{1};
+    linkspan::stdio_config config;
+    config.command = std::move(command);
+    config.args = std::move(args);
+    linkspan::child_stream child(context.get_executor(), config);
+    error_code ec;
+    child.open(ec);
+    BOOST_REQUIRE(!ec);
+    ended result;
+    std::array<char, 4096> buffer;
+    std::function<void()> const read = [&] {
+        child.async_read_some(asio::buffer(buffer), [&](error_code failure, std::size_t size) {
+            result.out.append(buffer.data(), size);
+            if (!failure)
+                read();
+        });
+    };
+    read();
+    context.run();
+    result.summary = child.diagnostics();
+    return result;
+}
+
+bool ended_with(ended const& result, int status)
+{
+    return result.summary.find("exited with status " + std::to_string(status)) != std::string::npos;
+}
+
+bool says(ended const& result, std::string const& text) { return result.summary.find(text) != std::string::npos; }
+
+// A configuration file of a case.
+class file {
+public:
+    explicit file(std::string const& text)
+    {
+        std::string path = (std::filesystem::temp_directory_path() / "linkspan-XXXXXX").string();
+        ::close(::mkstemp(path.data()));
+        path_ = path;
+        std::ofstream(path_) << text;
+    }
+    file(file const&) = delete;
+    file& operator=(file const&) = delete;
+    ~file() { std::filesystem::remove(path_); }
+
+    std::string const& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+file one_calculator()
+{
+    return file(R"({"mcpServers": {"calc": {"command": ")" + program("mock-calculator") + R"("}}})");
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(command_line_test)
+
+BOOST_AUTO_TEST_CASE(it_lists_tools)
+{
+    auto const config = one_calculator();
+    auto const result = run(program("linkspan"), {"--config", config.path(), "tools"});
+    BOOST_TEST(ended_with(result, 0), result.summary);
+    BOOST_TEST(result.out.find("calc__add") != std::string::npos, result.out);
+}
+
+BOOST_AUTO_TEST_CASE(a_listed_tool_is_a_line_of_json)
+{
+    auto const config = one_calculator();
+    auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
+    auto const first = json::parse(result.out.substr(0, result.out.find('\n')));
+    BOOST_TEST(first.at("name").as_string() == "calc__add");
+    BOOST_TEST(first.at("server").as_string() == "calc");
+    BOOST_TEST(first.at("inputSchema").is_object());
+}
+
+BOOST_AUTO_TEST_CASE(it_calls_a_tool)
+{
+    auto const config = one_calculator();
+    auto const plain = run(program("linkspan"), {"--config", config.path(), "call", "add", R"({"a":2,"b":3})"});
+    BOOST_TEST(ended_with(plain, 0), plain.summary);
+    BOOST_TEST(plain.out == "5\n");
+    auto const raw = run(program("linkspan"), {"--json", "--config", config.path(), "call", "add", R"({"a":2,"b":3})"});
+    BOOST_TEST(json::parse(raw.out).at("structuredContent").at("result").as_int64() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_of_the_tool_ends_with_1)
+{
+    auto const config = one_calculator();
+    auto const result = run(program("linkspan"), {"--config", config.path(), "call", "divide", R"({"a":1,"b":0})"});
+    BOOST_TEST(ended_with(result, 1), result.summary);
+    BOOST_TEST(result.out == "division by zero\n");
+}
+
+BOOST_AUTO_TEST_CASE(wrong_usage_ends_with_2)
+{
+    auto const config = one_calculator();
+    std::vector<std::vector<std::string>> const misuses{
+        {},
+        {"tools"},
+        {"--config", config.path()},
+        {"--config", config.path(), "frobnicate"},
+        {"--config", config.path(), "call"},
+        {"--config", config.path(), "tools", "surplus"},
+        {"--config", config.path(), "call", "add", "no json"},
+        {"--config", config.path(), "call", "add", "[1]"},
+        {"--config", "/no/such/file", "tools"},
+    };
+    for (auto const& args : misuses) {
+        auto const result = run(program("linkspan"), args);
+        BOOST_TEST(ended_with(result, 2), result.summary);
+        BOOST_TEST(result.out == "");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_configuration_ends_with_2_and_says_where)
+{
+    file const config(R"({"mcpServers": {"calc": {"comand": "x", "priority": 500}}})");
+    auto const result = run(program("linkspan"), {"--config", config.path(), "state"});
+    BOOST_TEST(ended_with(result, 2), result.summary);
+    BOOST_TEST(says(result, "server 'calc', /mcpServers/calc/comand: unknown key; did you mean 'command'?"));
+    BOOST_TEST(says(result, "server 'calc', /mcpServers/calc/priority: expected an integer from 0 to 100"));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_tool_ends_with_2_and_names_what_is_like_it)
+{
+    auto const config = one_calculator();
+    auto const result = run(program("linkspan"), {"--config", config.path(), "call", "ad"});
+    BOOST_TEST(ended_with(result, 2), result.summary);
+    BOOST_TEST(says(result, "nearest: add"), result.summary);
+}
+
+BOOST_AUTO_TEST_CASE(no_server_at_all_ends_with_3)
+{
+    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}}})");
+    for (std::string const verb : {"tools", "state"}) {
+        auto const result = run(program("linkspan"), {"--config", config.path(), verb});
+        BOOST_TEST(ended_with(result, 3), result.summary);
+        BOOST_TEST(says(result, "/no/such/program"), result.summary);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_dead_server_beside_a_good_one_costs_a_line)
+{
+    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}, "calc": {"command": ")" +
+                      program("mock-calculator") + R"("}}})");
+    auto const result = run(program("linkspan"), {"--json", "--config", config.path(), "state"});
+    BOOST_TEST(ended_with(result, 0), result.summary);
+    BOOST_TEST(says(result, "server 'dead'"), result.summary);
+    BOOST_TEST(result.out.find(R"("server":"calc","transport":"stdio","state":"ready")") != std::string::npos);
+    BOOST_TEST(result.out.find(R"("server":"dead","transport":"stdio","state":"closed")") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_secret_of_the_configuration_is_in_no_output)
+{
+    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program", "env": {"TOKEN": "hunter2-planted"}},
+                          "odd": {"command": 5, "env": {"TOKEN": "hunter2-planted"}}}})");
+    auto const result = run(program("linkspan"), {"--config", config.path(), "state"});
+    BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

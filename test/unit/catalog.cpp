@@ -1,0 +1,152 @@
+#include <linkspan/catalog.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+using linkspan::catalog;
+using linkspan::catalog_entry;
+using linkspan::server_id;
+using kind = linkspan::catalog::match::kind;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+constexpr char const* text_schema = R"({"type":"object","properties":{"path":{"type":"string"}}})";
+constexpr char const* number_schema = R"({"type":"object","properties":{"path":{"type":"number"}}})";
+
+catalog_entry entry(unsigned server, std::string key, std::string tool, std::string schema = text_schema)
+{
+    catalog_entry one;
+    one.server = server_id{server};
+    one.server_key = key;
+    one.exposed = key + "__" + tool;
+    one.tool.name = std::move(tool);
+    one.tool.input_schema = std::move(schema);
+    return one;
+}
+
+// "one: 1 4" for a name that stands for those entries.
+std::string meaning(catalog const& all, std::string_view name)
+{
+    auto const found = all.find(name);
+    std::string out = found.what == kind::unknown     ? "unknown"
+                      : found.what == kind::one       ? "one"
+                      : found.what == kind::group     ? "group"
+                      : found.what == kind::ambiguous ? "ambiguous"
+                                                      : "?";
+    for (auto const index : found.entries)
+        out += ' ' + std::to_string(index);
+    return out;
+}
+
+struct schema_row {
+    char const* what;
+    char const* schema; // compared with `text_schema`
+    bool alike;
+};
+
+std::ostream& operator<<(std::ostream& out, schema_row const& row) { return out << row.what; }
+
+constexpr schema_row schemas[] = {
+    {"the same text", text_schema, true},
+    {"another order of keys", R"({"properties":{"path":{"type":"string"}},"type":"object"})", true},
+    {"blanks", R"({ "type" : "object", "properties": {"path": {"type":"string"}} })", true},
+    {"escapes", R"({"type":"\u006fbject","properties":{"path":{"type":"string"}}})", true},
+    {"another type", number_schema, false},
+    {"one property more", R"({"type":"object","properties":{"path":{"type":"string"},"b":{}}})", false},
+    {"nothing", "{}", false},
+    {"no JSON", "{", false},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(catalog_test)
+
+BOOST_AUTO_TEST_CASE(an_empty_catalogue_knows_nothing)
+{
+    catalog const all;
+    BOOST_TEST(all.tools().empty());
+    BOOST_TEST(meaning(all, "read") == "unknown");
+    BOOST_TEST(meaning(all, "") == "unknown");
+    BOOST_TEST(!all.find(server_id{0}, "read"));
+    BOOST_TEST(all.nearest("read").empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_tools_keep_their_order)
+{
+    catalog const all({entry(0, "a", "z"), entry(0, "a", "b"), entry(1, "b", "a")});
+    BOOST_TEST_REQUIRE(all.tools().size() == 3u);
+    BOOST_TEST(all.tools()[0].tool.name == "z");
+    BOOST_TEST(all.tools()[1].tool.name == "b");
+    BOOST_TEST(all.tools()[2].server_key == "b");
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_is_found_by_both_its_names)
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "write")});
+    BOOST_TEST(meaning(all, "read") == "one 0");
+    BOOST_TEST(meaning(all, "a__read") == "one 0");
+    BOOST_TEST(meaning(all, "b__write") == "one 1");
+    BOOST_TEST(meaning(all, "b__read") == "unknown");
+    BOOST_TEST(meaning(all, "READ") == "unknown");
+}
+
+BOOST_DATA_TEST_CASE(servers_stand_in_for_each_other_when_their_tools_take_the_same_input, data::make(schemas))
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "read", sample.schema), entry(2, "c", "write")});
+    BOOST_TEST(meaning(all, "read") == (sample.alike ? "group 0 1" : "ambiguous 0 1"));
+    BOOST_TEST(meaning(all, "a__read") == "one 0");
+    BOOST_TEST(meaning(all, "b__read") == "one 1");
+}
+
+BOOST_AUTO_TEST_CASE(one_unlike_tool_makes_the_name_ambiguous)
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "read"), entry(2, "c", "read", number_schema)});
+    BOOST_TEST(meaning(all, "read") == "ambiguous 0 1 2");
+}
+
+BOOST_AUTO_TEST_CASE(an_exposed_name_stands_for_its_tool_whatever_else_is_called_so)
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "a__read")});
+    BOOST_TEST(meaning(all, "a__read") == "one 0");
+    BOOST_TEST(meaning(all, "b__a__read") == "one 1");
+}
+
+BOOST_AUTO_TEST_CASE(names_that_are_not_changed_may_be_shared)
+{
+    auto a = entry(0, "a", "read"), b = entry(1, "b", "read");
+    a.exposed = b.exposed = "read"; // a naming policy that leaves names alone
+    catalog const all({a, b});
+    BOOST_TEST(meaning(all, "read") == "group 0 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_of_one_server_is_found_by_its_own_name)
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "read", number_schema), entry(1, "b", "a__read")});
+    auto const* const second = all.find(server_id{1}, "read");
+    BOOST_TEST_REQUIRE(second);
+    BOOST_TEST(second->server_key == "b");
+    BOOST_TEST(second->tool.name == "read");
+    auto const* const hidden = all.find(server_id{1}, "a__read");
+    BOOST_TEST_REQUIRE(hidden);
+    BOOST_TEST(hidden->exposed == "b__a__read");
+    BOOST_TEST(!all.find(server_id{2}, "read"));
+    BOOST_TEST(!all.find(server_id{0}, "write"));
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_name_gets_the_most_alike_ones)
+{
+    catalog const all({entry(0, "a", "read_file"), entry(0, "a", "read_files"), entry(0, "a", "delete")});
+    auto const nearest = all.nearest("red_file");
+    BOOST_TEST_REQUIRE(nearest.size() >= 2u);
+    BOOST_TEST(nearest[0] == "read_file");
+    BOOST_TEST(nearest[1] == "read_files");
+    BOOST_TEST(all.nearest("red_file", 1).size() == 1u);
+    BOOST_TEST(all.nearest("unrelated").empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,376 @@
+#include <linkspan/detail/call_flow.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <vector>
+
+#include "scripted_policies.hpp"
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using linkspan::detail::call_flow;
+using linkspan::detail::flow_server;
+using kind = call_flow::action::kind;
+
+namespace {
+
+constexpr auto timeout = error::attempt_timed_out;
+
+flow_server server(unsigned id, replay_class klass = replay_class::never, bool available = true)
+{
+    flow_server one{{}, available};
+    one.view.id = server_id{id};
+    one.view.meet = klass;
+    one.view.priority = 100 - static_cast<int>(id);
+    return one;
+}
+
+outcome failed(certainty how, error_code ec = timeout, bool answered = false)
+{
+    outcome out;
+    out.how = how;
+    out.ec = ec;
+    out.answered = answered;
+    return out;
+}
+
+// A call to servers 1, 2, ... of these classes.
+struct flow_fixture {
+    std::vector<flow_server> servers{server(1), server(2)};
+    test::scripted_policies policies;
+    call_view call;
+    call_flow flow;
+
+    void classes(std::initializer_list<replay_class> all)
+    {
+        servers.clear();
+        for (auto const klass : all)
+            servers.push_back(server(static_cast<unsigned>(servers.size()) + 1, klass));
+    }
+
+    auto start() { return flow.start(policies, call, servers); }
+    auto outcome_is(outcome const& result) { return flow.on_outcome(result, policies, call, servers, 1); }
+    auto waited() { return flow.on_waited(policies, call, servers); }
+    void verdict_is(verdict what)
+    {
+        policies.verdicts = [what](attempt_view const&) { return what; };
+    }
+};
+
+void check_attempt(call_flow::action const& next, unsigned id)
+{
+    BOOST_TEST((next.what == kind::attempt));
+    BOOST_TEST((next.server == server_id{id}), static_cast<unsigned>(next.server));
+}
+
+void check_finish(call_flow::action const& next, error_code ec, bool last_answer = false)
+{
+    BOOST_TEST((next.what == kind::finish));
+    BOOST_TEST(next.ec == ec);
+    BOOST_TEST(next.last_answer == last_answer);
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(call_flow_test, flow_fixture)
+
+BOOST_AUTO_TEST_CASE(the_first_attempt_goes_where_routing_says)
+{
+    check_attempt(start(), 1);
+    BOOST_TEST(flow.number() == 1u);
+    BOOST_TEST((flow.current() == server_id{1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_result_ends_the_call)
+{
+    start();
+    auto const next = outcome_is(failed(certainty::completed, {}, true));
+    check_finish(next, {}, true);
+    BOOST_TEST(policies.asked_for_verdict == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_server_there_is_no_attempt)
+{
+    servers.clear();
+    check_finish(start(), error::no_server);
+    BOOST_TEST(flow.number() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(servers_that_are_not_available_are_left_out)
+{
+    servers[0].available = false;
+    check_attempt(start(), 2);
+    servers[1].available = false;
+    call_flow second;
+    check_finish(second.start(policies, call, servers), error::no_server);
+}
+
+BOOST_AUTO_TEST_CASE(routing_may_use_no_server_at_all)
+{
+    policies.choices = [](auto) { return std::nullopt; };
+    check_finish(start(), error::no_server);
+}
+
+BOOST_AUTO_TEST_CASE(routing_to_a_stranger_is_no_route)
+{
+    policies.choices = [](auto) { return server_id{77}; };
+    check_finish(start(), error::no_server);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_does_not_let_the_call_in_is_passed_over_and_noted)
+{
+    policies.closed = {server_id{1}};
+    check_attempt(start(), 2);
+    BOOST_TEST((flow.take_refusals() == std::vector{server_id{1}}));
+    BOOST_TEST(flow.take_refusals().empty());
+    BOOST_TEST(flow.number() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(when_no_server_lets_the_call_in_it_was_not_attempted)
+{
+    policies.closed = {server_id{1}, server_id{2}};
+    check_finish(start(), error::no_server);
+    BOOST_TEST(flow.take_refusals().size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_goes_to_the_fallback_policy_with_its_view)
+{
+    classes({replay_class::read_only, replay_class::idempotent, replay_class::never});
+    servers[2].available = false;
+    bool asked = false;
+    policies.verdicts = [&](attempt_view const& view) {
+        asked = true;
+        BOOST_TEST((view.server.id == server_id{1}));
+        BOOST_TEST((view.server.meet == replay_class::read_only));
+        BOOST_TEST(view.number == 1u);
+        BOOST_TEST(view.tries == 1u);
+        BOOST_TEST(view.same_allowed);
+        BOOST_TEST((view.result.how == certainty::unknown));
+        BOOST_TEST_REQUIRE(view.others.size() == 1u);
+        BOOST_TEST((view.others[0].id == server_id{2}));
+        BOOST_TEST((view.others[0].meet == replay_class::idempotent));
+        return verdict::give_up();
+    };
+    start();
+    outcome_is(failed(certainty::unknown));
+    BOOST_TEST(asked);
+}
+
+BOOST_AUTO_TEST_CASE(others_are_servers_that_could_take_the_call)
+{
+    classes({replay_class::read_only, replay_class::never, replay_class::read_only});
+    policies.verdicts = [](attempt_view const& view) {
+        BOOST_TEST_REQUIRE(view.others.size() == 1u);
+        BOOST_TEST((view.others[0].id == server_id{3}));
+        return verdict::give_up();
+    };
+    start();
+    outcome_is(failed(certainty::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(a_read_only_call_returns_to_its_server_when_no_other_may_take_it)
+{
+    classes({replay_class::read_only, replay_class::never});
+    start();
+    auto const next = outcome_is(failed(certainty::unknown));
+    if (next.what == kind::wait)
+        check_attempt(waited(), 1);
+    else
+        check_attempt(next, 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_did_not_reach_a_server_counts_as_no_try)
+{
+    classes({replay_class::never, replay_class::never, replay_class::never});
+    std::vector<unsigned> tries;
+    policies.verdicts = [&](attempt_view const& view) {
+        tries.push_back(view.tries);
+        return verdict::next_server();
+    };
+    check_attempt(start(), 1);
+    check_attempt(outcome_is(failed(certainty::not_sent)), 2);
+    check_attempt(outcome_is(failed(certainty::refused)), 3);
+    check_finish(outcome_is(failed(certainty::not_sent)), error::all_servers_failed);
+    BOOST_TEST(tries == (std::vector<unsigned>{0, 1, 1}), boost::test_tools::per_element());
+    BOOST_TEST(flow.number() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_return_to_the_same_server_counts_as_a_try)
+{
+    servers.pop_back();
+    std::vector<unsigned> tries;
+    policies.verdicts = [&](attempt_view const& view) {
+        tries.push_back(view.tries);
+        return verdict::retry_same();
+    };
+    start();
+    for (int i = 0; i != 3; ++i)
+        check_attempt(outcome_is(failed(certainty::not_sent)), 1);
+    BOOST_TEST(tries == (std::vector<unsigned>{0, 1, 2}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(ten_servers_that_take_nothing_are_all_tried)
+{
+    classes({});
+    for (unsigned id = 1; id <= 10; ++id)
+        servers.push_back(server(id));
+    auto next = start();
+    for (unsigned id = 1; id <= 10; ++id) {
+        check_attempt(next, id);
+        servers[id - 1].available = false;
+        next = outcome_is(failed(certainty::not_sent, boost::asio::error::broken_pipe));
+    }
+    check_finish(next, error::all_servers_failed);
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_that_never_gives_up_is_stopped)
+{
+    verdict_is(verdict::retry_same());
+    unsigned attempts = 1;
+    for (auto next = start(); next.what == kind::attempt; ++attempts)
+        next = outcome_is(failed(certainty::refused));
+    BOOST_TEST(attempts <= 110u);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_comes_before_the_next_attempt)
+{
+    verdict_is(verdict::next_server(3s));
+    start();
+    auto const next = outcome_is(failed(certainty::refused));
+    BOOST_TEST((next.what == kind::wait));
+    BOOST_TEST((next.wait == 3s));
+    call.now += 3s;
+    check_attempt(waited(), 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_changed_during_a_wait_counts)
+{
+    verdict_is(verdict::next_server(3s));
+    start();
+    outcome_is(failed(certainty::refused));
+    servers[1].available = false;
+    check_finish(waited(), error::all_servers_failed);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_that_outlasts_the_call_is_not_begun)
+{
+    verdict_is(verdict::next_server(3s));
+    call.deadline = call.now + 2s;
+    start();
+    BOOST_TEST((outcome_is(failed(certainty::refused)).what == kind::finish));
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_needs_fifty_milliseconds)
+{
+    call.deadline = call.now + 49ms;
+    check_finish(start(), error::deadline_exceeded);
+    call_flow second;
+    call.deadline = call.now + 50ms;
+    check_attempt(second.start(policies, call, servers), 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_ran_out_of_time_says_so)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    call.deadline = call.now + 10s;
+    start();
+    call.now += 10s;
+    check_finish(outcome_is(failed(certainty::unknown, error::deadline_exceeded)), error::deadline_exceeded);
+}
+
+BOOST_AUTO_TEST_CASE(an_unsafe_call_that_ran_out_of_time_has_an_unknown_outcome)
+{
+    call.deadline = call.now + 10s;
+    start();
+    call.now += 10s;
+    check_finish(outcome_is(failed(certainty::unknown, error::deadline_exceeded)), error::outcome_unknown);
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_outcome_outranks_the_deadline)
+{
+    verdict cautious = verdict::next_server(1s);
+    cautious.at_least = replay_class::never; // the operator takes the risk
+    verdict_is(cautious);
+    call.deadline = call.now + 1s;
+    start();
+    BOOST_TEST((outcome_is(failed(certainty::unknown)).what == kind::wait));
+    call.now += 1s;
+    check_finish(waited(), error::outcome_unknown);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_is_an_error_goes_to_the_caller)
+{
+    error_code const internal(-32603, rpc_category());
+    start();
+    check_finish(outcome_is(failed(certainty::unknown, internal, true)), internal, true);
+}
+
+BOOST_AUTO_TEST_CASE(the_last_answer_counts)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    error_code const internal(-32603, rpc_category());
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    verdict_is(verdict::give_up());
+    check_finish(outcome_is(failed(certainty::unknown, internal, true)), internal, true);
+}
+
+BOOST_AUTO_TEST_CASE(a_budget_is_asked_for_replays_and_can_refuse)
+{
+    classes({replay_class::read_only, replay_class::read_only, replay_class::read_only});
+    start();
+    check_attempt(outcome_is(failed(certainty::not_sent)), 2);
+    BOOST_TEST(policies.asked_for_budget == 0u); // nothing was sent: it is free
+    policies.has_budget = false;
+    check_finish(outcome_is(failed(certainty::unknown)), error::all_servers_failed);
+    BOOST_TEST(policies.asked_for_budget == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_keyed_call_returns_to_its_server_until_the_attempts_are_used_up)
+{
+    classes({replay_class::keyed, replay_class::read_only});
+    auto next = start();
+    for (int i = 0; i != 4; ++i) {
+        if (next.what == kind::wait)
+            next = waited();
+        check_attempt(next, 1);
+        next = outcome_is(failed(certainty::unknown));
+    }
+    BOOST_TEST((next.what == kind::finish));
+    BOOST_TEST(flow.number() == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_may_ask_for_more_than_the_rule)
+{
+    classes({replay_class::read_only, replay_class::idempotent, replay_class::read_only});
+    verdict strict = verdict::next_server();
+    strict.at_least = replay_class::read_only;
+    verdict_is(strict);
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_may_take_the_risk_of_running_a_tool_twice)
+{
+    verdict risky = verdict::next_server();
+    risky.at_least = replay_class::never;
+    verdict_is(risky);
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_flow_can_be_used_for_call_after_call)
+{
+    start();
+    outcome_is(failed(certainty::unknown));
+    flow.reset();
+    BOOST_TEST(flow.number() == 0u);
+    check_attempt(start(), 1);
+    check_attempt(outcome_is(failed(certainty::not_sent)), 2);
+    verdict_is(verdict::give_up());
+    check_finish(outcome_is(failed(certainty::not_sent)), error::all_servers_failed);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,175 @@
+#include <linkspan/policy/concepts.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ls = linkspan;
+
+// What each concept takes, and one class for each way to miss it.
+namespace {
+
+template<class Role>
+struct plays {
+    using role = Role;
+};
+
+struct fallback : plays<ls::fallback_role> {
+    ls::verdict after_failure(ls::attempt_view const&) { return {}; }
+};
+struct fallback_of_another_role : plays<ls::routing_role> {
+    ls::verdict after_failure(ls::attempt_view const&) { return {}; }
+};
+struct fallback_without_verdict : plays<ls::fallback_role> {
+    bool after_failure(ls::attempt_view const&) { return false; }
+};
+struct fallback_that_changes_the_view : plays<ls::fallback_role> {
+    ls::verdict after_failure(ls::attempt_view&) { return {}; }
+};
+
+struct health : plays<ls::health_role> {
+    ls::health_state on_result(ls::server_id, ls::outcome const&, ls::time_point) { return {}; }
+    ls::health_state state(ls::server_id, ls::time_point) { return {}; }
+    ls::time_point next_probe(ls::server_id, ls::time_point) { return {}; } // always knows one
+};
+struct health_without_state : plays<ls::health_role> {
+    ls::health_state on_result(ls::server_id, ls::outcome const&, ls::time_point) { return {}; }
+    std::optional<ls::time_point> next_probe(ls::server_id, ls::time_point) { return {}; }
+};
+struct health_without_judgement : plays<ls::health_role> {
+    void on_result(ls::server_id, ls::outcome const&, ls::time_point) {}
+    ls::health_state state(ls::server_id, ls::time_point) { return {}; }
+    std::optional<ls::time_point> next_probe(ls::server_id, ls::time_point) { return {}; }
+};
+
+struct admission : plays<ls::admission_role> {
+    bool admit(ls::call_view const&, ls::server_view const&) const { return true; }
+};
+struct admission_of_calls_alone : plays<ls::admission_role> {
+    bool admit(ls::call_view const&) const { return true; }
+};
+struct admission_without_answer : plays<ls::admission_role> {
+    void admit(ls::call_view const&, ls::server_view const&) const {}
+};
+
+struct budget : plays<ls::budget_role> {
+    bool spend(ls::server_id, std::uint32_t, ls::time_point) { return true; }
+    void on_result(ls::server_id, ls::outcome const&, ls::time_point) {}
+};
+struct budget_that_learns_nothing : plays<ls::budget_role> {
+    bool spend(ls::server_id, std::uint32_t, ls::time_point) { return true; }
+};
+struct budget_that_only_learns : plays<ls::budget_role> {
+    void on_result(ls::server_id, ls::outcome const&, ls::time_point) {}
+};
+
+struct hedging : plays<ls::hedging_role> {
+    std::optional<ls::duration> after(ls::call_view const&, std::span<ls::server_view const>) { return {}; }
+};
+struct hedging_without_time : plays<ls::hedging_role> {
+    std::string after(ls::call_view const&, std::span<ls::server_view const>) { return {}; }
+};
+
+struct naming : plays<ls::naming_role> {
+    std::string_view expose(std::string_view, std::string_view tool) const { return tool; }
+};
+struct naming_of_text : plays<ls::naming_role> {
+    char const* expose(std::string_view, std::string_view) const { return ""; }
+};
+struct naming_that_changes : plays<ls::naming_role> {
+    std::string expose(std::string_view, std::string_view) { return {}; }
+};
+
+struct attempts_only : plays<ls::observer_role> {
+    void on_attempt(ls::attempt_view const&) {}
+};
+struct states_only : plays<ls::observer_role> {
+    void on_state(ls::state_view const&) {}
+};
+struct events_only : plays<ls::observer_role> {
+    void on_event(ls::event_view const&) {}
+};
+struct observer_of_nothing : plays<ls::observer_role> {};
+struct observer_of_numbers : plays<ls::observer_role> {
+    void on_event(int) {}
+};
+
+struct stranger_role {};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(concepts_test)
+
+BOOST_AUTO_TEST_CASE(a_fallback_policy_turns_a_failure_into_a_verdict)
+{
+    static_assert(ls::FallbackPolicy<fallback> && ls::check_policy<fallback>());
+    static_assert(!ls::FallbackPolicy<fallback_of_another_role>);
+    static_assert(!ls::FallbackPolicy<fallback_without_verdict>);
+    static_assert(!ls::FallbackPolicy<fallback_that_changes_the_view>);
+    static_assert(!ls::FallbackPolicy<int>);
+}
+
+BOOST_AUTO_TEST_CASE(a_health_policy_judges_and_is_asked)
+{
+    static_assert(ls::HealthPolicy<health> && ls::check_policy<health>());
+    static_assert(!ls::HealthPolicy<health_without_state>);
+    static_assert(!ls::HealthPolicy<health_without_judgement>);
+    static_assert(!ls::HealthPolicy<budget>);
+}
+
+BOOST_AUTO_TEST_CASE(an_admission_policy_sees_call_and_server)
+{
+    static_assert(ls::AdmissionPolicy<admission> && ls::check_policy<admission>());
+    static_assert(!ls::AdmissionPolicy<admission_of_calls_alone>);
+    static_assert(!ls::AdmissionPolicy<admission_without_answer>);
+    static_assert(!ls::AdmissionPolicy<fallback>);
+}
+
+BOOST_AUTO_TEST_CASE(a_budget_policy_spends_and_learns)
+{
+    static_assert(ls::BudgetPolicy<budget> && ls::check_policy<budget>());
+    static_assert(!ls::BudgetPolicy<budget_that_learns_nothing>);
+    static_assert(!ls::BudgetPolicy<budget_that_only_learns>);
+    static_assert(!ls::BudgetPolicy<health>);
+}
+
+BOOST_AUTO_TEST_CASE(a_hedging_policy_names_a_time)
+{
+    static_assert(ls::HedgingPolicy<hedging> && ls::check_policy<hedging>());
+    static_assert(!ls::HedgingPolicy<hedging_without_time>);
+    static_assert(!ls::HedgingPolicy<admission>);
+}
+
+BOOST_AUTO_TEST_CASE(a_naming_policy_makes_a_text_and_does_not_change)
+{
+    static_assert(ls::NamingPolicy<naming_of_text> && ls::check_policy<naming_of_text>());
+    static_assert(!ls::NamingPolicy<naming>); // a view does not become a text by itself
+    static_assert(!ls::NamingPolicy<naming_that_changes>);
+    static_assert(!ls::NamingPolicy<hedging>);
+}
+
+BOOST_AUTO_TEST_CASE(an_observer_has_any_of_three_hooks)
+{
+    static_assert(ls::Observer<attempts_only> && ls::check_policy<attempts_only>());
+    static_assert(ls::Observer<states_only> && ls::check_policy<states_only>());
+    static_assert(ls::Observer<events_only> && ls::check_policy<events_only>());
+    static_assert(!ls::Observer<observer_of_nothing>);
+    static_assert(!ls::Observer<observer_of_numbers>);
+    static_assert(!ls::Observer<naming>);
+}
+
+BOOST_AUTO_TEST_CASE(a_role_is_one_of_eight)
+{
+    static_assert(ls::PolicyRole<ls::routing_role> && ls::PolicyRole<ls::fallback_role>);
+    static_assert(ls::PolicyRole<ls::health_role> && ls::PolicyRole<ls::admission_role>);
+    static_assert(ls::PolicyRole<ls::budget_role> && ls::PolicyRole<ls::hedging_role>);
+    static_assert(ls::PolicyRole<ls::naming_role> && ls::PolicyRole<ls::observer_role>);
+    static_assert(!ls::PolicyRole<stranger_role> && !ls::PolicyRole<void>);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,243 @@
+#include <linkspan/policy/fallback.hpp>
+#include <linkspan/policy/health.hpp>
+#include <linkspan/policy/naming.hpp>
+#include <linkspan/policy/routing.hpp>
+#include <linkspan/policy/set.hpp>
+#include <linkspan/policy/unlimited.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/mp11/list.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+using namespace linkspan;
+
+namespace {
+
+using defaults = boost::mp11::mp_list<by_priority, safe_failover, assume_up, admit_all, no_budget, qualified>;
+using log_type = std::shared_ptr<std::vector<std::string>>;
+
+template<class... Policies>
+typed_policy_table<policy_set<defaults, Policies...>> table_of(Policies... policies)
+{
+    using set_type = policy_set<defaults, Policies...>;
+    return typed_policy_table<set_type>(set_type(std::move(policies)...));
+}
+
+server_view server(unsigned id, int priority = 0)
+{
+    server_view view;
+    view.id = server_id{id};
+    view.priority = priority;
+    return view;
+}
+
+struct last_first {
+    using role = routing_role;
+    std::optional<server_id> select(call_view const&, std::span<server_view const> candidates)
+    {
+        return candidates.back().id;
+    }
+};
+
+struct dotted {
+    using role = naming_role;
+    std::string expose(std::string_view server, std::string_view tool) const
+    {
+        return std::string(server) + "." + std::string(tool);
+    }
+};
+
+struct refuses_all {
+    using role = admission_role;
+    bool admit(call_view const&, server_view const&) const { return false; }
+};
+
+struct spends_never {
+    using role = budget_role;
+    log_type log;
+    bool spend(server_id, std::uint32_t, time_point) const { return false; }
+    void on_result(server_id, outcome const&, time_point) const { log->push_back("budget"); }
+};
+
+struct pessimist {
+    using role = health_role;
+    log_type log;
+    health_state on_result(server_id, outcome const&, time_point) const
+    {
+        log->push_back("health");
+        return health_state::unhealthy;
+    }
+    health_state state(server_id, time_point) const { return health_state::unhealthy; }
+    std::optional<time_point> next_probe(server_id, time_point) const { return {}; }
+};
+
+// Learns of servers; the settings are its section of their configuration.
+struct follower {
+    using role = fallback_role;
+    log_type log;
+    verdict after_failure(attempt_view const&) const { return verdict::give_up(); }
+    void added(server_view const& server, boost::json::object const& settings) const
+    {
+        log->push_back("added " + std::string(server.key) + " " + std::string(settings.at("tier").as_string()));
+    }
+    void removed(server_id server) const { log->push_back("removed " + std::to_string(unsigned(server))); }
+};
+
+struct hears_attempts {
+    using role = observer_role;
+    log_type log;
+    void on_attempt(attempt_view const& view) const { log->push_back("attempt " + std::to_string(view.number)); }
+};
+
+struct hears_states {
+    using role = observer_role;
+    log_type log;
+    void on_state(state_view const& view) const { log->push_back("state " + std::string(view.state)); }
+};
+
+struct hears_events {
+    using role = observer_role;
+    log_type log;
+    void on_event(event_view const& view) const { log->push_back("event " + std::string(view.what)); }
+};
+
+struct hears_all : hears_attempts, hears_states, hears_events {
+    using role = observer_role;
+    explicit hears_all(log_type to) : hears_attempts{to}, hears_states{to}, hears_events{to} {}
+};
+
+struct speaker {
+    call_view call;
+    server_view from = server(1);
+    outcome result;
+
+    void say_everything(policy_table& table) const
+    {
+        table.on_attempt({call, from, 3, 2, result, false, {}});
+        table.on_state({from, "ready", {}, {}});
+        table.on_event({"a", "noise", {}});
+    }
+};
+
+log_type make_log() { return std::make_shared<std::vector<std::string>>(); }
+
+// Whether a set of these policies has all of them, whichever the order in which they are named.
+template<class... Policies>
+void check_roles(Policies... policies)
+{
+    auto table = table_of(std::move(policies)...);
+    auto const low = server(1, 0), high = server(2, 9), last = server(3, 0);
+    std::vector<server_view> const candidates{low, high, last};
+    BOOST_TEST((table.select({}, candidates) == last.id));
+    BOOST_TEST(table.expose("a", "b") == "a.b");
+    BOOST_TEST(!table.admit({}, low));
+    BOOST_TEST(!table.spend(low.id, 1, {}));
+    BOOST_TEST((table.health(low.id, {}) == health_state::unhealthy));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(set_test)
+
+BOOST_AUTO_TEST_CASE(roles_may_stand_in_any_order)
+{
+    auto const log = make_log();
+    check_roles(last_first(), dotted(), refuses_all(), spends_never{log}, pessimist{log});
+    check_roles(pessimist{log}, spends_never{log}, refuses_all(), dotted(), last_first());
+    check_roles(hears_all(log), refuses_all(), last_first(), pessimist{log}, dotted(), spends_never{log});
+    check_roles(dotted(), pessimist{log}, last_first(), follower{log}, spends_never{log}, refuses_all());
+}
+
+BOOST_AUTO_TEST_CASE(a_role_that_is_left_out_has_its_default)
+{
+    auto table = table_of();
+    std::vector<server_view> const candidates{server(1, 0), server(2, 9), server(3, 0)};
+    BOOST_TEST((table.select({}, candidates) == server_id{2}));
+    BOOST_TEST(table.expose("a", "b") == "a__b");
+    BOOST_TEST(table.admit({}, candidates[0]));
+    BOOST_TEST(table.spend(server_id{1}, 1'000, {}));
+    BOOST_TEST((table.health(server_id{1}, {}) == health_state::healthy));
+    call_view const call;
+    outcome lost;
+    lost.how = certainty::unknown;
+    auto const decision = table.after_failure({call, candidates[0], 1, 1, lost, true, candidates});
+    BOOST_TEST((decision.what == verdict::kind::give_up));
+}
+
+BOOST_AUTO_TEST_CASE(one_role_of_ones_own_leaves_the_other_defaults)
+{
+    auto table = table_of(last_first());
+    std::vector<server_view> const candidates{server(1, 9), server(2, 0)};
+    BOOST_TEST((table.select({}, candidates) == server_id{2}));
+    BOOST_TEST(table.expose("a", "b") == "a__b");
+    BOOST_TEST(table.admit({}, candidates[0]));
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_keeps_what_it_was_given)
+{
+    safe_failover once;
+    once.max_attempts = 1;
+    auto table = table_of(once);
+    call_view const call;
+    auto from = server(1);
+    from.meet = replay_class::read_only;
+    std::vector<server_view> const others{server(2)};
+    outcome const lost;
+    auto const decision = table.after_failure({call, from, 1, 1, lost, true, others});
+    BOOST_TEST((decision.what == verdict::kind::give_up));
+}
+
+BOOST_AUTO_TEST_CASE(results_reach_health_and_budget)
+{
+    auto const log = make_log();
+    auto table = table_of(spends_never{log}, pessimist{log});
+    table.on_result(server_id{1}, {}, {});
+    BOOST_TEST(*log == (std::vector<std::string>{"health", "budget"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_learns_which_servers_there_are_and_its_settings)
+{
+    auto const log = make_log();
+    auto table = table_of(follower{log}, last_first());
+    auto view = server(7);
+    view.key = "files";
+    boost::json::object const settings{{"tier", "gold"}};
+    table.added(view, settings);
+    table.removed(view.id);
+    BOOST_TEST(*log == (std::vector<std::string>{"added files gold", "removed 7"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(without_an_observer_nobody_listens)
+{
+    auto table = table_of();
+    BOOST_TEST(!table.observes_attempts());
+    BOOST_TEST(!table.observes_events());
+    speaker().say_everything(table);
+}
+
+BOOST_AUTO_TEST_CASE(an_observer_hears_what_it_has_hooks_for)
+{
+    auto const heard_by = [](auto make) {
+        auto const log = make_log();
+        auto table = table_of(make(log), last_first());
+        speaker().say_everything(table);
+        return std::tuple(table.observes_attempts(), table.observes_events(), *log);
+    };
+    using texts = std::vector<std::string>;
+    BOOST_TEST(
+        (heard_by([](log_type log) { return hears_attempts{log}; }) == std::tuple(true, false, texts{"attempt 3"})));
+    BOOST_TEST(
+        (heard_by([](log_type log) { return hears_states{log}; }) == std::tuple(false, false, texts{"state ready"})));
+    BOOST_TEST(
+        (heard_by([](log_type log) { return hears_events{log}; }) == std::tuple(false, true, texts{"event noise"})));
+    BOOST_TEST((heard_by([](log_type log) { return hears_all(log); }) ==
+                std::tuple(true, true, texts{"attempt 3", "state ready", "event noise"})));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
