@@ -4,6 +4,7 @@
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/mp11/list.hpp>
 #include <boost/system/errc.hpp>
@@ -580,6 +581,44 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_somebody_else_reaps_has_ended_without
     run_until(held.context, [&] { return result.done; });
     BOOST_TEST((result.ec == errc::no_child_process));
     BOOST_TEST(!held.handle->end());
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_stale_event_is_not_the_end_of_a_child, handle_type, handles)
+{
+    // All pipes have an event in the same turn of the loop. The first one to be told closes the others, and a child takes
+    // their place in Asio, where their events come next.
+    asio::io_context context{1};
+    std::vector<asio::posix::stream_descriptor> pipes;
+    std::vector<linkspan::detail::unique_fd> writers;
+    child_process child;
+    std::optional<handle_type> handle;
+    ended result;
+    for (int i = 0; i != 4; ++i) {
+        int ends[2];
+        BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+        pipes.emplace_back(context, ends[0]);
+        writers.emplace_back(ends[1]);
+        BOOST_TEST(::write(ends[1], "x", 1) == 1);
+    }
+    for (auto& pipe : pipes)
+        pipe.async_wait(asio::posix::descriptor_base::wait_read, [&](error_code) {
+            if (handle)
+                return;
+            for (auto& each : pipes)
+                each.close();
+            child = launch_works(sh("read line; exit 7"));
+            error_code ec;
+            handle.emplace(context.get_executor(), child.pid, std::move(child.pidfd), ec);
+            BOOST_TEST(!ec);
+            handle->async_wait(store_in(result));
+        });
+    run_until(context, [&] { return handle.has_value(); });
+    context.poll();
+    BOOST_TEST(!result.done);
+    BOOST_TEST(::write(child.to.get(), "\n", 1) == 1);
+    run_until(context, [&] { return result.done; });
+    BOOST_TEST(!result.ec);
+    BOOST_TEST((result.status == exit_status{false, 7}));
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_runs_on_its_own_executor, handle_type, handles)

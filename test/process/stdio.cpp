@@ -1,73 +1,369 @@
+// Whole conversations with servers that are children: mock-calculator, in each revision of the protocol.
+
 #include <linkspan/transport/stdio.hpp>
 
-#include <linkspan/session.hpp>
+#include <linkspan/revision.hpp>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/json/object.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
-#include <exception>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <fcntl.h>
 #include <string>
+#include <thread>
+#include <unistd.h>
+#include <vector>
 
-namespace asio = boost::asio;
+#include "harness.hpp"
+#include "observe.hpp"
+
+using namespace harness;
+using namespace std::chrono_literals;
+namespace data = boost::unit_test::data;
+using linkspan::certainty;
 using linkspan::error;
 using linkspan::error_code;
-using namespace std::chrono_literals;
+using linkspan::revision;
+using linkspan::session_state;
+using linkspan::stdio;
 
 namespace {
 
-constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
-
-std::string program(std::string const& name)
+linkspan::stdio_config calculator(std::vector<std::string> revisions = {})
 {
-    auto const* const folder = std::getenv("LINKSPAN_BIN_DIR");
-    return (folder ? std::string(folder) + "/" : std::string()) + name;
+    return mock("mock-calculator", std::move(revisions));
 }
 
-// Runs a coroutine with a session of its own, in real time.
-template<class Body>
-void with_server(linkspan::stdio_config config, Body body, linkspan::session_options options = {})
+linkspan::transport_factory via_calculator(std::vector<std::string> revisions = {})
 {
-    asio::io_context context{1};
-    std::exception_ptr failure;
-    bool done = false;
-    {
-        linkspan::session session(context.get_executor(), linkspan::via<linkspan::stdio>(std::move(config)),
-                                  std::move(options));
-        asio::co_spawn(context, body(session), [&](std::exception_ptr thrown) {
-            failure = thrown;
-            done = true;
-        });
-        while (!done && context.run_one() != 0) {
-        }
-    }
-    context.restart();
-    context.run();
-    BOOST_TEST(done);
-    if (failure)
-        std::rethrow_exception(failure);
+    return linkspan::via<stdio>(calculator(std::move(revisions)));
+}
+
+linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3})")); }
+
+// Takes longer than any test.
+linkspan::arguments for_ever()
+{
+    return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":1000000})"));
+}
+
+std::vector<std::string> all_revisions()
+{
+    std::vector<std::string> texts;
+    for (auto const& known : linkspan::revisions)
+        texts.emplace_back(known.text);
+    return texts;
+}
+
+asio::awaitable<void> adds(linkspan::session& session)
+{
+    auto const [ec, sum] = co_await session.async_call_tool("add", two_and_three(), in_tuple);
+    BOOST_TEST(!ec, linkspan::explain(ec, sum));
+    BOOST_TEST(sum.text() == "5");
+}
+
+asio::awaitable<pid_t> process_id(linkspan::session& session)
+{
+    auto const [ec, result] = co_await session.async_call_tool("process_id", {}, in_tuple);
+    BOOST_TEST_REQUIRE(!ec, linkspan::explain(ec, result));
+    co_return std::stoi(result.text());
 }
 
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(stdio_test)
 
-BOOST_AUTO_TEST_CASE(a_calculator_adds)
-{
-    with_server({.command = program("mock-calculator")}, [](linkspan::session& session) -> asio::awaitable<void> {
-        co_await session.async_open();
-        BOOST_TEST((session.spoken() == linkspan::revision::r2026_07_28));
-        boost::json::object const args{{"a", 2}, {"b", 3}};
-        auto const sum = co_await session.async_call_tool("add", args);
+// Revisions
+
+struct revision_case : world {
+    asio::awaitable<void> body(std::string text)
+    {
+        auto const wanted = linkspan::revision_from(text);
+        linkspan::session session(executor, via_calculator({text}));
+        BOOST_TEST((session.state() == session_state::idle));
+        BOOST_TEST(!session.spoken());
+        co_await opens(session);
+        BOOST_TEST((session.state() == session_state::ready));
+        BOOST_TEST((session.spoken() == wanted));
+        BOOST_TEST(session.server().name == "calculator");
+        BOOST_TEST(session.server().instructions == "Does sums.");
+
+        auto const [listing, list] = co_await session.async_list_tools(in_tuple);
+        BOOST_TEST(!listing, listing.message());
+        std::vector<std::string> names;
+        for (auto const& tool : list.tools)
+            names.push_back(tool.name);
+        std::vector<std::string> const known{"add", "subtract", "multiply", "divide", "accumulate", "process_id"};
+        BOOST_TEST(names == known, boost::test_tools::per_element());
+        BOOST_TEST(list.dropped == 0u);
+
+        auto const [calling, sum] = co_await session.async_call_tool("add", two_and_three(), in_tuple);
+        BOOST_TEST(!calling, linkspan::explain(calling, sum));
         BOOST_TEST(sum.text() == "5");
-        co_await session.async_shutdown();
-    });
+        BOOST_TEST(!sum.is_error());
+        BOOST_TEST(sum.structured() == R"({"result":5})");
+        BOOST_TEST(sum.type() == "complete");
+        BOOST_TEST(sum.attempts().empty());
+
+        linkspan::arguments const by_nothing(linkspan::raw_json(R"({"a":1,"b":0})"));
+        auto const [dividing, failure] = co_await session.async_call_tool("divide", by_nothing, in_tuple);
+        BOOST_TEST(!dividing, linkspan::explain(dividing, failure));
+        BOOST_TEST(failure.is_error());
+        BOOST_TEST(failure.text() == "division by zero");
+
+        auto const [unknown, refusal] = co_await session.async_call_tool("no_such_tool", {}, in_tuple);
+        BOOST_TEST((unknown == error_code(-32602, linkspan::rpc_category())), unknown.message());
+        BOOST_TEST(only_attempt(refusal).detail == "Unknown tool: no_such_tool");
+
+        auto const [ping] = co_await session.async_ping(in_tuple);
+        BOOST_TEST(!ping, ping.message());
+        observe::process const server(co_await process_id(session));
+        co_await shuts_down(session);
+        BOOST_TEST(server.has_ended());
+        BOOST_TEST((session.state() == session_state::closed));
+        BOOST_TEST(session.counters().noise == 0u);
+        BOOST_TEST(session.counters().malformed == 0u);
+        BOOST_TEST(session.counters().late_answers == 0u);
+    }
+};
+
+BOOST_DATA_TEST_CASE(a_conversation_in_each_revision_opens_lists_calls_pings_and_ends, data::make(all_revisions()),
+                     text)
+{
+    run_case<revision_case>(text);
+}
+
+HARNESS_CASE(a_server_of_all_revisions_is_spoken_to_in_the_newest)
+{
+    linkspan::session session(executor, via_calculator());
+    co_await opens(session);
+    BOOST_TEST((session.spoken() == revision::r2026_07_28));
+    co_await adds(session);
+    co_await shuts_down(session);
+}
+
+HARNESS_CASE(servers_of_all_revisions_are_one_group_behind_a_connector)
+{
+    hub_type hub(executor);
+    for (auto const& known : linkspan::revisions)
+        hub.add<stdio>("y" + std::string(known.text), calculator({std::string(known.text)}));
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(report.failures() == 0u);
+    BOOST_TEST_REQUIRE(report.servers.size() == linkspan::revisions.size());
+    for (std::size_t i = 0; i != linkspan::revisions.size(); ++i) {
+        BOOST_TEST((report.servers[i].spoken == linkspan::revisions[i].id));
+        BOOST_TEST(report.servers[i].tools == 6u);
+    }
+    BOOST_TEST(hub.tools()->tools().size() == 6u * linkspan::revisions.size());
+    for (auto const& line : report.servers) {
+        auto const [failed, sum] = co_await hub.at(line.server).async_call("add", two_and_three(), in_tuple);
+        BOOST_TEST(!failed, linkspan::explain(failed, sum));
+        BOOST_TEST(sum.server() == line.server);
+        BOOST_TEST(sum.text() == "5");
+    }
+    auto const [failed, sum] = co_await hub.async_call("add", two_and_three(), in_tuple);
+    BOOST_TEST(!failed, linkspan::explain(failed, sum));
+    BOOST_TEST(sum.server() == report.servers.front().server);
+    co_await shuts_down(hub);
+}
+
+// Beginning and end
+
+HARNESS_CASE(two_hundred_sessions_leave_no_process_and_no_descriptor)
+{
+    auto const before = observe::descriptors_of("self");
+    for (int i = 0; i != 200; ++i) {
+        linkspan::session session(executor, via_calculator());
+        co_await opens(session);
+        if (i % 4 == 0)
+            co_await adds(session);
+        if (i % 2 == 0)
+            co_await shuts_down(session);
+        else if (i % 3 == 0)
+            session.close();
+        BOOST_TEST(observe::has_children() == (i % 2 != 0 && i % 3 != 0)); // the rest are just destroyed
+    }
+    BOOST_TEST(!observe::has_children());
+    // What the loop itself keeps is there from the first session on.
+    auto const after = observe::descriptors_of("self");
+    BOOST_TEST(after.size() <= before.size() + 3u);
+}
+
+HARNESS_CASE(a_session_may_be_opened_again_and_again)
+{
+    linkspan::session session(executor, via_calculator());
+    for (int i = 0; i != 10; ++i) {
+        co_await opens(session);
+        auto const [again] = co_await session.async_open(in_tuple);
+        BOOST_TEST((again == asio::error::already_open), again.message());
+        co_await adds(session);
+        if (i % 2 == 0)
+            session.close();
+        else
+            co_await shuts_down(session);
+        BOOST_TEST(!observe::has_children());
+    }
+}
+
+HARNESS_CASE(many_sessions_at_once_do_not_hold_each_others_pipes)
+{
+    // Each server sees the end of its own input, however many others were started after it.
+    std::vector<std::unique_ptr<linkspan::session>> sessions;
+    for (int i = 0; i != 10; ++i) {
+        auto config = calculator();
+        config.close_grace = config.term_grace = 1h;
+        sessions.push_back(std::make_unique<linkspan::session>(executor, linkspan::via<stdio>(config)));
+        co_await opens(*sessions.back());
+    }
+    for (auto const& session : sessions) {
+        co_await adds(*session);
+        co_await shuts_down(*session);
+    }
+}
+
+HARNESS_CASE(a_shutdown_lets_go_what_is_out_and_refuses_what_waits)
+{
+    linkspan::session_options options;
+    options.max_in_flight = 2;
+    linkspan::session session(executor, via_calculator(), options);
+    co_await opens(session);
+    completions calls(executor, 4);
+    for (std::size_t i = 0; i != 4; ++i)
+        session.async_call_tool("add", for_ever(), calls.handler(i));
+    co_await shuts_down(session);
+    co_await calls.wait();
+    for (std::size_t i = 0; i != 4; ++i) {
+        auto const& [times, ec, result] = calls.entries()[i];
+        BOOST_TEST(times == 1u);
+        bool const was_sent = i < 2;
+        BOOST_TEST((only_attempt(result).result.how == (was_sent ? certainty::unknown : certainty::not_sent)));
+        if (was_sent)
+            BOOST_TEST((ec == error::stream_ended), ec.message());
+        else
+            BOOST_TEST((ec == error::not_connected), ec.message());
+    }
+    auto const [later, none] = co_await session.async_call_tool("add", two_and_three(), in_tuple);
+    BOOST_TEST((later == error::not_connected), later.message());
+}
+
+HARNESS_CASE(a_session_that_is_closed_aborts_what_is_out)
+{
+    linkspan::session session(executor, via_calculator());
+    co_await opens(session);
+    completions calls(executor, 4);
+    for (std::size_t i = 0; i != 4; ++i)
+        session.async_call_tool("add", for_ever(), calls.handler(i));
+    session.close();
+    BOOST_TEST(!observe::has_children());
+    for (auto const& call : calls.entries())
+        BOOST_TEST(call.times == 0u);
+    co_await calls.wait();
+    for (auto const& call : calls.entries())
+        BOOST_TEST((call.ec == asio::error::operation_aborted), call.ec.message());
+}
+
+HARNESS_CASE(a_call_that_is_cancelled_ends_at_once_and_the_session_goes_on)
+{
+    linkspan::session session(executor, via_calculator());
+    co_await opens(session);
+    asio::cancellation_signal stop;
+    completions calls(executor, 1);
+    session.async_call_tool("add", for_ever(), asio::bind_cancellation_slot(stop.slot(), calls.handler(0)));
+    co_await adds(session); // so it has been sent
+    BOOST_TEST(calls.entries()[0].times == 0u);
+    stop.emit(asio::cancellation_type::total); // which must not end what may have run
+    co_await adds(session);
+    BOOST_TEST(calls.entries()[0].times == 0u);
+    stop.emit(asio::cancellation_type::terminal);
+    co_await calls.wait();
+    BOOST_TEST((calls.entries()[0].ec == asio::error::operation_aborted));
+    BOOST_TEST((only_attempt(calls.entries()[0].result).result.how == certainty::unknown));
+    BOOST_TEST(session.in_flight() == 0u);
+    co_await adds(session);
+    co_await shuts_down(session);
+}
+
+// The death of the parent
+
+// Runs a case in a process of its own, which tells the process id of its server, and is killed then.
+template<class World>
+void expect_death_with_the_parent(bool on_thread)
+{
+    int pipe[2];
+    BOOST_TEST_REQUIRE(::pipe2(pipe, O_CLOEXEC) == 0);
+    linkspan::detail::unique_fd const read(pipe[0]);
+    linkspan::detail::unique_fd write(pipe[1]);
+    pid_t const parent = ::fork();
+    if (parent == 0) {
+        auto const run = [&write] {
+            World here;
+            asio::co_spawn(here.context, here.body(write.get()), asio::detached);
+            here.context.run();
+            ::_exit(1);
+        };
+        if (on_thread)
+            std::thread(run).join();
+        run();
+    }
+    write = {};
+    pid_t child = 0;
+    auto const size = ::read(read.get(), &child, sizeof child);
+    auto const watched = size == static_cast<ssize_t>(sizeof child) ? std::make_unique<observe::process>(child) : nullptr;
+    ::kill(parent, SIGKILL);
+    ::waitpid(parent, nullptr, 0);
+    BOOST_TEST_REQUIRE(watched);
+    BOOST_TEST(watched->ends());
+}
+
+struct parent_of_a_session : world {
+    asio::awaitable<void> body(int report)
+    {
+        linkspan::session session(executor, via_calculator());
+        co_await session.async_open();
+        pid_t const pid = co_await process_id(session);
+        if (::write(report, &pid, sizeof pid) == sizeof pid)
+            co_await session.async_call_tool("add", for_ever());
+    }
+};
+
+// A stubborn server does not care for the end of its input. Its starter tells who it is.
+struct parent_of_a_stubborn_server : world {
+    asio::awaitable<void> body(int report)
+    {
+        auto stubborn = mock("mock-fault", {"stubborn"});
+        pid_t pid = 0;
+        linkspan::stdio_config config{.command = "/bin/sh",
+                                      .args = {"-c", R"(echo $$ >&2; exec "$0" stubborn)", stubborn.command}};
+        config.on_stderr = [&pid](std::string_view line) { pid = std::stoi(std::string(line)); };
+        hub_type hub(executor);
+        hub.add<stdio>("fault", config);
+        co_await hub.async_open();
+        co_await echoes(hub, "x");
+        if (::write(report, &pid, sizeof pid) == sizeof pid)
+            for (;;)
+                co_await echoes(hub, "x");
+    }
+};
+
+BOOST_DATA_TEST_CASE(a_parent_that_is_killed_leaves_no_server, data::make({false, true}), on_thread)
+{
+    observe::leaves_nothing const nothing;
+    expect_death_with_the_parent<parent_of_a_session>(on_thread);
+}
+
+BOOST_AUTO_TEST_CASE(a_parent_that_is_killed_leaves_no_stubborn_server)
+{
+    observe::leaves_nothing const nothing;
+    expect_death_with_the_parent<parent_of_a_stubborn_server>(false);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -58,7 +58,7 @@ public:
                             std::vector<flow_server>& out);
     LINKSPAN_DECL void record(server_entry& server, outcome const& result, time_point now);
 
-    // Asks for the tools again; `done` runs later. Those who ask while an answer is out share it.
+    // Asks for the tools again; `done` runs later. Those who ask while an answer is out share the next one.
     LINKSPAN_DECL void refresh(server_entry& server, std::function<void()> done);
     LINKSPAN_DECL void refresh_all(std::function<void()> done);
 
@@ -73,6 +73,7 @@ private:
 
     void open_server(server_entry& server, std::shared_ptr<opening> const& all, std::size_t line);
     void on_open(server_entry& server, error_code ec, std::shared_ptr<opening> const& all, std::size_t line);
+    void start_refresh(server_entry& server);
     void list(server_entry& server, std::function<void(error_code, std::size_t dropped)> done);
     void on_lost(server_entry& server, error_code ec);
     void publish_catalog();

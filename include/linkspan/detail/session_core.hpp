@@ -57,7 +57,7 @@ public:
     time_source& time() const noexcept { return time_; }
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
-    std::optional<revision> spoken() const noexcept { return spoken_; }
+    std::optional<revision> spoken() const noexcept { return negotiated_ ? spoken_ : std::nullopt; }
     LINKSPAN_DECL std::size_t in_flight() const noexcept;
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
@@ -138,7 +138,8 @@ private:
     session_options options_;
     std::optional<any_transport> transport_;
     session_state state_ = session_state::idle;
-    std::optional<revision> spoken_;
+    std::optional<revision> spoken_; // what messages are written in; on the way there it is only proposed
+    bool negotiated_ = false;
     server_description server_;
     session_counters counters_;
     std::string diagnostics_;

@@ -119,7 +119,11 @@ LINKSPAN_DECL void connector_core::on_open(server_entry& server, error_code ec, 
     publish(server, ec, session.diagnostics());
     if (ec || json_scan::member(session.server().capabilities, "tools").empty())
         return all->finish_one();
+    server.refreshing = true;
     list(server, [self = shared_from_this(), &server, all, line](error_code failure, std::size_t dropped) {
+        server.refreshing = false;
+        if (!server.awaiting_refresh.empty())
+            self->start_refresh(server);
         auto& listed = all->report.servers[line];
         listed.ec = failure;
         listed.tools = server.tools.size();
@@ -154,12 +158,19 @@ LINKSPAN_DECL void connector_core::refresh(server_entry& server, std::function<v
         return;
     }
     server.awaiting_refresh.push_back(std::move(done));
-    if (std::exchange(server.refreshing, true))
-        return;
-    list(server, [&server](error_code, std::size_t) {
+    if (!server.refreshing) // else the list that is out may be older than the reason to ask
+        start_refresh(server);
+}
+
+LINKSPAN_DECL void connector_core::start_refresh(server_entry& server)
+{
+    server.refreshing = true;
+    list(server, [this, &server, waiting = std::exchange(server.awaiting_refresh, {})](error_code, std::size_t) {
         server.refreshing = false;
-        for (auto const& waiting : std::exchange(server.awaiting_refresh, {}))
-            waiting();
+        if (!server.awaiting_refresh.empty())
+            start_refresh(server);
+        for (auto const& done : waiting)
+            done();
     });
 }
 

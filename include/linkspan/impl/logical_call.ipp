@@ -349,6 +349,7 @@ LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
     auto const owner = std::move(owner_);
     --owner->calls_in_flight;
     auto handler = std::move(handler_);
+    handler.cancellation_slot().clear(); // this object will be another call
     bool const defer = starting_;
     owner->give_back(*this);
     if (!defer)

@@ -15,10 +15,12 @@ namespace detail {
 inline constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
 inline constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
 
-inline server_dialogue::action send(std::string text)
+inline server_dialogue::action send(envelope const& request, revision spoken, std::string text)
 {
     server_dialogue::action next;
     next.what = server_dialogue::action::kind::send;
+    next.message = request;
+    next.spoken = spoken;
     next.text = std::move(text);
     return next;
 }
@@ -63,11 +65,11 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
             return refuse_envelope(message, proposed);
         next.spoken = *known;
         if (message.method == "server/discover")
-            return detail::send(discover(message.raw_id, *known));
+            return detail::send(message, *known, discover(message.raw_id, *known));
     } else {
         next.spoken = initialized_ ? agreed_ : newest_spoken(era::handshake);
         if (message.method == "ping")
-            return detail::send(result(message.raw_id, {}, next.spoken));
+            return detail::send(message, next.spoken, result(message.raw_id, {}, next.spoken));
     }
     next.what = kind::request;
     return next;
@@ -77,7 +79,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
 {
     auto const text = json_scan::member(request.params, "protocolVersion");
     if (!speaks_handshake())
-        return detail::send(unsupported(request.raw_id, text));
+        return detail::send(request, spoken(), unsupported(request.raw_id, text));
     auto const proposed = revision_from(json_scan::quoted(text).value_or(""));
     bool const agrees = proposed && speaks(*proposed) && traits_of(*proposed).opening == era::handshake;
     agreed_ = agrees ? *proposed : newest_spoken(era::handshake);
@@ -86,7 +88,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
                           options_.capabilities + R"(,"serverInfo":)" + info();
     if (!options_.instructions.empty())
         append_quoted(members += R"(,"instructions":)", options_.instructions);
-    return detail::send(result(request.raw_id, members, agreed_));
+    return detail::send(request, agreed_, result(request.raw_id, members, agreed_));
 }
 
 LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, revision spoken) const
@@ -107,12 +109,13 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope 
         next.what = action::kind::request;
         next.message = request;
         next.spoken = spoken();
-        return request.method == "server/discover" ? detail::send(failure(request.raw_id, -32601, "Method not found"))
-                                                   : next;
+        return request.method == "server/discover"
+                   ? detail::send(request, spoken(), failure(request.raw_id, -32601, "Method not found"))
+                   : next;
     }
     if (proposed.empty() || revision_from(json_scan::quoted(proposed).value_or("")) == newest_spoken(era::stateless))
-        return detail::send(failure(request.raw_id, -32602, "the envelope is not complete"));
-    return detail::send(unsupported(request.raw_id, proposed));
+        return detail::send(request, spoken(), failure(request.raw_id, -32602, "the envelope is not complete"));
+    return detail::send(request, spoken(), unsupported(request.raw_id, proposed));
 }
 
 LINKSPAN_DECL std::string server_dialogue::unsupported(std::string_view raw_id, std::string_view proposed) const

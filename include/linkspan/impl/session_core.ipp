@@ -88,6 +88,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
         return;
     }
     state_ = session_state::opening;
+    negotiated_ = false;
     opener_ = std::move(done);
     opened_at_ = time_.now();
     identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
@@ -178,6 +179,7 @@ LINKSPAN_DECL void session_core::describe_server(std::string_view result)
 LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
 {
     spoken_ = spoken;
+    negotiated_ = true;
     options_.remembered = traits_of(spoken).opening;
     composer_.speak(spoken, identity_);
     diagnostics_.clear();
@@ -614,6 +616,8 @@ LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view 
 {
     auto const how = abandon(op, reason);
     forget(op);
+    now_ = time_.now();
+    send_queued();
     return how;
 }
 

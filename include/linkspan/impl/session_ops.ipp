@@ -71,6 +71,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     using cancel = asio::cancellation_type;
     if (type == cancel::none || (is_sent() && (type & (cancel::terminal | cancel::partial)) == cancel::none))
         return;
+    handler_.cancellation_slot().clear(); // once is enough
     std::vector<attempt_record> trail(1);
     trail.front().id = id();
     trail.front().result.how = session_->withdraw(*this, "cancelled");
@@ -87,6 +88,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
 LINKSPAN_DECL void session_request::complete(error_code ec, call_result result)
 {
     std::unique_ptr<session_request> const self(this);
+    handler_.cancellation_slot().clear();
     handler_.complete(ec, std::move(result));
 }
 
@@ -136,6 +138,7 @@ LINKSPAN_DECL void list_request::on_done(reply const& how)
 
 LINKSPAN_DECL void list_request::on_cancel()
 {
+    handler_.cancellation_slot().clear();
     session_->withdraw(*this, "cancelled");
     asio::post(session_->executor(), [this] { complete(asio::error::operation_aborted); });
 }
@@ -143,6 +146,7 @@ LINKSPAN_DECL void list_request::on_cancel()
 LINKSPAN_DECL void list_request::complete(error_code ec)
 {
     std::unique_ptr<list_request> const self(this);
+    handler_.cancellation_slot().clear();
     handler_.complete(ec, ec ? tool_list() : std::move(list_));
 }
 

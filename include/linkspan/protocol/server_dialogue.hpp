@@ -33,7 +33,7 @@ public:
     struct action {
         enum class kind {
             ignore,    ///< nothing to do
-            send,      ///< send `text`
+            send,      ///< send `text`, which answers `message`
             request,   ///< answer `message`, a request that the dialogue does not know
             notify,    ///< `message` is a notification
             answer,    ///< `message` answers a request of ours

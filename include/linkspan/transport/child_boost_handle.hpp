@@ -7,6 +7,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 // Before process_handle.hpp, which does not compile alone in Boost 1.81 (test: the unit of this header).
 #include <boost/process/v2/error.hpp>
@@ -16,6 +17,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <memory>
 #include <optional>
 #include <sys/wait.h>
@@ -23,17 +25,20 @@
 
 namespace linkspan {
 
-/// `pidfd_process_handle` on Boost.Process v2, which is header-only before Boost 1.86. Same interface, same promises,
-/// but for one: v2 reaps before it tells us, so what a child left behind in its group is killed just after its id became
-/// free, where the other handle does it just before.
+/// `pidfd_process_handle` on Boost.Process v2, which is header-only before Boost 1.86. Same interface, same promises.
 class boost_process_handle {
 public:
     boost_process_handle(asio::any_io_executor executor, pid_t pid, detail::unique_fd pidfd, error_code& ec)
-        : child_(std::make_shared<child>(child{pid, pidfd.get()})), handle_(executor)
+        : child_(std::make_shared<child>(child{pid, pidfd.get()})), handle_(executor), end_(executor)
     {
         try {
+            detail::unique_fd copy(::fcntl(pidfd.get(), F_DUPFD_CLOEXEC, 3));
+            if (!copy)
+                throw boost::system::system_error(errno, boost::system::system_category());
             handle_ = handle_type(executor, pid, pidfd.get());
             pidfd.release();
+            end_.assign(copy.get());
+            copy.release();
         } catch (boost::system::system_error const& e) {
             ec = e.code();
             ::kill(-pid, SIGKILL);
@@ -56,31 +61,25 @@ public:
     template<class Handler>
     void async_wait(Handler&& handler)
     {
-        detail::pending_handler<void(error_code, exit_status)> done(std::forward<Handler>(handler),
-                                                                    handle_.get_executor());
-        // A child that has ended would be reaped by v2 within this call, and we would hear of it in another turn of the
-        // loop, when its id may be somebody else's.
+        wait_handler done(std::forward<Handler>(handler), handle_.get_executor());
         try_reap();
         if (child_->reaped)
             asio::post(handle_.get_executor(), [child = child_, done = std::move(done)]() mutable {
                 done.complete(child->error(), child->status.value_or(exit_status()));
             });
         else
-            handle_.async_wait([child = child_, done = std::move(done)](error_code ec, int code) mutable {
-                if (!child->reaped && !child->closed && ec != asio::error::operation_aborted) {
-                    if (!ec)
-                        ::kill(-child->pid, SIGKILL);
-                    child->on_reaped(ec, code);
-                }
-                done.complete(child->error(), child->status.value_or(exit_status()));
-            });
+            watch(std::move(done));
     }
 
     std::optional<exit_status> try_reap() noexcept
     {
         siginfo_t info{};
         auto const id = static_cast<id_t>(child_->pid);
-        if (!child_->reaped && ::waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {
+        if (child_->reaped)
+            return child_->status;
+        if (::waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+            child_->on_reaped({errno, boost::system::system_category()}, 0);
+        } else if (info.si_pid != 0) {
             ::kill(-child_->pid, SIGKILL);
             error_code ec;
             int code = 0;
@@ -110,6 +109,23 @@ public:
 
 private:
     using handle_type = boost::process::v2::basic_process_handle<asio::any_io_executor>;
+    using wait_handler = detail::pending_handler<void(error_code, exit_status)>;
+
+    // Not by `async_wait` of v2 in Boost 1.81: once its descriptor is said to be ready, it blocks the loop until the
+    // child ends. That it is ready may be a mistake: an event of a descriptor that was closed in the same turn of the
+    // loop goes to whoever took its place in Asio (test: a_stale_event_is_not_the_end_of_a_child).
+    void watch(wait_handler done)
+    {
+        end_.async_wait(asio::posix::descriptor_base::wait_read,
+                        [this, child = child_, done = std::move(done)](error_code ec) mutable {
+                            if (!child->closed && !ec)
+                                try_reap();
+                            if (child->closed || ec || child->reaped)
+                                done.complete(child->error(), child->status.value_or(exit_status()));
+                            else
+                                watch(std::move(done));
+                        });
+    }
 
     // A completion that is under way may outlive the handle.
     struct child {
@@ -137,6 +153,7 @@ private:
 
     std::shared_ptr<child> child_;
     handle_type handle_;
+    asio::posix::stream_descriptor end_; // a copy of the pidfd that `handle_` has
 };
 
 } // namespace linkspan

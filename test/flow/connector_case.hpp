@@ -1,0 +1,61 @@
+#ifndef LINKSPAN_TEST_FLOW_CONNECTOR_CASE_HPP
+#define LINKSPAN_TEST_FLOW_CONNECTOR_CASE_HPP
+
+#include <linkspan/connector.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "session_case.hpp"
+
+namespace linkspan::test {
+
+using hub_type = connector<transports<inproc>>;
+
+// Options of a server whose tool "pay" may be replayed in this way.
+inline server_options with(int priority, std::optional<replay_class> replay = {})
+{
+    server_options options;
+    options.priority = priority;
+    if (replay)
+        options.tools["pay"].replay = replay;
+    return options;
+}
+
+inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// "a unknown, b completed": the trail of a call.
+inline std::string trail_of(call_result const& result)
+{
+    std::string out;
+    for (auto const& attempt : result.attempts())
+        (((out += out.empty() ? "" : ", ") += attempt.server) += ' ') += to_string(attempt.result.how);
+    return out;
+}
+
+inline error_code rpc(int code) { return {code, rpc_category()}; }
+
+// A connector of three servers, "a" before "b" before "c", which all have the tool "pay".
+struct hub_world : world {
+    scripted_server a, b, c;
+    std::optional<hub_type> hub;
+
+    hub_type& make(std::optional<replay_class> replay = {}, std::size_t servers = 2)
+    {
+        hub.emplace(executor);
+        scripted_server* const all[] = {&a, &b, &c};
+        std::string_view const names = "abc";
+        for (std::size_t i = 0; i != servers; ++i)
+            hub->add<inproc>(std::string(1, names[i]), *all[i], with(9 - static_cast<int>(i), replay));
+        return *hub;
+    }
+
+    std::size_t calls(scripted_server const& server) const { return server.received("\"tools/call\""); }
+    void clean_up() { hub.reset(); }
+};
+
+} // namespace linkspan::test
+
+#endif

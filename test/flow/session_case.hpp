@@ -1,0 +1,87 @@
+#ifndef LINKSPAN_TEST_FLOW_SESSION_CASE_HPP
+#define LINKSPAN_TEST_FLOW_SESSION_CASE_HPP
+
+#include <linkspan/session.hpp>
+#include <linkspan/test/case.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::test {
+
+inline constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
+
+// Goes on when nothing else can run at this instant.
+inline asio::awaitable<void> settle(asio::any_io_executor executor)
+{
+    timer rest(executor);
+    rest.expires_after(duration::zero());
+    co_await rest.async_wait(in_tuple);
+}
+
+inline asio::awaitable<void> pass(asio::any_io_executor executor, duration span)
+{
+    timer rest(executor);
+    rest.expires_after(span);
+    co_await rest.async_wait(in_tuple);
+}
+
+// The part of a run that virtual time can measure.
+inline duration since_start(virtual_time const& time) { return time.now().time_since_epoch(); }
+
+// What one call brought, when it brought it, and how often: for calls that are started and not awaited.
+struct answer_box {
+    std::size_t count = 0;
+    error_code ec;
+    call_result result;
+
+    auto handler()
+    {
+        return [this](error_code e, call_result r) {
+            ++count;
+            ec = e;
+            result = std::move(r);
+        };
+    }
+
+    certainty how() const { return result.attempts().empty() ? certainty::completed : result.attempts()[0].result.how; }
+};
+
+// A session that is open, with a server that it calls its own.
+struct session_world : world {
+    scripted_server server;
+    session_options options;
+    std::optional<session> client;
+
+    session& make() { return client.emplace(executor, via<inproc>(server), options); }
+    void clean_up() { client.reset(); }
+};
+
+} // namespace linkspan::test
+
+// A case like LINKSPAN_CASE, in a world of its own that cleans up when the case has ended.
+#define LINKSPAN_CASE_IN(World, name)                                                                                  \
+    struct name##_case : World {                                                                                       \
+        ::boost::asio::awaitable<void> body()                                                                          \
+        {                                                                                                              \
+            co_await test();                                                                                           \
+            this->clean_up();                                                                                          \
+        }                                                                                                              \
+        ::boost::asio::awaitable<void> test();                                                                         \
+    };                                                                                                                 \
+    BOOST_AUTO_TEST_CASE(name) { ::linkspan::test::run_case<name##_case>(); }                                          \
+    ::boost::asio::awaitable<void> name##_case::test()
+
+#endif
