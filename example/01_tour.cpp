@@ -1,6 +1,7 @@
 // Five servers as one: two calculators that can stand in for each other, and three real servers from npm. One of the
 // calculators is killed while it works, and each call ends as its tool allows.
 
+#include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/as_tuple.hpp>
@@ -10,8 +11,6 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
-
-#include <linkspan.hpp>
 
 #include "programs.hpp"
 #include "tables.hpp"

@@ -6,6 +6,7 @@
 
 #include <boost/asio.hpp>
 #include <boost/json.hpp>
+
 #include <iostream>
 
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;

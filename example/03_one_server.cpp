@@ -45,7 +45,8 @@ asio::awaitable<void> what_can_go_wrong(linkspan::session& calculator)
     object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
     linkspan::call_options hurry;
     hurry.idle_limit = 20ms;
-    auto const [ec, late] = co_await calculator.async_call_tool("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+    auto const [ec, late] =
+        co_await calculator.async_call_tool("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     if (ec == linkspan::error::attempt_timed_out)
         std::cout << explain(ec, late) << '\n'; // "... unknown, the server did not answer in time, after 20 ms"
 }

@@ -4,6 +4,7 @@
 // Ends with 0: it went well; 1: the tool failed; 2: wrong usage or configuration; 3: a server was not reached, or lost.
 // What went wrong is told on stderr.
 
+#include <linkspan.hpp>
 #include <linkspan/config.hpp>
 #include <linkspan/transport/stdio.hpp>
 
@@ -19,7 +20,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <linkspan.hpp>
 #include <optional>
 #include <string>
 #include <vector>

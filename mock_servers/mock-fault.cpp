@@ -8,7 +8,7 @@
 //   split     writes each answer in two pieces, 2 ms apart
 //   crlf      ends its lines with CR LF
 //   mute      never answers the third call
-//   late      answers the third call only with the fourth, and before it
+//   late      answers the third call only with the fourth, and before it, withdrawn or not
 //   stubborn  ignores SIGTERM and the end of its input
 //   chatty    writes 200 KB to stderr before each answer
 //   leave     exits on any request before `initialize`
@@ -34,12 +34,25 @@ namespace {
 
 using next_type = std::function<void()>;
 
-void echo(exchange& on, next_type const& next)
+std::string echoed(exchange const& on)
 {
     std::string members = R"("content":[{"type":"text","text":)";
     auto const text = linkspan::json_scan::member(on.arguments(), "text");
-    on.reply(members.append(text.empty() ? "\"\"" : text).append("}]"));
+    return members.append(text.empty() ? "\"\"" : text).append("}]");
+}
+
+void echo(exchange& on, next_type const& next)
+{
+    on.reply(echoed(on));
     next();
+}
+
+// The whole answer: it is sent though the client may have withdrawn the request, which is the last one that came.
+std::string held_answer(exchange const& on, scripted_server const& server)
+{
+    std::string line = R"({"jsonrpc":"2.0","id":)";
+    line += linkspan::json_scan::member(server.received().back(), "id");
+    return line.append(R"(,"result":{"resultType":"complete",)").append(echoed(on)).append("}}");
 }
 
 action exit_with(int status)
@@ -65,7 +78,7 @@ int main(int argc, char** argv)
     server.dialogue().name = "fault";
     server.tool("echo", R"({"type":"object","properties":{"text":{"type":"string"}}})", nullptr);
     auto& calls = server.on(call("echo"));
-    next_type held;
+    std::string held;
 
     if (mode == "die")
         calls.times(2, echo).then(exit_with(1));
@@ -79,10 +92,10 @@ int main(int argc, char** argv)
         calls.times(2, echo).once(hang()).then(echo);
     else if (mode == "late")
         calls.times(2, echo)
-            .once([&held](exchange&, next_type next) { held = std::move(next); }, echo)
+            .once([&](exchange& on, next_type const&) { held = held_answer(on, server); })
             .once(
-                [&held](exchange&, next_type const& next) {
-                    held();
+                [&held](exchange& on, next_type const& next) {
+                    on.send(held);
                     next();
                 },
                 echo)

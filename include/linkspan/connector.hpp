@@ -220,6 +220,11 @@ public:
         : connector_base(std::move(executor), make_table(std::move(policies)...))
     {}
 
+    explicit connector(executor_type executor)
+        requires(sizeof...(Policies) > 0 && (std::default_initializable<Policies> && ...))
+        : connector(std::move(executor), Policies()...)
+    {}
+
     /// Adds a server; it is opened by the next `async_open`.
     ///
     /// Throws `std::invalid_argument` when the name is empty or taken, or the priority is not within 0 to 100.

@@ -71,6 +71,7 @@ private:
     bool started_ = false;
     time_point ends_{}; // however much progress there is
     error_code refusal_;
+    certainty refusal_how_ = certainty::not_sent;
 };
 
 } // namespace linkspan

@@ -66,7 +66,7 @@ public:
     LINKSPAN_DECL void give_back(logical_call& call) noexcept;
 
     std::uint32_t calls_in_flight = 0;
-    std::vector<logical_call*> waiting_calls; // between two attempts
+    std::vector<logical_call*> paused_calls; // no request of theirs is out
 
 private:
     struct opening;
@@ -79,7 +79,7 @@ private:
     void publish_catalog();
     void publish(server_entry& server, error_code ec, std::string_view detail);
     server_view view_of(server_entry& server, time_point now);
-    void event(server_entry const* server, std::string_view what, std::string_view detail);
+    void event(std::string_view what, std::string_view detail);
 
     asio::any_io_executor executor_;
     time_source& time_;

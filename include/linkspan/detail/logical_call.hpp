@@ -43,8 +43,8 @@ public:
                                          std::string_view tool, std::string_view arguments, call_options options);
     LINKSPAN_DECL static void start(pointer call, handler_type handler);
 
-    // Ends a wait between two attempts: the connector closes.
-    LINKSPAN_DECL void stop_waiting();
+    // Ends a paused call: the connector closes.
+    LINKSPAN_DECL void abort();
 
     LINKSPAN_DECL void clear();
 
@@ -60,8 +60,9 @@ private:
     std::span<flow_server const> servers();
     void act(call_flow::action const& next);
     void attempt(server_id server);
-    void wait(duration span);
-    void on_waited();
+    void pause(state why, time_point due);
+    void resume();
+    void on_due();
     void on_progress(progress_update const& update) override
     {
         if (options_.on_progress)
@@ -79,7 +80,7 @@ private:
     void on_cancel(asio::cancellation_type type);
     void complete(error_code ec, call_result result);
 
-    // Calls `function` unless the call is over by then; calls are used again.
+    // Calls `function` unless the call, or the pause that it is to end, is over by then.
     template<class Function>
     auto later(Function function);
 
@@ -96,7 +97,7 @@ private:
     std::optional<timer> timer_;
     std::vector<attempt_record> trail_;
     state state_ = state::idle;
-    std::uint64_t generation_ = 0; // counts the calls that this object has been
+    std::uint64_t generation_ = 0; // counts the calls that this object has been, and their pauses
     bool refreshed_ = false;
     bool starting_ = false; // within the function that started it
 };

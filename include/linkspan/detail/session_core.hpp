@@ -89,10 +89,10 @@ private:
         void on_dropped() noexcept override {}
     };
 
-    class last_turn;
+    class refusing_turn;
     class reading;
 
-    void open_transport();
+    void open_transport(any_transport transport);
     void on_transport_open(error_code ec);
     void act(negotiation::action const& next);
     void send_opening(negotiation::action const& next);
@@ -116,14 +116,16 @@ private:
 
     void send(request_op& op);
     void send_queued();
-    void send_composed(std::string_view answered);
+    bool take_unanswered(std::string_view raw_id);
+    void send_composed();
     void forget(request_op& op);
     void finish(request_op& op, reply how);
     void fail(request_op& op, certainty how, error_code ec);
     void fail_all(error_code ec);
     void fail_refused();
     void drop_all() noexcept;
-    void refuse_later(request_op& op, error_code ec);
+    void refuse_later(request_op& op, error_code ec, certainty how);
+    void refuse_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
 
     time_point later(time_point from, duration span) const noexcept;
@@ -155,7 +157,8 @@ private:
     std::string scratch_; // the message that is being composed
     request_table<request_op> table_;
     std::deque<request_op*> queue_;   // they wait for others to be answered
-    std::deque<request_op*> refused_; // they are told so in the next turn of the loop
+    std::deque<request_op*> refused_; // they are told so in a turn of the loop of its own
+    bool refusing_ = false;           // that turn is on its way
     deadline_list deadlines_;
     timer timer_;
     time_point timer_due_ = time_point::max(); // while it is armed

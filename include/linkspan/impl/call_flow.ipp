@@ -145,7 +145,8 @@ LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server)
 // The server's own answer, if it gave one; else what is known about the execution.
 LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
 {
-    if (number_ != 0 && last_.answered)
+    bool const refused_after_doubt = maybe_executed_ && last_.how == certainty::refused;
+    if (number_ != 0 && last_.answered && !refused_after_doubt)
         return {action::kind::finish, {}, {}, last_.ec, true};
     error_code ec = error::all_servers_failed;
     if (number_ == 0)

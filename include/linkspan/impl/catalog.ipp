@@ -36,10 +36,16 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries) : entries_(st
     for (auto& [text, owners] : names_)
         if (owners.entries.size() > 1)
             owners.what = are_alike(owners.entries) ? match::kind::group : match::kind::ambiguous;
-    // A name that was made for one tool stands for it, whatever else is called so.
+    // A name that was made for one tool stands for it, whatever else is called so. One that was made for two stands for
+    // neither: no server can take over another's name by the choice of its own.
+    std::unordered_map<std::string_view, std::vector<std::uint32_t>> exposed;
     for (std::uint32_t i = 0; i != entries_.size(); ++i)
         if (entries_[i].exposed != entries_[i].tool.name)
-            names_.insert_or_assign(entries_[i].exposed, meaning{{i}, match::kind::one});
+            exposed[entries_[i].exposed].push_back(i);
+    for (auto& [text, owners] : exposed) {
+        auto const what = owners.size() == 1 ? match::kind::one : match::kind::ambiguous;
+        names_.insert_or_assign(std::string(text), meaning{std::move(owners), what});
+    }
 }
 
 LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const

@@ -78,7 +78,7 @@ public:
     {
         if (!from.is_string())
             return expected("text", from);
-        to = from.get_string().c_str();
+        to.assign(from.get_string().data(), from.get_string().size());
         return true;
     }
 

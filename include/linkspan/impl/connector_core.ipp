@@ -198,7 +198,7 @@ LINKSPAN_DECL void connector_core::publish_catalog()
         std::lock_guard const lock(mutex_);
         shared_catalog_ = catalog_;
     }
-    event(nullptr, "catalog_changed", {});
+    event("catalog_changed", {});
 }
 
 // Closing
@@ -232,12 +232,14 @@ LINKSPAN_DECL void connector_core::shutdown(pending_handler<void(error_code)> do
 LINKSPAN_DECL void connector_core::close() noexcept
 {
     closed_ = true;
+    while (!paused_calls.empty())
+        paused_calls.back()->abort();
     for (auto& server : servers_) {
+        server.awaiting_refresh.clear();
         server.session->close();
-        publish(server, {}, {});
+        if (server.published->state != session_state::closed)
+            publish(server, {}, {});
     }
-    for (auto* const call : std::exchange(waiting_calls, {}))
-        call->stop_waiting();
 }
 
 LINKSPAN_DECL void connector_core::on_lost(server_entry& server, error_code ec)
@@ -283,10 +285,10 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     policies_->on_state({view, to_string(state), ec, detail});
 }
 
-LINKSPAN_DECL void connector_core::event(server_entry const* server, std::string_view what, std::string_view detail)
+LINKSPAN_DECL void connector_core::event(std::string_view what, std::string_view detail)
 {
     if (policies_->observes_events())
-        policies_->on_event({server ? std::string_view(server->key) : std::string_view(), what, detail});
+        policies_->on_event({{}, what, detail});
 }
 
 // For calls

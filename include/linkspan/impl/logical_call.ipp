@@ -118,11 +118,11 @@ LINKSPAN_DECL void logical_call::refresh_and_resolve()
 {
     if (std::exchange(refreshed_, true))
         return fail_unknown_tool();
-    state_ = state::resolving;
     auto on_refreshed = later([this] {
-        now_ = owner_->time().now();
+        resume();
         resolve();
     });
+    pause(state::resolving, deadline_);
     if (auto* const server = target_.empty() ? nullptr : owner_->find(target_))
         owner_->refresh(*server, std::move(on_refreshed));
     else
@@ -176,10 +176,10 @@ LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
     add_refusals();
     switch (next.what) {
     case kind::attempt: return attempt(next.server);
-    case kind::wait: return wait(next.wait);
+    case kind::wait: return pause(state::waiting, now_ + next.wait);
     case kind::finish: break;
     }
-    if (flow_.number() == 0 && trail_.empty())
+    if (next.ec == error::no_server && trail_.empty())
         add_unavailable();
     fail(next.ec, next.last_answer && !trail_.empty() ? trail_.back().detail : std::string());
 }
@@ -194,28 +194,48 @@ LINKSPAN_DECL void logical_call::attempt(server_id id)
     attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
     deadline = deadline_;
     server.session->start(*this);
+    server.published->in_flight.store(server.session->in_flight(), std::memory_order_relaxed);
 }
 
-LINKSPAN_DECL void logical_call::wait(duration span)
+// Stands still until `due`, or until `resume`.
+LINKSPAN_DECL void logical_call::pause(state why, time_point due)
 {
-    state_ = state::waiting;
+    state_ = why;
+    owner_->paused_calls.push_back(this);
     if (!timer_)
         timer_.emplace(owner_->executor());
-    timer_->expires_after(span);
-    owner_->waiting_calls.push_back(this);
-    timer_->async_wait(later([this](error_code) { on_waited(); }));
+    timer_->expires_at(due);
+    timer_->async_wait(later([this](error_code) { on_due(); }));
 }
 
-LINKSPAN_DECL void logical_call::on_waited()
+// Whatever else could have ended the pause comes too late from here on.
+LINKSPAN_DECL void logical_call::resume()
 {
-    std::erase(owner_->waiting_calls, this);
-    if (owner_->is_closed())
-        return fail(asio::error::operation_aborted, {});
+    ++generation_;
+    timer_->cancel();
+    std::erase(owner_->paused_calls, this);
     now_ = owner_->time().now();
-    act(flow_.on_waited(owner_->policies(), view(), servers()));
 }
 
-LINKSPAN_DECL void logical_call::stop_waiting() { timer_->cancel(); }
+LINKSPAN_DECL void logical_call::on_due()
+{
+    auto const was = state_;
+    resume();
+    if (was == state::resolving)
+        fail(error::deadline_exceeded, "while the servers were asked for their tools");
+    else if (was == state::checking)
+        on_outcome(outcome(trail_.back().result));
+    else
+        act(flow_.on_waited(owner_->policies(), view(), servers()));
+}
+
+LINKSPAN_DECL void logical_call::abort()
+{
+    resume();
+    starting_ = true; // the caller is within `close`
+    fail(asio::error::operation_aborted, {});
+    starting_ = false;
+}
 
 LINKSPAN_DECL void logical_call::on_done(reply const& how)
 {
@@ -255,14 +275,15 @@ LINKSPAN_DECL void logical_call::on_dropped() noexcept
 // has refused the call, and another server may take it.
 LINKSPAN_DECL void logical_call::check_tool()
 {
-    state_ = state::checking;
     auto& server = owner_->server(flow_.current());
-    owner_->refresh(server, later([this, &server] {
-                        now_ = owner_->time().now();
-                        if (!owner_->catalog_now()->find(server.id, name))
-                            trail_.back().result.how = certainty::refused;
-                        on_outcome(outcome(trail_.back().result));
-                    }));
+    auto on_refreshed = later([this, &server] {
+        resume();
+        if (!owner_->catalog_now()->find(server.id, name))
+            trail_.back().result.how = certainty::refused;
+        on_outcome(outcome(trail_.back().result));
+    });
+    pause(state::checking, deadline_);
+    owner_->refresh(server, std::move(on_refreshed));
 }
 
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
@@ -291,8 +312,10 @@ LINKSPAN_DECL void logical_call::add_unavailable()
     refused.how = certainty_of(evidence::refused_here);
     for (auto const& [view, available] : servers()) {
         auto const& session = *owner_->server(view.id).session;
-        refused.ec = session.state() == session_state::ready ? error::queue_full : error::not_connected;
-        trail_.push_back({std::string(view.key), 0, refused, session.diagnostics()});
+        bool const ready = session.state() == session_state::ready;
+        bool const throttled = view.throttled_until && *view.throttled_until > now_;
+        refused.ec = !ready ? error::not_connected : throttled ? error::no_server : error::queue_full;
+        trail_.push_back({std::string(view.key), 0, refused, ready ? "" : session.diagnostics()});
     }
 }
 
@@ -320,9 +343,10 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     using cancel = asio::cancellation_type;
     if (type == cancel::none || state_ == state::over)
         return;
-    bool const touched = is_sent() || std::ranges::any_of(trail_, [](attempt_record const& record) {
-                             return record.result.how == certainty::unknown;
-                         });
+    auto const may_have_run = [](attempt_record const& record) {
+        return record.result.how == certainty::unknown || record.result.how == certainty::completed;
+    };
+    bool const touched = is_sent() || std::ranges::any_of(trail_, may_have_run);
     if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
         return;
     if (state_ == state::attempting) {
@@ -333,9 +357,8 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         withdrawn.elapsed = owner_->time().now() - began;
         add_record(server.key, withdrawn, {});
         owner_->record(server, withdrawn, began + withdrawn.elapsed);
-    } else if (state_ == state::waiting) {
-        std::erase(owner_->waiting_calls, this);
-        timer_->cancel();
+    } else {
+        resume();
     }
     starting_ = true; // the caller is within `emit`
     fail(asio::error::operation_aborted, {});

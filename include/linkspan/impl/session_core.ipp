@@ -87,23 +87,28 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
         asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
         return;
     }
+    auto transport = factory_(executor_); // may throw; nothing has changed then
     state_ = session_state::opening;
     negotiated_ = false;
     opener_ = std::move(done);
     opened_at_ = time_.now();
     identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
     diagnostics_.clear();
-    open_transport();
+    open_transport(std::move(transport));
     negotiation_.emplace(negotiation::options{options_.remembered, transport_->silence_is_legacy()});
 }
 
-LINKSPAN_DECL void session_core::open_transport()
+LINKSPAN_DECL void session_core::open_transport(any_transport transport)
 {
     ++connection_;
     violation_ = {};
+    unanswered_.clear();
     transport_.reset();
-    transport_.emplace(factory_(executor_));
-    auto on_open = [self = shared_from_this()](error_code ec) { self->on_transport_open(ec); };
+    transport_.emplace(std::move(transport));
+    auto on_open = [self = shared_from_this(), connection = connection_](error_code ec) {
+        if (self->connection_ == connection)
+            self->on_transport_open(ec);
+    };
     transport_->open({std::move(on_open), executor_});
 }
 
@@ -123,7 +128,7 @@ LINKSPAN_DECL void session_core::act(negotiation::action const& next)
     switch (next.what) {
     case kind::probe:
     case kind::initialize: return send_opening(next);
-    case kind::reopen: return open_transport();
+    case kind::reopen: return open_transport(factory_(executor_));
     case kind::done: return on_negotiated(next.proposed);
     case kind::failed: return on_opening_failed(next.ec);
     case kind::none: return;
@@ -218,7 +223,7 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
 
 LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done)
 {
-    if (state_ != session_state::ready) {
+    if (state_ != session_state::ready && state_ != session_state::closing) {
         close();
         asio::post(executor_, [done = std::move(done)]() mutable { done.complete({}); });
         return;
@@ -226,43 +231,16 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
     state_ = session_state::closing;
     for (auto* op : std::exchange(queue_, {})) {
         forget(*op);
-        refuse_later(*op, error::not_connected);
+        refuse_later(*op, error::not_connected, certainty_of(evidence::refused_here));
     }
-    auto on_shutdown = [self = shared_from_this(), done = std::move(done)](error_code ec) mutable {
-        self->close();
+    auto on_shutdown = [self = shared_from_this(), connection = connection_,
+                        done = std::move(done)](error_code ec) mutable {
+        if (self->connection_ == connection)
+            self->close();
         done.complete(ec);
     };
     transport_->shutdown({std::move(on_shutdown), executor_});
 }
-
-// The turn of the loop in which a closed session tells everybody so. When the loop has ended and the turn never comes,
-// everything is dropped instead, so that nothing keeps itself alive.
-class session_core::last_turn {
-public:
-    last_turn(std::shared_ptr<session_core> session, pending_handler<void(error_code)> opener) noexcept
-        : session_(std::move(session)), opener_(std::move(opener))
-    {}
-    last_turn(last_turn&&) noexcept = default;
-    last_turn& operator=(last_turn&&) = delete;
-
-    ~last_turn()
-    {
-        if (session_)
-            session_->drop_all();
-    }
-
-    void operator()()
-    {
-        auto const session = std::exchange(session_, nullptr);
-        session->fail_all(asio::error::operation_aborted);
-        if (opener_)
-            opener_.complete(asio::error::operation_aborted);
-    }
-
-private:
-    std::shared_ptr<session_core> session_;
-    pending_handler<void(error_code)> opener_;
-};
 
 LINKSPAN_DECL void session_core::close() noexcept
 {
@@ -271,8 +249,12 @@ LINKSPAN_DECL void session_core::close() noexcept
         return;
     timer_.cancel();
     timer_due_ = time_point::max();
+    unanswered_.clear();
+    refuse_all_later(asio::error::operation_aborted);
     transport_->close();
-    asio::post(executor_, last_turn(shared_from_this(), std::move(opener_)));
+    if (opener_)
+        asio::post(executor_,
+                   [opener = std::move(opener_)]() mutable { opener.complete(asio::error::operation_aborted); });
 }
 
 // Receiving
@@ -383,11 +365,15 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
         ++counters_.malformed; // it must not ask, and we must not answer
         return;
     }
-    if (request.method == "ping")
-        return answer(request.raw_id, "{}");
+    if (request.method == "ping") {
+        compose_result(scratch_, request.raw_id, "{}");
+        return send_composed();
+    }
     auto const handler = request_handlers.find(request.method);
-    if (handler == request_handlers.end())
-        return refuse(request.raw_id, -32601, "the client does not offer this method");
+    if (handler == request_handlers.end()) {
+        compose_failure(scratch_, request.raw_id, -32601, "the client does not offer this method");
+        return send_composed();
+    }
     unanswered_.emplace(request.raw_id);
     handler->second(request.params, responder(weak_from_this(), std::string(request.raw_id)));
 }
@@ -397,9 +383,7 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
     if (notification.method == "notifications/progress")
         return on_progress(notification.params);
     if (notification.method == "notifications/cancelled") {
-        auto const withdrawn = unanswered_.find(json_scan::member(notification.params, "requestId"));
-        if (withdrawn != unanswered_.end())
-            unanswered_.erase(withdrawn);
+        take_unanswered(json_scan::member(notification.params, "requestId"));
     }
     if (auto const handler = notification_handlers.find(notification.method); handler != notification_handlers.end())
         handler->second(notification.params);
@@ -448,11 +432,11 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
 LINKSPAN_DECL void session_core::start(request_op& op)
 {
     if (state_ != session_state::ready)
-        return refuse_later(op, error::not_connected);
+        return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
     if (queue_.empty() && sent() < options_.max_in_flight)
         return send(op);
     if (queue_.size() == options_.max_queued)
-        return refuse_later(op, error::queue_full);
+        return refuse_later(op, error::queue_full, certainty_of(evidence::refused_here));
     op.state_ = request_op::state::queued;
     queue_.push_back(&op);
     deadlines_.add(op, std::min(later(op.began, op.attempt_limit), op.deadline));
@@ -511,32 +495,39 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
 
 LINKSPAN_DECL void session_core::answer(std::string_view raw_id, std::string_view result)
 {
+    if (!take_unanswered(raw_id))
+        return;
     compose_result(scratch_, raw_id, result);
-    send_composed(raw_id);
+    send_composed();
 }
 
 LINKSPAN_DECL void session_core::refuse(std::string_view raw_id, int code, std::string_view message)
 {
+    if (!take_unanswered(raw_id))
+        return;
     compose_failure(scratch_, raw_id, code, message);
-    send_composed(raw_id);
+    send_composed();
 }
 
-LINKSPAN_DECL void session_core::send_composed(std::string_view answered)
+// False when nobody waits for the answer: the server has withdrawn its request, or has gone.
+LINKSPAN_DECL bool session_core::take_unanswered(std::string_view raw_id)
 {
-    if (auto const request = unanswered_.find(answered); request != unanswered_.end())
-        unanswered_.erase(request);
-    if (state_ == session_state::idle || state_ == session_state::closed)
-        return;
+    auto const request = unanswered_.find(raw_id);
+    if (request == unanswered_.end())
+        return false;
+    unanswered_.erase(request);
+    return true;
+}
+
+LINKSPAN_DECL void session_core::send_composed()
+{
     outbound message;
     message.bytes = scratch_;
     message.spoken = spoken_;
     transport_->send(message);
 }
 
-LINKSPAN_DECL bool session_core::awaits_answer(std::string_view raw_id) const
-{
-    return state_ != session_state::closed && unanswered_.contains(raw_id);
-}
+LINKSPAN_DECL bool session_core::awaits_answer(std::string_view raw_id) const { return unanswered_.contains(raw_id); }
 
 // Ending requests
 
@@ -570,10 +561,18 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
 {
     now_ = time_.now();
     unanswered_.clear();
-    for (auto* op : std::exchange(queue_, {}))
-        fail(*op, certainty_of(evidence::refused_here), ec);
-    while (auto* const op = table_.first())
-        fail(*op, certainty_of(evidence::stream_ended), ec);
+    try {
+        while (!queue_.empty()) {
+            auto& op = *queue_.front();
+            queue_.pop_front();
+            fail(op, certainty_of(evidence::refused_here), ec);
+        }
+        while (auto* const op = table_.first())
+            fail(*op, certainty_of(evidence::stream_ended), ec);
+    } catch (...) { // of a handler of ours: the others are told in a later turn
+        refuse_all_later(ec);
+        throw;
+    }
 }
 
 LINKSPAN_DECL void session_core::drop_all() noexcept
@@ -591,25 +590,65 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     transport_.reset();
 }
 
-LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec)
+// The turn of the loop in which requests learn that they are over. When the loop has ended and the turn never comes,
+// everything is dropped instead, so that nothing keeps itself alive.
+class session_core::refusing_turn {
+public:
+    explicit refusing_turn(std::shared_ptr<session_core> session) noexcept : session_(std::move(session)) {}
+    refusing_turn(refusing_turn&&) noexcept = default;
+    refusing_turn& operator=(refusing_turn&&) = delete;
+
+    ~refusing_turn()
+    {
+        if (session_)
+            session_->drop_all();
+    }
+
+    void operator()() { std::exchange(session_, nullptr)->fail_refused(); }
+
+private:
+    std::shared_ptr<session_core> session_;
+};
+
+LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty how)
 {
     op.state_ = request_op::state::refused;
     op.refusal_ = ec;
+    op.refusal_how_ = how;
     refused_.push_back(&op);
-    if (refused_.size() == 1)
-        asio::post(executor_, [self = shared_from_this()] { self->fail_refused(); });
+    if (!std::exchange(refusing_, true))
+        asio::post(executor_, refusing_turn(shared_from_this()));
+}
+
+LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
+{
+    for (auto* op : std::exchange(queue_, {})) {
+        forget(*op);
+        refuse_later(*op, ec, certainty_of(evidence::refused_here));
+    }
+    while (auto* const op = table_.first()) {
+        bool const unsent = transport_->abandon(op->id_) == withdrawal::unsent;
+        forget(*op);
+        if (op != &opening_ && op != &listening_)
+            refuse_later(*op, ec, certainty_of(unsent ? evidence::withdrawn_unsent : evidence::stream_ended));
+    }
 }
 
 LINKSPAN_DECL void session_core::fail_refused()
 {
     now_ = time_.now();
-    for (auto left = refused_.size(); left != 0 && !refused_.empty(); --left) {
-        auto& op = *refused_.front();
-        refused_.pop_front();
-        fail(op, certainty_of(evidence::refused_here), op.refusal_);
+    refusing_ = false; // what is refused from here on has another turn
+    try {
+        for (auto left = refused_.size(); left != 0 && !refused_.empty(); --left) {
+            auto& op = *refused_.front();
+            refused_.pop_front();
+            fail(op, op.refusal_how_, op.refusal_);
+        }
+    } catch (...) { // of a handler of ours
+        if (!refused_.empty() && !std::exchange(refusing_, true))
+            asio::post(executor_, refusing_turn(shared_from_this()));
+        throw;
     }
-    if (!refused_.empty())
-        asio::post(executor_, [self = shared_from_this()] { self->fail_refused(); });
 }
 
 LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view reason)
@@ -651,7 +690,7 @@ LINKSPAN_DECL time_point session_core::later(time_point from, duration span) con
 // The timer is left running when its request is over: it fires once for many requests, and finds nothing due.
 LINKSPAN_DECL void session_core::arm_timer()
 {
-    if (deadlines_.empty() || deadlines_.front().due() >= timer_due_)
+    if (state_ == session_state::closed || deadlines_.empty() || deadlines_.front().due() >= timer_due_)
         return;
     timer_due_ = deadlines_.front().due();
     timer_.expires_at(timer_due_);
@@ -665,10 +704,14 @@ LINKSPAN_DECL void session_core::on_timer()
 {
     timer_due_ = time_point::max();
     now_ = time_.now();
-    while (state_ != session_state::closed && !deadlines_.empty() && deadlines_.front().due() <= now_)
-        on_time_limit(static_cast<request_op&>(deadlines_.front()));
-    if (state_ != session_state::closed)
+    try {
+        while (state_ != session_state::closed && !deadlines_.empty() && deadlines_.front().due() <= now_)
+            on_time_limit(static_cast<request_op&>(deadlines_.front()));
+    } catch (...) { // of a handler of ours: the other time limits hold
         arm_timer();
+        throw;
+    }
+    arm_timer();
 }
 
 LINKSPAN_DECL void session_core::on_time_limit(request_op& op)

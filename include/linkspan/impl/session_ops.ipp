@@ -80,9 +80,10 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     call_result result;
     result.trail(std::move(trail));
     // Later: the caller is still within `emit`.
-    asio::post(session_->executor(), [this, result = std::move(result)]() mutable {
-        complete(asio::error::operation_aborted, std::move(result));
-    });
+    asio::post(session_->executor(),
+               [self = std::unique_ptr<session_request>(this), result = std::move(result)]() mutable {
+                   self.release()->complete(asio::error::operation_aborted, std::move(result));
+               });
 }
 
 LINKSPAN_DECL void session_request::complete(error_code ec, call_result result)
@@ -140,7 +141,9 @@ LINKSPAN_DECL void list_request::on_cancel()
 {
     handler_.cancellation_slot().clear();
     session_->withdraw(*this, "cancelled");
-    asio::post(session_->executor(), [this] { complete(asio::error::operation_aborted); });
+    asio::post(session_->executor(), [self = std::unique_ptr<list_request>(this)]() mutable {
+        self.release()->complete(asio::error::operation_aborted);
+    });
 }
 
 LINKSPAN_DECL void list_request::complete(error_code ec)

@@ -12,7 +12,9 @@
 // A policy is a value with a role and a few synchronous functions: no base class, no clock, no lock, no Asio. The same
 // arguments get the same answer; time and random bits are among them.
 //
-// Any policy may also have `added(server_view const&)` and `removed(server_id)`, called when the set of servers changes.
+// Any policy may also have `added(server_view const&, json::object const& settings)` and `removed(server_id)`, called
+// when the set of servers changes; `settings` is `server_options::settings`. Policies run on the executor of the
+// connector, within the call that needs them; they must not throw, nor call the connector.
 
 namespace linkspan {
 

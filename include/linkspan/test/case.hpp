@@ -49,8 +49,8 @@ void run_case(duration within = virtual_time::default_limit)
     here.time.run_for(duration::zero());
     here.context.restart();
     here.context.poll();
-    if (!here.context.stopped())
-        throw leaked("the case ended, but operations that it started are still out");
+    if (!here.context.stopped() || here.time.pending() != 0)
+        throw leaked("the case ended, but operations or waits that it started are still out");
 }
 
 } // namespace linkspan::test

@@ -79,7 +79,11 @@ public:
 
     void run();
     void send(std::string_view line);
-    void drop() { transport_.close(); }
+    /// What was sent before has left.
+    void drop()
+    {
+        transport_.shutdown({[](error_code) {}, executor_});
+    }
     void list_pending(std::ostream& out) const;
 
     /// Called when the peer has gone.

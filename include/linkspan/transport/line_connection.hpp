@@ -174,7 +174,12 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     // What is sent within a delivery is flushed behind it.
     struct delivery {
         explicit delivery(core& of) noexcept : self(of) { self.delivering = true; }
-        ~delivery() { self.delivering = false; } // also when the receiver throws
+
+        ~delivery() // also when the receiver throws
+        {
+            self.delivering = false;
+            self.flush();
+        }
 
         core& self;
     };
@@ -351,11 +356,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             return read();
         auto const self = this->shared_from_this();
         error_code const ec = !batch.empty() ? error_code() : closed ? asio::error::operation_aborted : read_error;
-        {
-            delivery const here(*this);
-            std::exchange(receiver, {}).complete(ec, batch);
-        }
-        flush();
+        delivery const here(*this);
+        std::exchange(receiver, {}).complete(ec, batch);
     }
 
     void append(std::string_view line)

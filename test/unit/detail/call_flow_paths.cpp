@@ -92,11 +92,17 @@ bool licensed(path const& p, unsigned server)
 }
 
 // 9.6: what the caller gets when nothing follows.
-error_code final_error(path const& p)
+// A refusal says nothing about an earlier attempt that may have run the tool.
+bool last_answer_decides(path const& p)
 {
     auto const& last = *p.steps.back().what;
-    if (last.answered)
-        return code_of(last);
+    return last.answered && !(last.how == certainty::refused && std::ranges::any_of(p.steps, may_have_run));
+}
+
+error_code final_error(path const& p)
+{
+    if (last_answer_decides(p))
+        return code_of(*p.steps.back().what);
     auto const unsafe = [&](step const& s) {
         return may_have_run(s) &&
                (p.classes[s.server] == replay_class::never || p.classes[s.server] == replay_class::keyed);
@@ -183,7 +189,7 @@ private:
         if (p.steps.back().what->name == '+')
             return require(!end.ec && end.last_answer, p, "a result was not handed on");
         require(end.ec == final_error(p), p, "ended with " + end.ec.message());
-        require(end.last_answer == p.steps.back().what->answered, p, "the answer is or is not the last one");
+        require(end.last_answer == last_answer_decides(p), p, "the answer is or is not the last one");
     }
 
     static void require(bool holds, path const& p, std::string const& what)

@@ -1,0 +1,318 @@
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <deque>
+
+#include "connector_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::call_options;
+using linkspan::call_result;
+using linkspan::certainty;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::replay_class;
+using linkspan::session_state;
+namespace asio = boost::asio;
+using cancel = asio::cancellation_type;
+
+namespace {
+
+error_code const aborted = asio::error::operation_aborted;
+
+// Brings a call into one of its phases: what server a does, and how long it takes until the phase is reached.
+struct phase {
+    char const* what;
+    char const* tool;
+    action does;
+    linkspan::duration after;
+    certainty how; // of a call that is cancelled then
+};
+
+std::vector<phase> phases()
+{
+    return {
+        {"being sent", "pay", hang(), -1s, certainty::not_sent},
+        {"out", "pay", hang(), 0s, certainty::unknown},
+        {"out, with progress", "pay", progress(1, 2), 0s, certainty::unknown},
+        {"waiting for another attempt", "pay", rpc_error(-32600, "later"), 0s, certainty::refused},
+    };
+}
+
+// Waits a minute before it comes back to the same server.
+struct patient {
+    using role = linkspan::fallback_role;
+    linkspan::verdict after_failure(linkspan::attempt_view const&) const { return linkspan::verdict::retry_same(60s); }
+};
+
+using patient_hub = linkspan::connector<linkspan::transports<inproc>, patient>;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(connector_ends_test)
+
+// Cancellation
+
+LINKSPAN_CASE(a_call_is_cancelled_in_each_of_its_phases)
+{
+    for (auto const type : {cancel::terminal, cancel::partial})
+        for (auto const& now : phases()) {
+            if (now.after < 0s)
+                continue; // it may end what is on its way out, or not
+            scripted_server a;
+            a.on(call("pay")).then(now.does);
+            patient_hub hub(executor);
+            hub.add<inproc>("a", a, with(1, replay_class::read_only));
+            co_await hub.async_open();
+            asio::cancellation_signal signal;
+            answer_box box;
+            hub.async_call(now.tool, {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+            if (now.after >= 0s)
+                co_await pass(executor, now.after);
+            signal.emit(type);
+            signal.emit(cancel::terminal); // once is enough
+            BOOST_TEST(box.count == 0u, now.what);
+            co_await settle(executor);
+            BOOST_TEST(box.count == 1u, now.what);
+            BOOST_TEST(box.ec == aborted, now.what << ": " << box.ec.message());
+            BOOST_TEST((box.how() == now.how), now.what << ": " << to_string(box.how()));
+            BOOST_TEST(a.received("notifications/cancelled") == (now.how == certainty::unknown ? 1u : 0u), now.what);
+            BOOST_TEST(hub.state()[0].in_flight == 0u);
+            co_await pass(executor, 120s);
+            BOOST_TEST(a.received("\"tools/call\"") <= 1u, now.what); // no second attempt
+        }
+}
+
+LINKSPAN_CASE(total_cancellation_ends_a_call_only_while_no_server_can_have_run_it)
+{
+    for (auto const& now : phases()) {
+        scripted_server a;
+        a.on(call("pay")).once(now.does, delay(1s), text("a")).then(text("a"));
+        patient_hub hub(executor);
+        hub.add<inproc>("a", a, with(1, replay_class::read_only));
+        co_await hub.async_open();
+        asio::cancellation_signal signal;
+        answer_box box;
+        hub.async_call(now.tool, {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+        co_await pass(executor, now.after);
+        signal.emit(cancel::total);
+        co_await pass(executor, 200s);
+        BOOST_TEST(box.count == 1u);
+        BOOST_TEST((box.ec == aborted) == (now.how == certainty::refused), now.what << ": " << box.ec.message());
+    }
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_that_looks_for_its_tool_can_be_cancelled)
+{
+    a.on(request("tools/list")).pass(1).then(delay(5s), result(R"("tools":[{"name":"late"}])"));
+    co_await make(std::nullopt, 1).async_open();
+    asio::cancellation_signal signal;
+    answer_box box;
+    hub->async_call("late", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    co_await pass(executor, 1s);
+    signal.emit(cancel::total);
+    co_await settle(executor);
+    BOOST_TEST(box.ec == aborted);
+    co_await pass(executor, 10s);
+    BOOST_TEST(calls(a) == 0u);
+    BOOST_TEST(box.count == 1u);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_signal_that_comes_too_late_cancels_nobody_else)
+{
+    a.on(call("pay")).once(text("first")).then(delay(1s), text("second"));
+    co_await make(std::nullopt, 1).async_open();
+    asio::cancellation_signal signal;
+    answer_box first, second;
+    hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), first.handler()));
+    co_await settle(executor);
+    hub->async_call("pay", {}, second.handler());
+    co_await settle(executor);
+    signal.emit(cancel::terminal);
+    co_await pass(executor, 2s);
+    BOOST_TEST(first.result.text() == "first");
+    BOOST_TEST(second.result.text() == "second");
+}
+
+// Destruction and closing
+
+struct busy_world : hub_world {
+    std::deque<answer_box> boxes;
+
+    // One call in each phase: out, queued, looking for its tool, waiting, and checking whether its tool is there.
+    asio::awaitable<void> start()
+    {
+        a.on(request("tools/list")).pass(1).then(hang());
+        a.on(call("slow")).then(hang());
+        a.on(call("gone")).then(rpc_error(-32602, "what?"));
+        b.on(call("busy")).then(rpc_error(-32603, "busy"));
+        auto narrow = with(2);
+        narrow.session.max_in_flight = 4;
+        auto again = with(1);
+        again.tools["busy"].replay = replay_class::read_only;
+        hub.emplace(executor);
+        hub->add<inproc>("a", a, narrow).add<inproc>("b", b, again);
+        co_await hub->async_open();
+        for (auto const* tool : {"slow", "gone", "unheard_of", "slow", "slow", "slow", "busy"})
+            hub->async_call(tool, {}, boxes.emplace_back().handler());
+        co_await settle(executor);
+        for (auto const& box : boxes)
+            BOOST_TEST(box.count == 0u);
+    }
+
+    void check_all_aborted()
+    {
+        for (std::size_t i = 0; i != boxes.size(); ++i) {
+            BOOST_TEST(boxes[i].count == 1u, i);
+            BOOST_TEST(boxes[i].ec == aborted, i << ": " << boxes[i].ec.message());
+        }
+    }
+};
+
+LINKSPAN_CASE_IN(busy_world, a_connector_that_is_destroyed_completes_what_is_out)
+{
+    co_await start();
+    hub.reset();
+    co_await settle(executor);
+    check_all_aborted();
+}
+
+LINKSPAN_CASE_IN(busy_world, a_connector_that_is_closed_completes_what_is_out)
+{
+    co_await start();
+    hub->close();
+    hub->close();
+    co_await settle(executor);
+    check_all_aborted();
+    auto const [ec, result] = co_await hub->async_call("slow", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected));
+    for (auto const& line : hub->state())
+        BOOST_TEST((line.state == session_state::closed));
+}
+
+LINKSPAN_CASE_IN(busy_world, a_connector_may_be_destroyed_in_a_handler_of_its_own)
+{
+    b.on(call("quick")).then(text("b"));
+    co_await start();
+    bool done = false;
+    hub->async_call("quick", {}, [&](error_code, call_result) {
+        hub.reset();
+        done = true;
+    });
+    co_await settle(executor);
+    BOOST_TEST(done);
+    check_all_aborted();
+}
+
+LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_while_it_opens)
+{
+    a.on(request("server/discover")).then(hang());
+    b.on(request("tools/list")).then(hang());
+    error_code opened;
+    std::size_t times = 0;
+    make().async_open([&](error_code ec, linkspan::open_report const& report) {
+        ++times;
+        opened = ec;
+        BOOST_TEST(report.failures() == 2u);
+    });
+    co_await pass(executor, 1s);
+    hub.reset();
+    co_await settle(executor);
+    BOOST_TEST(times == 1u);
+    BOOST_TEST(opened.failed());
+}
+
+LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_by_progress)
+{
+    a.on(call("pay")).then(progress(1, 2), hang());
+    co_await make().async_open();
+    answer_box box;
+    call_options options;
+    options.on_progress = [&](linkspan::progress_update const&) { hub.reset(); };
+    hub->async_call("pay", {}, options, box.handler());
+    co_await settle(executor);
+    BOOST_TEST(box.ec == aborted);
+}
+
+LINKSPAN_CASE_IN(busy_world, after_a_shutdown_nothing_is_out)
+{
+    co_await start();
+    auto const [ec] = co_await hub->async_shutdown(in_tuple);
+    BOOST_TEST(!ec);
+    co_await settle(executor);
+    for (auto const& box : boxes) {
+        BOOST_TEST(box.count == 1u);
+        BOOST_TEST(box.ec.failed());
+    }
+    for (auto const& line : hub->state())
+        BOOST_TEST((line.state == session_state::closed));
+    auto const [again] = co_await hub->async_shutdown(in_tuple);
+    BOOST_TEST(!again);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_connector_that_was_closed_may_be_opened_again)
+{
+    a.on(call("pay")).then(text("a"));
+    co_await make().async_open();
+    hub->close();
+    auto const report = co_await hub->async_open();
+    BOOST_TEST(report.failures() == 0u, report.servers[0].detail);
+    auto const result = co_await hub->async_call("pay");
+    BOOST_TEST(result.text() == "a");
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_that_was_prepared_and_not_started_does_nothing)
+{
+    a.on(call("pay")).then(text("a"));
+    co_await make().async_open();
+    {
+        auto never_started = hub->async_call("pay");
+        auto started = hub->async_call("pay");
+        auto const result = co_await std::move(started);
+        BOOST_TEST(result.text() == "a");
+    }
+    co_await settle(executor);
+    BOOST_TEST(calls(a) == 1u);
+    auto outlives = hub->async_call("pay");
+    hub.reset();
+    auto const [ec, result] = co_await std::move(outlives)(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected));
+}
+
+// Handlers
+
+LINKSPAN_CASE_IN(hub_world, handlers_run_on_their_own_executor_and_never_at_once)
+{
+    a.on(call("pay")).then(text("a"));
+    make();
+    auto const strand = asio::make_strand(executor);
+    std::size_t inside = 0;
+    auto const on_result = [&](error_code, call_result) { inside += strand.running_in_this_thread(); };
+    auto const start_calls = [&] {
+        hub->async_call("pay", {}, asio::bind_executor(strand, on_result));
+        hub->async_call("unheard_of", {}, asio::bind_executor(strand, on_result));
+        hub->at("nobody").async_call("pay", {}, asio::bind_executor(strand, on_result));
+    };
+    start_calls(); // not open
+    hub->async_open(asio::bind_executor(
+        strand, [&](error_code, linkspan::open_report) { inside += strand.running_in_this_thread(); }));
+    BOOST_TEST(inside == 0u);
+    co_await settle(executor);
+    BOOST_TEST(inside == 4u);
+    start_calls();
+    BOOST_TEST(inside == 4u);
+    co_await settle(executor);
+    BOOST_TEST(inside == 7u);
+    hub->async_shutdown(asio::bind_executor(strand, [&](error_code) { inside += strand.running_in_this_thread(); }));
+    hub->close();
+    start_calls();
+    BOOST_TEST(inside == 7u);
+    co_await settle(executor);
+    BOOST_TEST(inside == 11u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
