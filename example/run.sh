@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/prerequisites.sh
 
 install_missing "${build_packages[@]}"
-bash test/real/install.sh
+bash test/real/install.sh || echo "the servers from npm are not installed: the tour will say so" >&2
 cmake --preset release --log-level=WARNING >/dev/null
 cmake --build --preset release --target mock_servers/all example/all -- --quiet
 export LINKSPAN_BIN_DIR=$PWD/build/release/bin LINKSPAN_NPM_DIR=${LINKSPAN_NPM_DIR:-$PWD/build/npm}

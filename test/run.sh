@@ -19,5 +19,7 @@ for preset in "${presets[@]}"; do
         cmake --build --preset "$preset" -- --quiet &&
         ctest --preset "$preset" --progress ||
         status=1
+    # CTest does not print why a test skipped itself.
+    grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
 done
 exit $status

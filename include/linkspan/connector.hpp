@@ -91,6 +91,7 @@ public:
     /// Lifetime: shorter than that of the connector and of `server`'s text.
     class at_server {
     public:
+        /// As `connector_base::async_call`, but for the choice of the server; `tool` is its own name there.
         template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
         auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
         {

@@ -36,7 +36,7 @@ enum class error {
     // The logical call
     no_server,          ///< no server may take the call
     attempt_timed_out,  ///< a server did not answer in the time of one attempt
-    all_servers_failed, ///< every candidate failed, and calling again is safe
+    all_servers_failed, ///< every candidate failed; the call was not executed, or its tool may run twice
     deadline_exceeded,  ///< the call ran out of time
     outcome_unknown,    ///< a server may have executed the call; running it again is not provably safe
 };

@@ -168,12 +168,15 @@ void run_case(Args&&... args)
 
 } // namespace harness
 
-// A test case of Boost.Test that is a coroutine in real time; `executor` and `context` are at hand.
-#define HARNESS_CASE(name)                                                                                             \
-    struct name##_case : ::harness::world {                                                                            \
+// A test case of Boost.Test that is a coroutine in real time; `executor`, `context` and the other members of the world
+// are at hand.
+#define HARNESS_CASE_IN(world_type, name)                                                                              \
+    struct name##_case : world_type {                                                                                  \
         ::boost::asio::awaitable<void> body();                                                                         \
     };                                                                                                                 \
     BOOST_AUTO_TEST_CASE(name) { ::harness::run_case<name##_case>(); }                                                 \
     ::boost::asio::awaitable<void> name##_case::body()
+
+#define HARNESS_CASE(name) HARNESS_CASE_IN(::harness::world, name)
 
 #endif

@@ -254,8 +254,8 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
         return complete({}, std::move(answer));
     }
     add_record(server.key, result, describe(how));
-    if (owner_->is_closed())
-        return fail(asio::error::operation_aborted, {});
+    if (result.ec == asio::error::operation_aborted) // we have closed the session
+        return fail(result.ec, {});
     if (result.ec.category() == rpc_category() && (result.ec.value() == -32601 || result.ec.value() == -32602) &&
         !std::exchange(refreshed_, true))
         return check_tool();

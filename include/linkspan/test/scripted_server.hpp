@@ -77,6 +77,10 @@ public:
           dialogue_(script_->dialogue)
     {}
 
+    server_connection(server_connection const&) = delete;
+    server_connection& operator=(server_connection const&) = delete;
+    ~server_connection();
+
     void run();
     void send(std::string_view line);
     /// What was sent before has left.

@@ -18,8 +18,8 @@ namespace detail {
 class server_connection::request_exchange final : public exchange,
                                                   public std::enable_shared_from_this<request_exchange> {
 public:
-    request_exchange(std::shared_ptr<server_connection> connection, server_dialogue::action const& what)
-        : connection_(std::move(connection)),
+    request_exchange(server_connection& connection, server_dialogue::action const& what)
+        : connection_(&connection),
           id_(what.message.raw_id),
           method_(what.message.method),
           params_(what.message.params),
@@ -116,12 +116,18 @@ private:
         std::erase(connection_->pending_, self);
     }
 
-    std::shared_ptr<server_connection> connection_;
+    server_connection* connection_; // which holds this, and cancels it before it goes
     std::string id_, method_, params_, tool_, arguments_, token_;
     revision spoken_;
     timer timer_;
     bool over_ = false;
 };
+
+inline server_connection::~server_connection()
+{
+    for (auto const& request : pending_)
+        request->cancel();
+}
 
 inline void server_connection::run() { transport_.receive(shared_from_this()); }
 
@@ -208,7 +214,7 @@ inline void server_connection::on_message(std::string_view line)
 
 inline void server_connection::on_request(server_dialogue::action const& what)
 {
-    auto const request = std::make_shared<request_exchange>(shared_from_this(), what);
+    auto const request = std::make_shared<request_exchange>(*this, what);
     auto* const rule = script_->match(*request);
     auto const actions = rule ? rule->next() : nullptr;
     if (!actions && !what.text.empty())

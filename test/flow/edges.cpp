@@ -1,0 +1,161 @@
+// Where two things happen at once: closing and opening, a time limit and a list, an answer and a withdrawal.
+
+#include <linkspan/connector.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <optional>
+
+#include "connector_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+
+BOOST_AUTO_TEST_SUITE(edges_test)
+
+LINKSPAN_CASE(a_time_limit_holds_while_a_server_is_asked_for_its_tools)
+{
+    scripted_server server;
+    server.on(request("tools/list")).pass(1).then(hang());
+    server.on(call("greet")).then(text("hello"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", server);
+    co_await hub.async_open();
+    linkspan::call_options hurry;
+    hurry.time_limit = 1s;
+    auto const [ec, result] = co_await hub.async_call("gret", {}, hurry, in_tuple);
+    BOOST_TEST((ec == error::deadline_exceeded), ec.what());
+    BOOST_TEST((time.now() == linkspan::time_point(1s)));
+}
+
+LINKSPAN_CASE(a_refused_call_keeps_its_answer_when_the_server_cannot_be_asked_again)
+{
+    scripted_server server;
+    server.on(request("tools/list")).pass(1).then(hang());
+    server.on(call("greet")).then(rpc_error(-32602, "wrong arguments"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", server);
+    co_await hub.async_open();
+    linkspan::call_options hurry;
+    hurry.time_limit = 1s;
+    auto const [ec, result] = co_await hub.async_call("greet", {}, hurry, in_tuple);
+    BOOST_TEST((ec == error_code(-32602, linkspan::rpc_category())), ec.what());
+}
+
+LINKSPAN_CASE(a_session_opens_again_in_the_turn_in_which_it_was_closed)
+{
+    scripted_server server;
+    server.on(call("greet")).then(text("hello"));
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    std::optional<error_code> first;
+    session.async_open([&](error_code ec) { first = ec; });
+    session.close();
+    co_await session.async_open();
+    BOOST_TEST((first == error_code(boost::asio::error::operation_aborted)));
+    auto const result = co_await session.async_call_tool("greet");
+    BOOST_TEST(result.text() == "hello");
+}
+
+LINKSPAN_CASE(a_connector_opens_again_in_the_turn_in_which_it_was_closed)
+{
+    scripted_server server;
+    server.on(call("greet")).then(text("hello"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", server);
+    co_await hub.async_open();
+    std::optional<error_code> lost;
+    hub.async_call("greet", {}, [&](error_code ec, linkspan::call_result) { lost = ec; });
+    hub.close();
+    co_await hub.async_open();
+    BOOST_TEST((lost == error_code(boost::asio::error::operation_aborted)));
+    auto const result = co_await hub.async_call("greet");
+    BOOST_TEST(result.text() == "hello");
+}
+
+LINKSPAN_CASE(a_second_shutdown_waits_for_the_first)
+{
+    scripted_server server;
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    co_await session.async_open();
+    std::optional<error_code> first;
+    session.async_shutdown([&](error_code ec) { first = ec; });
+    auto const [second] = co_await session.async_shutdown(in_tuple);
+    BOOST_TEST(!second, second.what());
+    BOOST_TEST((first == error_code()));
+}
+
+LINKSPAN_CASE(a_call_that_asks_for_its_tool_ends_with_the_connector)
+{
+    scripted_server server;
+    server.on(request("tools/list")).pass(1).then(hang());
+    std::optional<error_code> ended;
+    {
+        hub_type hub(executor);
+        hub.add<inproc>("a", server);
+        co_await hub.async_open();
+        hub.async_call("gret", {}, [&](error_code ec, linkspan::call_result) { ended = ec; });
+    }
+    time.run_for(0s);
+    BOOST_TEST((ended == error_code(boost::asio::error::operation_aborted)));
+}
+
+LINKSPAN_CASE(a_withdrawn_question_of_the_server_is_not_answered)
+{
+    scripted_server server({linkspan::revision::r2025_11_25});
+    std::optional<linkspan::responder> kept;
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    session.on_request("roots/list", [&](std::string_view, linkspan::responder reply) { kept.emplace(std::move(reply)); });
+    co_await session.async_open();
+    server.broadcast(R"({"jsonrpc":"2.0","id":"r1","method":"roots/list"})");
+    server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r1"}})");
+    co_await session.async_ping();
+    BOOST_TEST(!kept->is_awaited());
+    (*kept)(linkspan::raw_json(R"({"roots":[]})"));
+    co_await session.async_ping();
+    BOOST_TEST(server.received(R"("result":{"roots")") == 0u);
+}
+
+LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)
+{
+    scripted_server a, b;
+    a.on(call("b__c")).then(text("of a"));
+    b.on(call("c")).then(text("of a__b"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("a__b", b);
+    co_await hub.async_open();
+    auto const [ec, result] = co_await hub.async_call("a__b__c", {}, in_tuple);
+    BOOST_TEST((ec == error::ambiguous_tool), ec.what());
+    auto const exact = co_await hub.at("a__b").async_call("c");
+    BOOST_TEST(exact.text() == "of a__b");
+}
+
+// What is left when the loop never runs again is given back, which the sanitizers check.
+BOOST_AUTO_TEST_CASE(a_loop_that_ends_with_calls_in_every_phase_leaves_nothing)
+{
+    bool called = false;
+    auto const on_call = [&](error_code, linkspan::call_result) { called = true; };
+    {
+        boost::asio::io_context context{1};
+        auto& time = virtual_time::install(context);
+        scripted_server server;
+        server.on(request("tools/list")).pass(1).then(hang());
+        server.on(call("slow")).then(hang());
+        hub_type hub(context.get_executor());
+        hub.add<inproc>("a", server);
+        bool opened = false;
+        hub.async_open([&](error_code, linkspan::open_report) { opened = true; });
+        time.run_until([&] { return opened; });
+        hub.async_call("slow", {}, on_call);    // in flight
+        hub.async_call("unknown", {}, on_call); // asks for the tools
+        time.run_for(1s);
+        hub.async_call("slow", {}, on_call); // not even sent
+        linkspan::session never_opened(context.get_executor(), linkspan::via<inproc>(server));
+        never_opened.async_call_tool("slow", {}, on_call);
+    }
+    BOOST_TEST(!called);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
