@@ -128,7 +128,8 @@ public:
     /// Ends everything at once. What is out completes with `operation_aborted`.
     void close() noexcept { core_->close(); }
 
-    /// The tools of all servers, as they are now.
+    /// The tools of all servers, as they are now. Keep the pointer while you look at them: a `for` over
+    /// `hub.tools()->tools()` lets go of it too early.
     std::shared_ptr<catalog const> tools() const { return core_->tools(); }
 
     /// The servers, as they are now, in the order of configuration.

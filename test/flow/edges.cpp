@@ -107,7 +107,8 @@ LINKSPAN_CASE(a_withdrawn_question_of_the_server_is_not_answered)
     scripted_server server({linkspan::revision::r2025_11_25});
     std::optional<linkspan::responder> kept;
     linkspan::session session(executor, linkspan::via<inproc>(server));
-    session.on_request("roots/list", [&](std::string_view, linkspan::responder reply) { kept.emplace(std::move(reply)); });
+    session.on_request("roots/list",
+                       [&](std::string_view, linkspan::responder reply) { kept.emplace(std::move(reply)); });
     co_await session.async_open();
     server.broadcast(R"({"jsonrpc":"2.0","id":"r1","method":"roots/list"})");
     server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r1"}})");
