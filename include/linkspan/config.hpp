@@ -51,7 +51,7 @@ struct configuration {
 /// | `priority`              | integer, 0 to 100                                                 |
 /// | `tags`                  | array of texts                                                    |
 /// | `trust_annotations`     | boolean                                                           |
-/// | `max_in_flight`         | integer, at least 1                                               |
+/// | `max_in_flight`         | integer, 1 to 1,000,000                                           |
 /// | `tools.NAME.replay`     | "never", "idempotent", "read_only" or "keyed"                     |
 ///
 /// Nothing is thrown, and nothing stops at the first problem: every one is reported, with the place where it is.

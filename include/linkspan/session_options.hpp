@@ -20,7 +20,7 @@ struct session_options {
     std::string client_name = "linkspan";
     std::string client_version = std::string(version);
 
-    std::optional<era> remembered;                         ///< the verdict of an earlier session: no probe
+    std::optional<era> remembered; ///< the verdict of an earlier session; `handshake` skips the probe
     duration startup_limit = std::chrono::seconds(30);     ///< from the start of the server to the end of negotiation
     duration probe_limit = std::chrono::seconds(10);       ///< from the start of the server to the answer to the probe
     duration idle_limit = std::chrono::seconds(30);        ///< of a request; progress starts it again

@@ -87,11 +87,13 @@ struct three_servers : world {
     hub_type hub{executor};
 };
 
-// One of them, for what concerns only one.
+// The one that has a long operation, which it goes on with when nobody waits for it any more: it has to be told to end.
 struct one_server : world {
     hub_type& make()
     {
-        return hub.add<stdio>("everything", npm("everything", {"stdio"}));
+        auto config = npm("everything", {"stdio"});
+        config.close_grace = 100ms;
+        return hub.add<stdio>("everything", std::move(config));
     }
 
     hub_type hub{executor};

@@ -49,6 +49,7 @@ public:
     LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
     unsigned number() const noexcept { return number_; }
+    unsigned tries() const noexcept { return tries_; }
     server_id current() const noexcept { return current_; }
 
     // Servers that a policy did not admit, since the last time it was asked: each is a line in the trail.

@@ -296,7 +296,7 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result)
     auto const call = view();
     for (auto const& [server, available] : servers())
         if (server.id == flow_.current())
-            owner_->policies().on_attempt({call, server, flow_.number(), flow_.number(), result, available, {}});
+            owner_->policies().on_attempt({call, server, flow_.number(), flow_.tries(), result, available, {}});
 }
 
 // The trail

@@ -25,7 +25,7 @@ namespace linkspan {
 class negotiation {
 public:
     struct options {
-        std::optional<era> remembered; ///< what an earlier negotiation found; `handshake`: `initialize` goes first
+        std::optional<era> remembered; ///< what an earlier negotiation found; `handshake` skips the probe
         bool silence_is_legacy = true; ///< no answer to the probe, or the end of the stream, means an older server
     };
 
