@@ -12,7 +12,8 @@ set(table
     3 protocol/*
     4 request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport
       transport/concept detail/*
-    5 server_options session session_options detail/session_core detail/session_ops policy/* transport/*
+    5 server_options session session_options detail/session_core detail/session_ops impl/session_opening policy/*
+      transport/*
     6 catalog connector connector_state detail/call_flow detail/connector_core detail/logical_call detail/server_entry
     7 config bridge bindgen test/*)
 
@@ -45,12 +46,14 @@ foreach(entry IN LISTS table)
 endforeach()
 
 # "linkspan/protocol/outcome.hpp" is the header "protocol/outcome". A body stands where the header of its name does,
-# which it includes.
+# which it includes, or where the table says.
 function(name_header path result)
     if(path MATCHES "/impl/([^/]+)\\.ipp$")
         set(own_include "^#include <linkspan/([^>]+/)?${CMAKE_MATCH_1}\\.hpp>")
         file(STRINGS "${INCLUDE}/${path}" own REGEX "${own_include}" LIMIT_COUNT 1)
-        string(REGEX REPLACE "^#include <|>.*" "" path "${own}")
+        if(own)
+            string(REGEX REPLACE "^#include <|>.*" "" path "${own}")
+        endif()
     endif()
     string(REGEX REPLACE "^linkspan/|\\.[hi]pp$" "" header "${path}")
     set(${result} "${header}" PARENT_SCOPE)

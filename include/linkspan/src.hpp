@@ -28,6 +28,7 @@
 #include <linkspan/impl/responder.ipp>
 #include <linkspan/impl/server_dialogue.ipp>
 #include <linkspan/impl/session_core.ipp>
+#include <linkspan/impl/session_opening.ipp>
 #include <linkspan/impl/session_ops.ipp>
 #include <linkspan/impl/time.ipp>
 #include <linkspan/impl/tool.ipp>

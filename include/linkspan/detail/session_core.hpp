@@ -174,6 +174,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/impl/session_core.ipp>
+#include <linkspan/impl/session_opening.ipp>
 #endif
 
 #endif

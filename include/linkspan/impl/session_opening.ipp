@@ -1,0 +1,209 @@
+#ifndef LINKSPAN_IMPL_SESSION_OPENING_IPP
+#define LINKSPAN_IMPL_SESSION_OPENING_IPP
+
+// How a session comes to be ready: the part of `session_core` that drives the negotiation.
+
+#include <linkspan/detail/session_core.hpp>
+#include <linkspan/json_scan.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace linkspan::detail {
+
+inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
+
+// The client capabilities that follow from the handlers that are set: a server may ask only for what it was offered.
+inline std::string capabilities_of(std::map<std::string, session_core::request_handler, std::less<>> const& handlers)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
+        {"elicitation/create", R"("elicitation":{})"},
+        {"roots/list", R"("roots":{})"},
+        {"sampling/createMessage", R"("sampling":{})"},
+    }};
+    std::string out = "{";
+    for (auto const& [method, capability] : offers)
+        if (handlers.contains(method))
+            (out += out.size() > 1 ? "," : "") += capability;
+    return out += '}';
+}
+
+// Reads one connection, until it ends or another takes its place.
+class session_core::reading final : public receive_op, public std::enable_shared_from_this<reading> {
+public:
+    explicit reading(std::shared_ptr<session_core> session)
+        : session_(std::move(session)), connection_(session_->connection_)
+    {}
+
+    void go_on()
+    {
+        if (session_->connection_ == connection_ && session_->state_ != session_state::closed)
+            session_->transport_->receive(shared_from_this());
+    }
+
+    void on_received(error_code ec, std::span<inbound const> batch) override
+    {
+        auto const session = session_; // what runs below may drop everybody else's hold on it
+        if (session->connection_ != connection_)
+            return;
+        try {
+            session->on_received(ec, batch);
+        } catch (...) { // of a handler of ours: the other calls go on
+            if (!ec)
+                go_on();
+            throw;
+        }
+        if (!ec)
+            go_on();
+    }
+
+private:
+    std::shared_ptr<session_core> session_;
+    unsigned connection_;
+};
+
+LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
+{
+    if (state_ != session_state::idle && state_ != session_state::closed) {
+        asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
+        return;
+    }
+    auto transport = factory_(executor_); // may throw; nothing has changed then
+    state_ = session_state::opening;
+    negotiated_ = false;
+    opener_ = std::move(done);
+    opened_at_ = time_.now();
+    identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
+    diagnostics_.clear();
+    open_transport(std::move(transport));
+    negotiation_.emplace(negotiation::options{options_.remembered, transport_->silence_is_legacy()});
+}
+
+LINKSPAN_DECL void session_core::open_transport(any_transport transport)
+{
+    ++connection_;
+    violation_ = {};
+    unanswered_.clear();
+    transport_.reset();
+    transport_.emplace(std::move(transport));
+    auto on_open = [self = shared_from_this(), connection = connection_](error_code ec) {
+        if (self->connection_ == connection)
+            self->on_transport_open(ec);
+    };
+    transport_->open({std::move(on_open), executor_});
+}
+
+LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
+{
+    if (state_ != session_state::opening)
+        return;
+    if (ec)
+        return on_opening_failed(ec);
+    std::make_shared<reading>(shared_from_this())->go_on();
+    act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
+}
+
+LINKSPAN_DECL void session_core::act(negotiation::action const& next)
+{
+    using kind = negotiation::action::kind;
+    switch (next.what) {
+    case kind::probe:
+    case kind::initialize: return send_opening(next);
+    case kind::reopen: return open_transport(factory_(executor_));
+    case kind::done: return on_negotiated(next.proposed);
+    case kind::failed: return on_opening_failed(next.ec);
+    case kind::none: return;
+    }
+}
+
+LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
+{
+    bool const probes = next.what == negotiation::action::kind::probe;
+    composer_.speak(next.proposed, identity_);
+    spoken_ = probes ? std::optional(next.proposed) : std::nullopt;
+    opening_.method = probes ? "server/discover" : "initialize";
+    opening_params_ = probes ? std::string() : initialize_params(next.proposed, identity_);
+    opening_.params = opening_params_;
+    opening_.began = time_.now();
+    opening_.idle_limit = opening_.attempt_limit = duration::max();
+    opening_.deadline =
+        later(opened_at_, probes ? std::min(options_.probe_limit, options_.startup_limit) : options_.startup_limit);
+    send(opening_);
+}
+
+LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
+{
+    if (state_ != session_state::opening)
+        return;
+    auto const& ec = how.result.ec;
+    if (how.result.answered && ec.category() == rpc_category()) {
+        auto const failure = read_failure(how.body);
+        diagnostics_ = json_scan::string(failure.message).value_or("");
+        act(negotiation_->on_error(failure.code, failure.data));
+    } else if (!ec) {
+        // A probe's answer may turn out to be no verdict; then the handshake describes the server anew.
+        describe_server(how.body);
+        act(negotiation_->on_result(how.body));
+    } else if (ec == error::deadline_exceeded) {
+        act(negotiation_->on_silence());
+    } else {
+        act(negotiation_->on_end(ec));
+    }
+}
+
+LINKSPAN_DECL void session_core::describe_server(std::string_view result)
+{
+    auto info = json_scan::member(result, "serverInfo");
+    if (info.empty())
+        info = json_scan::member(json_scan::member(result, "_meta"), "io.modelcontextprotocol/serverInfo");
+    server_.name = json_scan::string(json_scan::member(info, "name")).value_or("");
+    server_.version = json_scan::string(json_scan::member(info, "version")).value_or("");
+    server_.capabilities = json_scan::member(result, "capabilities");
+    server_.instructions = json_scan::string(json_scan::member(result, "instructions")).value_or("");
+}
+
+LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
+{
+    spoken_ = spoken;
+    negotiated_ = true;
+    options_.remembered = traits_of(spoken).opening;
+    composer_.speak(spoken, identity_);
+    diagnostics_.clear();
+    if (traits_of(spoken).opening == era::handshake)
+        notify("notifications/initialized", {});
+    state_ = session_state::ready;
+    if (traits_of(spoken).opening == era::stateless)
+        listen();
+    std::exchange(opener_, {}).complete({});
+}
+
+LINKSPAN_DECL void session_core::listen()
+{
+    auto const tools = json_scan::member(server_.capabilities, "tools");
+    if (json_scan::member(tools, "listChanged") != "true" || !notification_handlers.contains(tools_changed))
+        return;
+    listening_.method = "subscriptions/listen";
+    listening_.params = R"("notifications":{"toolsListChanged":true})";
+    listening_.idle_limit = listening_.attempt_limit = duration::max();
+    listening_.began = time_.now();
+    send(listening_);
+}
+
+LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
+{
+    state_ = session_state::closed;
+    if (auto const detail = transport_->diagnostics(); !detail.empty())
+        (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
+    timer_.cancel();
+    timer_due_ = time_point::max();
+    transport_->close();
+    std::exchange(opener_, {}).complete(ec);
+}
+
+} // namespace linkspan::detail
+
+#endif
