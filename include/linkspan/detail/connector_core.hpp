@@ -100,8 +100,6 @@ private:
 
 } // namespace linkspan::detail
 
-#if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/connector_core.ipp>
-#endif
+// Its bodies need `logical_call`, which needs this: <linkspan/detail/logical_call.hpp> brings them.
 
 #endif

@@ -105,6 +105,7 @@ private:
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/connector_core.ipp>
 #include <linkspan/impl/logical_call.ipp>
 #endif
 

@@ -68,7 +68,7 @@ public:
 using inproc_server = line_connection<accepted_stream>;
 
 /// Serves one connection. Lives as long as its transport.
-class server_connection : public receive_op, public std::enable_shared_from_this<server_connection> {
+class server_connection final : public receive_op, public std::enable_shared_from_this<server_connection> {
 public:
     server_connection(std::shared_ptr<server_script> script, asio::any_io_executor executor, any_transport transport)
         : script_(std::move(script)),

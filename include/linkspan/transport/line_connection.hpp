@@ -297,10 +297,17 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             read();
     }
 
+    // Named, because clang 16 does not deduce the arguments of a class template that stands in another.
+    template<class Step>
+    auto step(Step what)
+    {
+        return receiving_step<Step>(this->shared_from_this(), what);
+    }
+
     void wake()
     {
         if (receiver && !std::exchange(wake_posted, true))
-            asio::post(executor, receiving_step(this->shared_from_this(), [](core& self) {
+            asio::post(executor, step([](core& self) {
                            self.wake_posted = false;
                            if (self.receiver)
                                self.deliver();
@@ -312,10 +319,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         if (std::exchange(reading, true))
             return;
         auto const room = reads.prepare();
-        stream.async_read_some(
-            asio::mutable_buffer(room.data(), room.size()),
-            receiving_step(this->shared_from_this(),
-                           [](core& self, error_code ec, std::size_t size) { self.on_read(ec, size); }));
+        stream.async_read_some(asio::mutable_buffer(room.data(), room.size()),
+                               step([](core& self, error_code ec, std::size_t size) { self.on_read(ec, size); }));
     }
 
     void on_read(error_code ec, std::size_t size)

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_request_is_reported_exactly_when_its_line_end_was_not_acc
 {
     constexpr std::pair<request_id, std::string_view> lines[] = {
         {1, "{}"}, {0, "{\"n\":0}"}, {2, "{\"m\":1}"}, {3, "[]"}};
-    for (std::size_t const capacity : {1, 2, 5, 1'000})
+    for (std::size_t const capacity : {1u, 2u, 5u, 1'000u})
         for (std::size_t cut = 0; cut <= 22; ++cut) {
             fixture here;
             here.far.in->capacity(capacity);
