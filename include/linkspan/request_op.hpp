@@ -57,6 +57,9 @@ public:
     /// The transport has it, and the server may.
     bool is_sent() const noexcept { return state_ == state::sent; }
 
+    /// The server, which has it, has reported progress.
+    bool has_started() const noexcept { return is_sent() && started_; }
+
 protected:
     request_op() = default;
     ~request_op() = default;

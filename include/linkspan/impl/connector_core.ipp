@@ -31,8 +31,15 @@ struct connector_core::opening {
     {
         if (--left != 0)
             return;
+        bool const closed = std::ranges::any_of(
+            report.servers, [](auto const& line) { return line.ec == asio::error::operation_aborted; });
         bool const none = !report.servers.empty() && report.failures() == report.servers.size();
-        done.complete(none ? error_code(error::connection_failed) : error_code(), std::move(report));
+        error_code ec;
+        if (closed)
+            ec = asio::error::operation_aborted;
+        else if (none)
+            ec = error::connection_failed;
+        done.complete(ec, std::move(report));
     }
 };
 

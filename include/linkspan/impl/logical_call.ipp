@@ -352,6 +352,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     if (state_ == state::attempting) {
         auto& server = owner_->server(flow_.current());
         outcome withdrawn;
+        withdrawn.started = has_started();
         withdrawn.how = server.session->withdraw(*this, "cancelled");
         withdrawn.ec = asio::error::operation_aborted;
         withdrawn.elapsed = owner_->time().now() - began;

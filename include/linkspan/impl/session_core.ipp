@@ -224,10 +224,10 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
         return act(negotiation_->on_end(ec));
     }
     diagnostics_ = transport_->diagnostics();
-    bool const expected = std::exchange(state_, session_state::closed) == session_state::closing;
     timer_.cancel();
     timer_due_ = time_point::max();
-    if (!expected) { // else the shutdown goes on, and reaps
+    if (state_ != session_state::closing) { // else the shutdown goes on, and reaps
+        state_ = session_state::closed;
         transport_->close();
         if (on_lost)
             on_lost(ec);
@@ -239,6 +239,7 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
 
 LINKSPAN_DECL void session_core::start(request_op& op)
 {
+    op.started_ = false;
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
     if (queue_.empty() && sent() < options_.max_in_flight)

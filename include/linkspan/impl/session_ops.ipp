@@ -74,6 +74,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     handler_.cancellation_slot().clear(); // once is enough
     std::vector<attempt_record> trail(1);
     trail.front().id = id();
+    trail.front().result.started = has_started();
     trail.front().result.how = session_->withdraw(*this, "cancelled");
     trail.front().result.ec = asio::error::operation_aborted;
     trail.front().result.elapsed = session_->time().now() - began;
