@@ -222,9 +222,10 @@ public:
         : connector_base(std::move(executor), make_table(std::move(policies)...))
     {}
 
-    explicit connector(executor_type executor)
+    // A template, so that it is never as good as the one above.
+    template<class = void>
         requires(sizeof...(Policies) > 0 && (std::default_initializable<Policies> && ...))
-        : connector(std::move(executor), Policies()...)
+    explicit connector(executor_type executor) : connector(std::move(executor), Policies()...)
     {}
 
     /// Adds a server; it is opened by the next `async_open`.

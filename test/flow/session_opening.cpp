@@ -196,6 +196,28 @@ LINKSPAN_CASE(a_server_that_leaves_again_has_failed)
     BOOST_TEST((client.state() == session_state::closed));
 }
 
+// A process that ends closes its input before its output.
+LINKSPAN_CASE(a_server_that_reads_nothing_is_heard_to_its_end)
+{
+    linkspan::duration stays = 1s;
+    linkspan::timer leaving(executor);
+    linkspan::inproc_config deaf;
+    deaf.connect = [&](auto const&, linkspan::memory_end const& end) {
+        end.in->close_reader();
+        leaving.expires_after(stays);
+        leaving.async_wait([end](error_code) { end.close(); });
+        return error_code();
+    };
+    session client(executor, via<inproc>(deaf));
+    auto const [ended] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ended == make_error_code(error::stream_ended));
+    BOOST_TEST((since_start(time) == 2s), "it is started twice");
+    stays = linkspan::duration::max();
+    auto const [stayed] = co_await client.async_open(in_tuple);
+    BOOST_TEST(stayed == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 2s + 30s));
+}
+
 LINKSPAN_CASE(an_opening_takes_thirty_seconds_at_most)
 {
     for (bool const silent_probe : {true, false}) {

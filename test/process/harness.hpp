@@ -103,7 +103,8 @@ public:
         linkspan::call_result result{};
     };
 
-    completions(asio::any_io_executor const& executor, std::size_t count) : entries_(count), left_(count), done_(executor)
+    completions(asio::any_io_executor const& executor, std::size_t count)
+        : entries_(count), left_(count), done_(executor)
     {
         done_.expires_at(linkspan::time_point::max());
     }

@@ -1,8 +1,7 @@
 // Whole conversations with servers that are children: mock-calculator, in each revision of the protocol.
 
-#include <linkspan/transport/stdio.hpp>
-
 #include <linkspan/revision.hpp>
+#include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -317,7 +316,8 @@ void expect_death_with_the_parent(bool on_thread)
     write = {};
     pid_t child = 0;
     auto const size = ::read(read.get(), &child, sizeof child);
-    auto const watched = size == static_cast<ssize_t>(sizeof child) ? std::make_unique<observe::process>(child) : nullptr;
+    auto const watched =
+        size == static_cast<ssize_t>(sizeof child) ? std::make_unique<observe::process>(child) : nullptr;
     ::kill(parent, SIGKILL);
     ::waitpid(parent, nullptr, 0);
     BOOST_TEST_REQUIRE(watched);

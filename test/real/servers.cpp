@@ -124,8 +124,9 @@ HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_revision_with_a_handsh
     BOOST_TEST(report.servers[0].tools == 13u);
     BOOST_TEST(report.servers[1].tools == 14u);
     BOOST_TEST(report.servers[2].tools == 9u);
-    BOOST_TEST(hub.tools()->tools().size() == 13u + 14u + 9u);
-    for (auto const& entry : hub.tools()->tools()) {
+    auto const catalog = hub.tools();
+    BOOST_TEST(catalog->tools().size() == 13u + 14u + 9u);
+    for (auto const& entry : catalog->tools()) {
         BOOST_TEST(entry.exposed == entry.server_key + "__" + entry.tool.name);
         BOOST_TEST(boost::json::parse(entry.tool.input_schema).is_object());
         BOOST_TEST((entry.replay == linkspan::replay_class::never)); // nobody has said to trust them
@@ -189,8 +190,8 @@ HARNESS_CASE_IN(three_servers, a_failure_of_the_tool_itself_is_a_result)
 {
     co_await opens(make());
     object const missing{{"path", files() + "/no such file"}}, outside{{"path", "/etc/passwd"}}, nonsense{{"a", "x"}};
-    for (auto const& [tool, args] : {std::pair("read_text_file", missing), {"read_text_file", outside},
-                                     {"get-sum", nonsense}}) {
+    for (auto const& [tool, args] :
+         {std::pair("read_text_file", missing), {"read_text_file", outside}, {"get-sum", nonsense}}) {
         auto const [ec, result] = co_await hub.async_call(tool, args, in_tuple);
         BOOST_TEST(!ec, linkspan::explain(ec, result));
         BOOST_TEST(result.is_error());

@@ -50,6 +50,7 @@ public:
 
 private:
     enum class state { idle, resolving, attempting, waiting, checking, over };
+    class pause_end;
 
     void begin();
     void resolve();

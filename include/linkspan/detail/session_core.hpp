@@ -89,8 +89,9 @@ private:
         void on_dropped() noexcept override {}
     };
 
-    class refusing_turn;
+    class starting;
     class reading;
+    class refusing_turn;
 
     void open_transport(any_transport transport);
     void on_transport_open(error_code ec);

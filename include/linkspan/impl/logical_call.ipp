@@ -68,11 +68,44 @@ LINKSPAN_DECL void logical_call::clear()
 template<class Function>
 auto logical_call::later(Function function)
 {
-    return [this, owner = owner_, generation = generation_, function = std::move(function)](auto&&... args) {
-        if (generation == generation_ && state_ != state::over)
-            function(std::forward<decltype(args)>(args)...);
+    // Weak: the connector may be the one that keeps this. It has all calls, so none is without it.
+    return [this, weak = std::weak_ptr(owner_), generation = generation_, function = std::move(function)] {
+        auto const alive = weak.lock();
+        if (alive && generation == generation_ && state_ != state::over)
+            function();
     };
 }
+
+// The end of a pause by time. When the loop ends before it comes, the call is dropped, so that it does not keep itself
+// alive.
+class logical_call::pause_end {
+public:
+    explicit pause_end(logical_call& call) noexcept
+        : owner_(call.owner_), call_(&call), generation_(call.generation_)
+    {}
+    pause_end(pause_end&&) noexcept = default;
+    pause_end& operator=(pause_end&&) = delete;
+
+    ~pause_end()
+    {
+        if (owner_ && is_current())
+            call_->on_dropped();
+    }
+
+    void operator()(error_code)
+    {
+        auto const alive = std::exchange(owner_, nullptr);
+        if (is_current())
+            call_->on_due();
+    }
+
+private:
+    bool is_current() const noexcept { return generation_ == call_->generation_ && call_->state_ != state::over; }
+
+    std::shared_ptr<connector_core> owner_;
+    logical_call* call_;
+    std::uint64_t generation_;
+};
 
 // Finding the servers
 
@@ -205,7 +238,7 @@ LINKSPAN_DECL void logical_call::pause(state why, time_point due)
     if (!timer_)
         timer_.emplace(owner_->executor());
     timer_->expires_at(due);
-    timer_->async_wait(later([this](error_code) { on_due(); }));
+    timer_->async_wait(pause_end(*this));
 }
 
 // Whatever else could have ended the pause comes too late from here on.
@@ -267,6 +300,7 @@ LINKSPAN_DECL void logical_call::on_dropped() noexcept
     state_ = state::over;
     auto const owner = std::move(owner_);
     --owner->calls_in_flight;
+    std::erase(owner->paused_calls, this);
     handler_ = {};
     owner->give_back(*this);
 }

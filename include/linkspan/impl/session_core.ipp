@@ -159,6 +159,8 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
     auto* const op = table_.find(report.id);
     if (!op)
         return;
+    if (op == &opening_ && report.ec == asio::error::broken_pipe)
+        return; // the end of the stream, which follows, says why
     reply how;
     how.result.how = report.how;
     how.result.ec = report.ec;
@@ -386,6 +388,8 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
 
 LINKSPAN_DECL void session_core::drop_all() noexcept
 {
+    state_ = session_state::closed;
+    auto const opener = std::move(opener_);
     auto const drop = [this](request_op& op) {
         forget(op);
         op.on_dropped();

@@ -32,21 +32,58 @@ inline std::string capabilities_of(std::map<std::string, session_core::request_h
     return out += '}';
 }
 
-// Reads one connection, until it ends or another takes its place.
+// The start of a connection. When the loop ends before it comes, everything is dropped, so that nothing keeps itself
+// alive.
+class session_core::starting {
+public:
+    explicit starting(std::shared_ptr<session_core> session) noexcept
+        : session_(std::move(session)), connection_(session_->connection_)
+    {}
+    starting(starting&&) noexcept = default;
+    starting& operator=(starting&&) = delete;
+
+    ~starting()
+    {
+        if (session_ && session_->connection_ == connection_)
+            session_->drop_all();
+    }
+
+    void operator()(error_code ec)
+    {
+        auto const session = std::exchange(session_, nullptr);
+        if (session->connection_ == connection_)
+            session->on_transport_open(ec);
+    }
+
+private:
+    std::shared_ptr<session_core> session_;
+    unsigned connection_;
+};
+
+// Reads one connection, until it ends or another takes its place. Drops everything as `starting` does.
 class session_core::reading final : public receive_op, public std::enable_shared_from_this<reading> {
 public:
     explicit reading(std::shared_ptr<session_core> session)
         : session_(std::move(session)), connection_(session_->connection_)
     {}
 
+    ~reading()
+    {
+        if (waits_ && session_->connection_ == connection_)
+            session_->drop_all();
+    }
+
     void go_on()
     {
-        if (session_->connection_ == connection_ && session_->state_ != session_state::closed)
-            session_->transport_->receive(shared_from_this());
+        if (session_->connection_ != connection_ || session_->state_ == session_state::closed)
+            return;
+        waits_ = true;
+        session_->transport_->receive(shared_from_this());
     }
 
     void on_received(error_code ec, std::span<inbound const> batch) override
     {
+        waits_ = false;
         auto const session = session_; // what runs below may drop everybody else's hold on it
         if (session->connection_ != connection_)
             return;
@@ -64,6 +101,7 @@ public:
 private:
     std::shared_ptr<session_core> session_;
     unsigned connection_;
+    bool waits_ = false;
 };
 
 LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
@@ -90,11 +128,7 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
     unanswered_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
-    auto on_open = [self = shared_from_this(), connection = connection_](error_code ec) {
-        if (self->connection_ == connection)
-            self->on_transport_open(ec);
-    };
-    transport_->open({std::move(on_open), executor_});
+    transport_->open({starting(shared_from_this()), executor_});
 }
 
 LINKSPAN_DECL void session_core::on_transport_open(error_code ec)

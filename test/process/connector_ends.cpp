@@ -1,0 +1,309 @@
+// The end of a connector, at any moment, and of what belongs to it.
+
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "faulty.hpp"
+#include "observe.hpp"
+
+using namespace harness;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::replay_class;
+using linkspan::stdio;
+using linkspan::stdio_config;
+using observe::leaves_nothing;
+
+BOOST_AUTO_TEST_SUITE(connector_ends_test)
+
+// Counts what completed, how, and how often.
+struct ends {
+    std::vector<std::vector<error_code>> calls;
+    std::vector<error_code> open, shutdown;
+
+    explicit ends(std::size_t count) : calls(count) {}
+
+    auto call(std::size_t i)
+    {
+        return [this, i](error_code ec, linkspan::call_result const&) { calls[i].push_back(ec); };
+    }
+
+    std::size_t aborted() const
+    {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            calls, [](auto const& call) { return call.size() == 1 && call[0] == asio::error::operation_aborted; }));
+    }
+
+    std::size_t answered() const
+    {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(calls, [](auto const& call) { return call.size() == 1 && !call[0]; }));
+    }
+};
+
+// Opens a connector in a context of its own, without a coroutine, so that a test sees every turn of the loop.
+struct bare_hub {
+    explicit bare_hub(stdio_config const& config, linkspan::server_options const& options = {})
+    {
+        hub->add<stdio>("fault", config, options);
+    }
+
+    bare_hub& open()
+    {
+        bool opened = false;
+        hub->async_open([&](error_code ec, linkspan::open_report const&) {
+            BOOST_TEST(!ec);
+            opened = true;
+        });
+        observe::run_until(context, [&] { return opened; });
+        return *this;
+    }
+
+    // So many turns of the loop, or fewer when there is no more to come.
+    template<class Done>
+    void turns(int count, Done done)
+    {
+        context.restart();
+        while (count-- > 0 && !done())
+            BOOST_TEST_REQUIRE(context.run_one_for(observe::limit) == 1u);
+    }
+
+    // All handlers that are left run now: nothing has to be waited for.
+    void finish()
+    {
+        context.restart();
+        context.poll();
+        BOOST_TEST(context.stopped(), "operations are still out");
+    }
+
+    asio::io_context context{1};
+    std::unique_ptr<hub_type> hub = std::make_unique<hub_type>(context.get_executor());
+};
+
+BOOST_FIXTURE_TEST_CASE(calls_that_are_out_when_their_connector_is_destroyed_end_once, leaves_nothing)
+{
+    bare_hub bare(fault("none"));
+    bare.open();
+    ends seen(1500); // in flight, in the queue, and refused
+    for (std::size_t i = 0; i != 1500; ++i)
+        bare.hub->async_call("echo", saying(text_of(i)), seen.call(i));
+    bare.hub.reset();
+    BOOST_TEST(!observe::has_children());
+    BOOST_TEST(seen.aborted() == 0u);
+    bare.finish();
+    BOOST_TEST(seen.aborted() >= 256u + 1023u);
+    for (auto const& call : seen.calls)
+        BOOST_TEST(call.size() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_a_call, leaves_nothing)
+{
+    bare_hub bare(fault("none"));
+    bare.open();
+    ends seen(400);
+    for (std::size_t i = 0; i != 400; ++i)
+        bare.hub->async_call("echo", saying(text_of(i)), [&, i](error_code ec, linkspan::call_result const& result) {
+            seen.call(i)(ec, result);
+            bare.hub.reset();
+        });
+    observe::run_until(bare.context, [&] { return !bare.hub; });
+    BOOST_TEST(!observe::has_children());
+    bare.finish();
+    BOOST_TEST(seen.answered() == 1u);
+    BOOST_TEST(seen.aborted() == 399u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_its_opening, leaves_nothing)
+{
+    bare_hub bare(fault("none"));
+    bool opened = false;
+    bare.hub->async_open([&](error_code ec, linkspan::open_report const&) {
+        BOOST_TEST(!ec);
+        opened = true;
+        bare.hub.reset();
+    });
+    observe::run_until(bare.context, [&] { return opened; });
+    BOOST_TEST(!observe::has_children());
+    bare.finish();
+}
+
+BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_a_call_that_failed, leaves_nothing)
+{
+    bare_hub bare(fault("die"));
+    bare.open();
+    ends seen(20);
+    for (std::size_t i = 0; i != 20; ++i)
+        bare.hub->async_call("echo", saying(text_of(i)), [&, i](error_code ec, linkspan::call_result const& result) {
+            seen.call(i)(ec, result);
+            if (ec)
+                bare.hub.reset();
+        });
+    observe::run_until(bare.context, [&] { return !bare.hub; });
+    bare.finish();
+    for (auto const& call : seen.calls)
+        BOOST_TEST(call.size() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_at_any_turn_of_the_loop, leaves_nothing)
+{
+    for (int turns = 0; turns != 60; ++turns) {
+        bare_hub bare(fault("none"));
+        ends seen(5);
+        bool const shuts_down = turns % 2 != 0;
+        bare.hub->async_open([&](error_code ec, linkspan::open_report const&) {
+            seen.open.push_back(ec);
+            for (std::size_t i = 0; bare.hub && i != 5; ++i)
+                bare.hub->async_call("echo", saying(text_of(i)), seen.call(i));
+            if (bare.hub && shuts_down)
+                bare.hub->async_shutdown([&](error_code failed) { seen.shutdown.push_back(failed); });
+        });
+        bare.turns(turns, [&] { return shuts_down ? !seen.shutdown.empty() : seen.answered() == 5; });
+        bool const was_opened = !seen.open.empty();
+        bool const was_shut_down = !seen.shutdown.empty();
+        bare.hub.reset();
+        BOOST_TEST(!observe::has_children());
+        bare.finish();
+        BOOST_TEST_CONTEXT("turns: " << turns) {
+            BOOST_TEST_REQUIRE(seen.open.size() == 1u);
+            BOOST_TEST((seen.open[0] == (was_opened ? error_code() : asio::error::operation_aborted)),
+                       seen.open[0].message());
+            BOOST_TEST(seen.shutdown.size() == (was_opened && shuts_down ? 1u : 0u));
+            if (was_opened && shuts_down && !was_shut_down)
+                BOOST_TEST((seen.shutdown[0] == asio::error::operation_aborted), seen.shutdown[0].message());
+            for (auto const& call : seen.calls)
+                BOOST_TEST(call.size() == (was_opened ? 1u : 0u));
+            if (was_opened && !shuts_down)
+                BOOST_TEST(seen.aborted() + seen.answered() == 5u);
+        }
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_between_two_attempts, leaves_nothing)
+{
+    linkspan::call_options options;
+    options.idle_limit = 1ms;
+    for (int turns = 0; turns != 16; ++turns) {
+        bare_hub bare(mock("mock-calculator"), with(0, replay_class::read_only));
+        bare.open();
+        ends seen(2);
+        for (std::size_t i = 0; i != 2; ++i) {
+            linkspan::arguments const slow(linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":100000})"));
+            bare.hub->async_call("add", slow, options, seen.call(i));
+        }
+        bare.turns(turns, [&] { return !seen.calls[0].empty() && !seen.calls[1].empty(); });
+        bare.hub.reset();
+        bare.finish();
+        for (auto const& call : seen.calls)
+            BOOST_TEST(call.size() == 1u);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(calls_after_close_are_refused_later, leaves_nothing)
+{
+    bare_hub bare(fault("none"));
+    bare.open();
+    bare.hub->close();
+    BOOST_TEST(!observe::has_children());
+    ends seen(1);
+    bare.hub->async_call("echo", saying("x"), seen.call(0));
+    BOOST_TEST(seen.calls[0].empty());
+    bare.finish();
+    BOOST_TEST_REQUIRE(seen.calls[0].size() == 1u);
+    BOOST_TEST((seen.calls[0][0] == error::not_connected), seen.calls[0][0].message());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_destroyed_context_drops_the_handlers_of_calls, leaves_nothing)
+{
+    auto const alive = std::make_shared<int>();
+    {
+        bare_hub bare(fault("none"));
+        bare.open();
+        for (int i = 0; i != 300; ++i)
+            bare.hub->async_call("echo", saying("x"), [alive](error_code, linkspan::call_result const&) {
+                BOOST_ERROR("must not be called");
+            });
+        bare.hub.reset();
+    }
+    BOOST_TEST(alive.use_count() == 1);
+}
+
+// A signal may come when its operation is over
+
+HARNESS_CASE(a_signal_that_comes_after_its_call_touches_no_other_call_of_the_connector)
+{
+    hub_type hub(executor);
+    hub.add<stdio>("fault", fault("none"));
+    co_await opens(hub);
+    asio::cancellation_signal signal;
+    completions first(executor, 1), second(executor, 1);
+    hub.async_call("echo", saying("one"), asio::bind_cancellation_slot(signal.slot(), first.handler(0)));
+    co_await first.wait();
+    hub.async_call("echo", saying("two"), second.handler(0));
+    signal.emit(asio::cancellation_type::terminal);
+    co_await second.wait();
+    BOOST_TEST(!second.entries()[0].ec, second.entries()[0].ec.message());
+    BOOST_TEST(second.entries()[0].result.text() == "two");
+    co_await shuts_down(hub);
+}
+
+HARNESS_CASE(a_signal_that_comes_after_its_request_touches_nothing_in_a_session)
+{
+    linkspan::session session(executor, via_fault("none"));
+    co_await opens(session);
+    asio::cancellation_signal signal, listing;
+    completions calls(executor, 2);
+    session.async_call_tool("echo", saying("one"), asio::bind_cancellation_slot(signal.slot(), calls.handler(0)));
+    session.async_list_tools(
+        asio::bind_cancellation_slot(listing.slot(), [](error_code, linkspan::tool_list const&) {}));
+    co_await echoes(session, "answered after it");
+    BOOST_TEST(calls.entries()[0].times == 1u);
+    session.async_call_tool("echo", saying("two"), calls.handler(1));
+    signal.emit(asio::cancellation_type::terminal);
+    listing.emit(asio::cancellation_type::terminal);
+    co_await calls.wait();
+    BOOST_TEST(!calls.entries()[1].ec, calls.entries()[1].ec.message());
+    BOOST_TEST(calls.entries()[1].result.text() == "two");
+    co_await shuts_down(session);
+}
+
+HARNESS_CASE(two_signals_end_a_call_once)
+{
+    hub_type hub(executor);
+    hub.add<stdio>("fault", fault("none"));
+    linkspan::session session(executor, via_fault("none"));
+    co_await opens(hub);
+    co_await opens(session);
+    asio::cancellation_signal signals[2];
+    completions calls(executor, 2);
+    hub.async_call("echo", saying("one"), asio::bind_cancellation_slot(signals[0].slot(), calls.handler(0)));
+    session.async_call_tool("echo", saying("two"), asio::bind_cancellation_slot(signals[1].slot(), calls.handler(1)));
+    for (auto& signal : signals) {
+        signal.emit(asio::cancellation_type::terminal);
+        signal.emit(asio::cancellation_type::terminal);
+    }
+    co_await calls.wait();
+    for (auto& signal : signals)
+        signal.emit(asio::cancellation_type::terminal);
+    for (auto const& [times, ec, result] : calls.entries()) {
+        BOOST_TEST(times == 1u);
+        BOOST_TEST((ec == asio::error::operation_aborted), ec.message());
+    }
+    co_await echoes(hub, "three");
+    co_await echoes(session, "three");
+    co_await shuts_down(hub);
+    co_await shuts_down(session);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

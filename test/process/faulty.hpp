@@ -1,0 +1,51 @@
+#ifndef LINKSPAN_TEST_PROCESS_FAULTY_HPP
+#define LINKSPAN_TEST_PROCESS_FAULTY_HPP
+
+// mock-fault, in each of its modes, and what cases say about it.
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness.hpp"
+
+namespace harness {
+
+inline linkspan::stdio_config fault(std::string const& mode) { return mock("mock-fault", {mode}); }
+
+inline linkspan::transport_factory via_fault(std::string const& mode)
+{
+    return linkspan::via<linkspan::stdio>(fault(mode));
+}
+
+inline linkspan::stdio_config sh(std::string script, std::vector<std::string> args = {})
+{
+    args.insert(args.begin(), {"-c", std::move(script)});
+    return {.command = "/bin/sh", .args = std::move(args)};
+}
+
+inline linkspan::server_options with(int priority, linkspan::replay_class replay = linkspan::replay_class::never)
+{
+    linkspan::server_options options;
+    options.priority = priority;
+    options.tools["echo"].replay = options.tools["add"].replay = replay;
+    return options;
+}
+
+inline linkspan::call_options impatient()
+{
+    linkspan::call_options options;
+    options.idle_limit = std::chrono::milliseconds(50);
+    return options;
+}
+
+// No limit of the library, and no default of a call, is so short: what took less did not wait for one.
+inline constexpr auto soon = std::chrono::seconds(5);
+
+inline std::string text_of(std::size_t i) { return "text " + std::to_string(i); }
+
+} // namespace harness
+
+#endif

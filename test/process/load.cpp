@@ -1,0 +1,159 @@
+// Much at once: large messages, many calls, full queues.
+
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faulty.hpp"
+#include "observe.hpp"
+
+using namespace harness;
+namespace data = boost::unit_test::data;
+using linkspan::certainty;
+using linkspan::condition;
+using linkspan::error;
+using linkspan::stdio;
+
+BOOST_AUTO_TEST_SUITE(load_test)
+
+HARNESS_CASE(a_megabyte_comes_back_intact)
+{
+    std::string text;
+    for (std::size_t i = 0; text.size() < (std::size_t{1} << 20); ++i)
+        text += std::to_string(i) + "\n\t\"\\ \xc3\xa4 \xe2\x82\xac \xf0\x9f\x90\x8c \x01/";
+    hub_type hub(executor);
+    hub.add<stdio>("fault", fault("none"));
+    linkspan::session session(executor, via_fault("none"));
+    co_await opens(hub);
+    co_await opens(session);
+    for (int i = 0; i != 3; ++i) {
+        co_await echoes(hub, text);
+        co_await echoes(session, text);
+    }
+    co_await echoes(hub, "and a small one");
+    co_await shuts_down(hub);
+    co_await shuts_down(session);
+}
+
+// Starts `count` calls at once and waits for all. The connector's own promise is checked: those that fit are answered,
+// each with its own text, and exactly those beyond are refused.
+asio::awaitable<void> flood(hub_type& hub, std::size_t count, std::size_t room)
+{
+    completions calls(hub.get_executor(), count);
+    for (std::size_t i = 0; i != count; ++i)
+        hub.async_call("echo", saying(text_of(i)), calls.handler(i));
+    co_await calls.wait();
+    std::size_t wrong = 0;
+    std::vector<std::size_t> refused;
+    for (std::size_t i = 0; i != count; ++i) {
+        auto const& [times, ec, result] = calls.entries()[i];
+        wrong += times != 1;
+        if (!ec) {
+            wrong += result.text() != text_of(i);
+            continue;
+        }
+        refused.push_back(i);
+        auto const& why = only_attempt(result);
+        wrong += ec != error::no_server || ec != condition::not_executed || why.result.ec != error::queue_full ||
+                 why.result.how != certainty::not_sent || why.id != 0;
+    }
+    BOOST_TEST(wrong == 0u);
+    BOOST_TEST(refused.size() == count - std::min(room, count));
+    if (!refused.empty())
+        BOOST_TEST(refused.front() == room);
+}
+
+HARNESS_CASE(as_many_calls_as_may_be_in_flight_are_each_answered_with_their_own_text)
+{
+    hub_type hub(executor);
+    hub.add<stdio>("fault", fault("none"));
+    co_await opens(hub);
+    co_await flood(hub, 256, 256 + 1024);
+    BOOST_TEST(hub.state()[0].calls == 256u);
+    co_await shuts_down(hub);
+}
+
+// `ping` speaks 2025-11-25, `none` 2026-07-28.
+struct flood_case : world {
+    asio::awaitable<void> body(std::string mode)
+    {
+        hub_type hub(executor);
+        hub.add<stdio>("fault", fault(mode));
+        co_await opens(hub);
+        co_await flood(hub, 2000, 256 + 1024);
+        co_await echoes(hub, "there is room again");
+        co_await shuts_down(hub);
+    }
+};
+
+BOOST_DATA_TEST_CASE(calls_beyond_those_in_flight_and_in_the_queue_are_refused, data::make({"none", "ping"}), mode)
+{
+    run_case<flood_case>(mode);
+}
+
+struct small_queue_case : world {
+    asio::awaitable<void> body(std::string mode)
+    {
+        linkspan::server_options options;
+        options.session.max_in_flight = 1;
+        options.session.max_queued = 2;
+        hub_type hub(executor);
+        hub.add<stdio>("fault", fault(mode), options);
+        co_await opens(hub);
+        co_await flood(hub, 5, 3);
+        co_await shuts_down(hub);
+    }
+};
+
+BOOST_DATA_TEST_CASE(a_queue_is_as_long_as_configured, data::make({"none", "ping"}), mode)
+{
+    run_case<small_queue_case>(mode);
+}
+
+HARNESS_CASE(a_session_refuses_what_its_queue_cannot_hold)
+{
+    linkspan::session_options options;
+    options.max_in_flight = 2;
+    options.max_queued = 3;
+    linkspan::session session(executor, via_fault("none"), options);
+    session.on_notification("notifications/tools/list_changed", [](std::string_view) {}); // so it listens
+    co_await opens(session);
+    completions calls(executor, 8);
+    for (std::size_t i = 0; i != 8; ++i)
+        session.async_call_tool("echo", saying(text_of(i)), calls.handler(i));
+    co_await calls.wait();
+    for (std::size_t i = 0; i != 8; ++i) {
+        auto const& [times, ec, result] = calls.entries()[i];
+        BOOST_TEST(times == 1u);
+        if (i < 5)
+            BOOST_TEST(result.text() == text_of(i));
+        else
+            BOOST_TEST((ec == error::queue_full), ec.message());
+    }
+    co_await shuts_down(session);
+}
+
+HARNESS_CASE(the_state_of_a_server_counts_the_calls_that_are_out)
+{
+    hub_type hub(executor);
+    hub.add<stdio>("fault", fault("none"));
+    co_await opens(hub);
+    auto const before = hub.state()[0].in_flight;
+    completions calls(executor, 300);
+    for (std::size_t i = 0; i != 300; ++i)
+        hub.async_call("echo", saying(text_of(i)), calls.handler(i));
+    BOOST_TEST(hub.state()[0].in_flight == before + 300u);
+    co_await calls.wait();
+    BOOST_TEST(hub.state()[0].in_flight == before);
+    co_await shuts_down(hub);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,146 @@
+// What a user sees of servers that do not come up.
+
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/system/errc.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "faulty.hpp"
+#include "observe.hpp"
+
+using namespace harness;
+using namespace std::chrono_literals;
+namespace errc = boost::system::errc;
+using linkspan::condition;
+using linkspan::error;
+using linkspan::session_state;
+using linkspan::stdio;
+
+BOOST_AUTO_TEST_SUITE(openings_test)
+
+HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets_it_first)
+{
+    observe::folder const folder;
+    auto const starts = folder.path() + "/starts";
+    auto const config = sh(R"(echo start >>"$0"; exec "$1" leave)", {starts, mock("mock-fault").command});
+    {
+        hub_type hub(executor);
+        hub.add<stdio>("fault", config);
+        co_await opens(hub);
+        BOOST_TEST((hub.state()[0].spoken == linkspan::revision::r2025_11_25));
+        co_await echoes(hub, "x");
+        co_await shuts_down(hub);
+    }
+    auto const count_starts = [&] {
+        std::ifstream file(starts);
+        return std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+    };
+    BOOST_TEST(count_starts() == 2);
+    linkspan::session session(executor, linkspan::via<stdio>(config));
+    co_await opens(session);
+    BOOST_TEST((session.spoken() == linkspan::revision::r2025_11_25));
+    co_await echoes(session, "x");
+    co_await shuts_down(session);
+    BOOST_TEST(count_starts() == 4);
+    // It remembers.
+    co_await opens(session);
+    co_await echoes(session, "x");
+    co_await shuts_down(session);
+    BOOST_TEST(count_starts() == 5);
+}
+
+HARNESS_CASE(a_command_that_cannot_be_started_is_a_line_with_path_folder_and_reason)
+{
+    observe::folder const folder;
+    auto const text = folder.add("text", "no program\n", std::filesystem::perms::owner_read);
+    hub_type hub(executor);
+    hub.add<stdio>("missing", {.command = "/no/such/program", .cwd = folder.path()})
+        .add<stdio>("nowhere", {.command = "no-such-program-in-the-path"})
+        .add<stdio>("text", {.command = text})
+        .add<stdio>("elsewhere", {.command = "/bin/cat", .cwd = "/no/such/folder"});
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST((ec == error::connection_failed), ec.message());
+    BOOST_TEST((ec == condition::transport_failed));
+    BOOST_TEST(report.failures() == 4u);
+    BOOST_TEST_REQUIRE(report.servers.size() == 4u);
+    BOOST_TEST(report.servers[0].server == "missing");
+    BOOST_TEST((report.servers[0].ec == errc::no_such_file_or_directory), report.servers[0].ec.message());
+    BOOST_TEST(report.servers[0].detail ==
+               "cannot start /no/such/program in " + folder.path() + ": exec: No such file or directory (errno 2)");
+    BOOST_TEST((report.servers[1].ec == errc::no_such_file_or_directory), report.servers[1].ec.message());
+    BOOST_TEST(report.servers[1].detail == "cannot start no-such-program-in-the-path in " +
+                                               std::filesystem::current_path().string() +
+                                               ": search in PATH: No such file or directory (errno 2)");
+    BOOST_TEST((report.servers[2].ec == errc::permission_denied), report.servers[2].ec.message());
+    BOOST_TEST(contains(report.servers[2].detail, text + " in "), report.servers[2].detail);
+    BOOST_TEST(contains(report.servers[2].detail, "Permission denied (errno 13)"), report.servers[2].detail);
+    BOOST_TEST(contains(report.servers[3].detail, "/bin/cat in /no/such/folder: chdir: No such file"),
+               report.servers[3].detail);
+    for (auto const& server : hub.state()) {
+        BOOST_TEST((server.state == session_state::closed));
+        BOOST_TEST(contains(server.last_error, "cannot start"), server.last_error);
+    }
+}
+
+HARNESS_CASE(a_program_that_is_no_server_is_a_line_with_its_last_words)
+{
+    linkspan::server_options silent, puzzling;
+    silent.session.startup_limit = 100ms;
+    puzzling.session.probe_limit = 100ms; // it answers a request with that request
+    hub_type hub(executor);
+    hub.add<stdio>("exits", sh("echo 'no configuration' >&2; exit 3"))
+        .add<stdio>("echoes", {.command = "/bin/cat"}, puzzling)
+        .add<stdio>("sleeps", sh("exec sleep 1000"), silent);
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST((ec == error::connection_failed), ec.message());
+    BOOST_TEST_REQUIRE(report.servers.size() == 3u);
+    BOOST_TEST((report.servers[0].ec == error::stream_ended), report.servers[0].ec.message());
+    BOOST_TEST(contains(report.servers[0].detail, "exited with status 3"), report.servers[0].detail);
+    BOOST_TEST(contains(report.servers[0].detail, "no configuration"), report.servers[0].detail);
+    BOOST_TEST(report.servers[1].ec.failed());
+    BOOST_TEST((report.servers[2].ec == error::attempt_timed_out), report.servers[2].ec.message());
+    BOOST_TEST((report.servers[2].elapsed >= 100ms));
+    BOOST_TEST(!observe::has_children());
+}
+
+HARNESS_CASE(a_missing_server_costs_healthy_ones_nothing)
+{
+    hub_type hub(executor);
+    hub.add<stdio>("first", fault("none"), with(1))
+        .add<stdio>("missing", {.command = "/no/such/program"}, with(100))
+        .add<stdio>("exits", sh("exit 3"), with(100))
+        .add<stdio>("last", fault("none"));
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(report.failures() == 2u);
+    BOOST_TEST_REQUIRE(report.servers.size() == 4u);
+    for (std::size_t const healthy : {0u, 3u}) {
+        BOOST_TEST(!report.servers[healthy].ec, report.servers[healthy].detail);
+        BOOST_TEST(report.servers[healthy].tools == 1u);
+        BOOST_TEST((report.servers[healthy].spoken == linkspan::revision::r2026_07_28));
+    }
+    BOOST_TEST(report.servers[1].server == "missing");
+    BOOST_TEST(report.servers[1].ec.failed());
+    BOOST_TEST(!report.servers[1].spoken);
+    BOOST_TEST(hub.tools()->tools().size() == 2u);
+    for (auto const tool : {"echo", "first__echo", "last__echo"}) {
+        auto const [failed, result] = co_await hub.async_call(tool, saying("x"), in_tuple);
+        BOOST_TEST(!failed, linkspan::explain(failed, result));
+        BOOST_TEST(result.server() == (contains(tool, "last") ? "last" : "first"));
+        BOOST_TEST(result.attempts().empty());
+    }
+    // Another opening tries those that failed, and no other.
+    auto const [again, second] = co_await hub.async_open(in_tuple);
+    BOOST_TEST((again == error::connection_failed), again.message());
+    BOOST_TEST(second.servers.size() == 2u);
+    co_await echoes(hub, "still there");
+    co_await shuts_down(hub);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
