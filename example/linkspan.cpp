@@ -100,22 +100,23 @@ void print_state(std::vector<linkspan::server_status> const& servers, bool json)
     }
 }
 
-int report_failure(linkspan::error_code ec, linkspan::call_result const& result)
+// A tool that is not found may be one of a server that was not reached.
+int report_failure(linkspan::error_code ec, linkspan::call_result const& result, bool all_reached)
 {
     std::cerr << "linkspan: " << explain(ec, result) << '\n';
-    if (ec == linkspan::error::tool_not_found || ec == linkspan::error::ambiguous_tool)
+    if (ec == linkspan::error::ambiguous_tool || (ec == linkspan::error::tool_not_found && all_reached))
         return wrong_usage;
     return ec.category() == linkspan::rpc_category() ? tool_failed : not_connected;
 }
 
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
-asio::awaitable<int> call(hub_type& hub, command const& what)
+asio::awaitable<int> call(hub_type& hub, command const& what, bool all_reached)
 {
     linkspan::raw_json const args(what.args);
     auto const [ec, result] = co_await hub.async_call(what.tool, args, asio::as_tuple(asio::use_awaitable));
     if (ec)
-        co_return report_failure(ec, result);
+        co_return report_failure(ec, result, all_reached);
     if (what.json)
         std::cout << result.raw() << '\n';
     else
@@ -136,7 +137,7 @@ asio::awaitable<int> perform(hub_type& hub, command const& what)
     else if (!ec && what.verb == "tools")
         print_tools(*hub.tools(), what.json);
     else if (!ec)
-        status = co_await call(hub, what);
+        status = co_await call(hub, what, report.failures() == 0);
     co_await hub.async_shutdown(asio::as_tuple(asio::use_awaitable));
     co_return status;
 }

@@ -24,6 +24,7 @@ struct catalog_entry {
     std::string exposed; ///< the name by which exactly this one is called
     tool_definition tool;
     replay_class replay = replay_class::never;
+    bool replay_stays = false; ///< `replay` holds on this server, and says nothing about others
 };
 
 /// The tools of all servers at one moment: immutable, and shared by the calls that began with it.

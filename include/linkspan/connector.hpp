@@ -40,8 +40,8 @@ struct transports {};
 /// Completion: handlers run on their own executors, and never within the function that starts the operation.
 /// Lifetime: may be destroyed at any time, also in a handler of its own and with calls in flight: it closes its
 /// connections, reaps its children, and completes what is out with `operation_aborted`.
-/// Thread safety: `state()` and `tools()` may be called from any thread; everything else on the executor, which must not
-/// run two handlers at once.
+/// Thread safety: `state()` and `tools()` may be called from any thread; everything else on the executor, which must
+/// not run two handlers at once.
 class connector_base {
 public:
     using executor_type = asio::any_io_executor;
@@ -52,7 +52,7 @@ public:
     executor_type get_executor() const noexcept { return core_->executor(); }
 
     /// Opens all servers that are not open, at once. A server that fails is a line in the report and costs nobody else
-    /// anything; call again to try it once more.
+    /// anything; call again to try it once more. While an opening is under way, another is the same.
     ///
     /// Completion signature: `void(error_code, open_report)`.
     /// Errors: `connection_failed` when not one server could be opened; the report then says why.
@@ -69,7 +69,7 @@ public:
     /// Completion signature: `void(error_code, call_result)`.
     /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_server`;
     /// `outcome_unknown` when the tool may have run; `all_servers_failed` when calling again is safe;
-    /// `deadline_exceeded`; a code of `rpc_category` when a server answered with an error; `not_connected` after `close`.
+    /// `deadline_exceeded`; a code of `rpc_category` when a server answered with an error; `not_connected` once closed.
     /// `call_result::attempts()` and `detail()` say more.
     /// Cancellation: terminal and partial end the call: what has not left us never will; else the server is told by
     /// `notifications/cancelled`, and may have run the tool. Total ends it only while no server can have run it.

@@ -49,6 +49,7 @@ struct server_status {
     std::size_t in_flight = 0;
     std::uint64_t calls = 0;    ///< attempts that ended
     std::uint64_t failures = 0; ///< attempts that ended with an error
+    std::uint64_t noise = 0;    ///< lines of its output that were no message
     std::string last_error;     ///< why it was lost or could not be opened
 };
 

@@ -43,9 +43,8 @@ enum class error {
 
 /// What it means for the caller: compare any `error_code` with one of these. A code from outside this library, as of
 /// the operating system or of Asio, is `transport_failed`; a server's own JSON-RPC code (`rpc_category`) says its
-/// meaning itself. Two meanings have a name in Boost.System already and get
-/// none here: `errc::timed_out` for `error::deadline_exceeded` and `error::attempt_timed_out`, `errc::operation_canceled` for what the caller
-/// withdrew.
+/// meaning itself. Two meanings have a name in Boost.System already and get none here: `errc::timed_out` for
+/// `error::deadline_exceeded` and `error::attempt_timed_out`, `errc::operation_canceled` for what the caller withdrew.
 enum class condition {
     transport_failed = 1, ///< the server was not reached, or was lost
     protocol_violated,    ///< the peer does not speak the protocol: trying again will not help

@@ -54,8 +54,11 @@ public:
     /// 0 before it was sent.
     request_id id() const noexcept { return id_; }
 
-    /// The transport has it, and the server may.
-    bool is_sent() const noexcept { return state_ == state::sent; }
+    /// The transport has it, or had it when the session ended; and the server may.
+    bool is_sent() const noexcept
+    {
+        return state_ == state::sent || (state_ == state::refused && refusal_how_ == certainty::unknown);
+    }
 
     /// The server, which has it, has reported progress.
     bool has_started() const noexcept { return is_sent() && started_; }

@@ -6,8 +6,8 @@
 
 #include <boost/json/fwd.hpp>
 
+#include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -15,12 +15,15 @@ namespace linkspan {
 
 namespace detail {
 
+// Tells the server's requests apart; its own ids may come again. 0: none.
+using question_id = std::uint64_t;
+
 // Where answers go.
 class answer_sink {
 public:
-    virtual void answer(std::string_view raw_id, std::string_view result) = 0;
-    virtual void refuse(std::string_view raw_id, int code, std::string_view message) = 0;
-    virtual bool awaits_answer(std::string_view raw_id) const = 0;
+    virtual void answer(question_id question, std::string_view result) = 0;
+    virtual void refuse(question_id question, int code, std::string_view message) = 0;
+    virtual bool awaits_answer(question_id question) const = 0;
 
 protected:
     ~answer_sink() = default;
@@ -35,9 +38,9 @@ protected:
 /// Thread safety: used on the executor of the session.
 class responder {
 public:
-    LINKSPAN_DECL responder(std::weak_ptr<detail::answer_sink> session, std::string raw_id);
+    LINKSPAN_DECL responder(std::weak_ptr<detail::answer_sink> session, detail::question_id question);
     responder(responder&& other) noexcept
-        : session_(std::move(other.session_)), raw_id_(std::exchange(other.raw_id_, {}))
+        : session_(std::move(other.session_)), question_(std::exchange(other.question_, 0))
     {}
     responder& operator=(responder&&) = delete;
     LINKSPAN_DECL ~responder();
@@ -54,7 +57,7 @@ public:
 
 private:
     std::weak_ptr<detail::answer_sink> session_;
-    std::string raw_id_; // empty once answered
+    detail::question_id question_; // 0 once answered
 };
 
 } // namespace linkspan

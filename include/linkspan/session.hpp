@@ -141,8 +141,8 @@ public:
         return asio::async_initiate<Token, void(error_code)>(initiate_ping{core_}, token);
     }
 
-    /// Ends gracefully, within the time limits of the transport. Requests that wait in the queue are refused; those that
-    /// are out may still be answered.
+    /// Ends gracefully, within the time limits of the transport. Requests that wait in the queue are refused; those
+    /// that are out may still be answered.
     ///
     /// Completion signature: `void(error_code)`. Errors: those of the transport.
     /// Cancellation: by `close`.

@@ -20,6 +20,15 @@ void* allocate(std::size_t size)
 
 } // namespace
 
+// What Asio allocates handlers and frames with.
+extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
+
+extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size)
+{
+    count.fetch_add(1, std::memory_order_relaxed);
+    return __real_aligned_alloc(alignment, size);
+}
+
 std::size_t bench::allocations() noexcept { return count.load(std::memory_order_relaxed); }
 
 void* operator new(std::size_t size) { return allocate(size); }

@@ -133,6 +133,27 @@ LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
     }
 }
 
+// The whole way from the probe to the handshake. A server that dies on the probe is started once more, and cut again.
+LINKSPAN_CASE(an_opening_that_is_cut_anywhere_ends)
+{
+    std::size_t opened = 0, failed = 0;
+    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28})
+        for (bool const requests : {true, false})
+            for (std::uint64_t n = 0; n < 1'000; ++n) {
+                counted_server server(speaks);
+                requests ? server.cut_requests_after(n) : server.cut_responses_after(n);
+                session client(executor, via<inproc>(server));
+                auto const began = time.now();
+                auto const [ec] = co_await client.async_open(in_tuple);
+                BOOST_TEST((ec || client.spoken() == speaks));
+                BOOST_TEST(server.connections() <= 2u);
+                BOOST_TEST((time.now() == began)); // nobody waits for who is gone
+                ++(ec ? failed : opened);
+            }
+    BOOST_TEST(opened > 100u);
+    BOOST_TEST(failed > 100u);
+}
+
 LINKSPAN_CASE(a_read_only_call_is_always_answered_by_somebody)
 {
     linkspan::server_options first, second;

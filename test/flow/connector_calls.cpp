@@ -237,8 +237,11 @@ LINKSPAN_CASE_IN(hub_world, the_hints_of_a_server_count_when_the_operator_trusts
     std::vector<hint_row> const rows{
         {R"({"readOnlyHint":true})", false, std::nullopt, false},
         {R"({"readOnlyHint":true})", true, std::nullopt, true},
-        {R"({"idempotentHint":true})", true, std::nullopt, true},
-        {R"({"idempotentHint":true})", false, std::nullopt, false},
+        {R"({"idempotentHint":true,"destructiveHint":false})", true, std::nullopt, true},
+        {R"({"idempotentHint":true,"destructiveHint":false})", false, std::nullopt, false},
+        {R"({"idempotentHint":true,"destructiveHint":true})", true, std::nullopt, false},
+        {R"({"idempotentHint":true})", true, std::nullopt, false}, // destructive, if it does not say
+        {R"({"idempotentHint":true})", true, idempotent, true},
         {R"({"destructiveHint":false,"openWorldHint":false})", true, std::nullopt, false},
         {"{}", true, std::nullopt, false},
         {R"({"readOnlyHint":true})", true, never, false},
@@ -259,6 +262,20 @@ LINKSPAN_CASE_IN(hub_world, the_hints_of_a_server_count_when_the_operator_trusts
         BOOST_TEST(ec == (row.replayed ? error_code() : make_error_code(error::outcome_unknown)), label);
         BOOST_TEST(calls(second) == (row.replayed ? 1u : 0u), label);
     }
+}
+
+LINKSPAN_CASE_IN(hub_world, a_destructive_tool_that_is_idempotent_is_called_again_on_its_own_server)
+{
+    a.tool("pay", schema, nullptr, R"({"idempotentHint":true})").on(call("pay")).once(hang()).then(text("again"));
+    b.tool("pay", schema, nullptr, R"({"idempotentHint":true})").on(call("pay")).then(text("b"));
+    auto first = with(2), second = with(1);
+    first.trust_annotations = second.trust_annotations = true;
+    hub.emplace(executor);
+    hub->add<inproc>("a", a, first).add<inproc>("b", b, second);
+    co_await hub->async_open();
+    auto const result = co_await hub->async_call("pay");
+    BOOST_TEST(result.text() == "again");
+    BOOST_TEST(calls(b) == 0u);
 }
 
 LINKSPAN_CASE_IN(hub_world, the_class_on_one_server_licenses_nothing_on_another)

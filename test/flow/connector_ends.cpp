@@ -4,6 +4,7 @@
 #include <boost/asio/strand.hpp>
 
 #include <deque>
+#include <memory>
 
 #include "connector_case.hpp"
 
@@ -61,8 +62,6 @@ LINKSPAN_CASE(a_call_is_cancelled_in_each_of_its_phases)
 {
     for (auto const type : {cancel::terminal, cancel::partial})
         for (auto const& now : phases()) {
-            if (now.after < 0s)
-                continue; // it may end what is on its way out, or not
             scripted_server a;
             a.on(call("pay")).then(now.does);
             patient_hub hub(executor);
@@ -98,12 +97,110 @@ LINKSPAN_CASE(total_cancellation_ends_a_call_only_while_no_server_can_have_run_i
         asio::cancellation_signal signal;
         answer_box box;
         hub.async_call(now.tool, {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
-        co_await pass(executor, now.after);
+        if (now.after >= 0s)
+            co_await pass(executor, now.after);
         signal.emit(cancel::total);
         co_await pass(executor, 200s);
         BOOST_TEST(box.count == 1u);
         BOOST_TEST((box.ec == aborted) == (now.how == certainty::refused), now.what << ": " << box.ec.message());
     }
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_in_the_queue_is_ended_by_any_cancellation)
+{
+    a.on(call("pay")).then(hang());
+    auto options = with(1);
+    options.session.max_in_flight = 1;
+    for (auto const type : {cancel::total, cancel::partial, cancel::terminal}) {
+        hub.emplace(executor);
+        hub->add<inproc>("a", a, options);
+        co_await hub->async_open();
+        asio::cancellation_signal signal;
+        answer_box first, second;
+        hub->async_call("pay", {}, first.handler());
+        hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), second.handler()));
+        co_await settle(executor);
+        signal.emit(type);
+        co_await settle(executor);
+        BOOST_TEST(second.ec == aborted);
+        BOOST_TEST((second.how() == certainty::not_sent));
+        BOOST_TEST(first.count == 0u);
+        hub.reset();
+        co_await settle(executor);
+    }
+    BOOST_TEST(calls(a) == 3u);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_signal_after_the_end_of_the_connector_changes_nothing)
+{
+    a.on(call("pay")).then(hang());
+    for (bool const destroyed : {true, false})
+        for (auto const type : {cancel::total, cancel::partial, cancel::terminal}) {
+            make(std::nullopt, 1);
+            co_await hub->async_open();
+            asio::cancellation_signal signal;
+            answer_box box;
+            hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+            co_await settle(executor);
+            if (destroyed)
+                hub.reset();
+            else
+                hub->close();
+            signal.emit(type);
+            co_await settle(executor);
+            BOOST_TEST(box.count == 1u);
+            BOOST_TEST(box.ec == aborted);
+            BOOST_TEST((box.how() == certainty::unknown)); // it had left us
+        }
+}
+
+LINKSPAN_CASE_IN(hub_world, what_a_caller_gave_is_dropped_with_its_call)
+{
+    a.on(call("pay")).then(text("paid"));
+    auto const given = std::make_shared<int>();
+    call_options options;
+    options.on_progress = [given](linkspan::progress_update const&) {};
+    co_await make(std::nullopt, 1).async_open();
+    auto const answer = co_await hub->async_call("pay", {}, options);
+    BOOST_TEST(answer.text() == "paid");
+    BOOST_TEST(given.use_count() == 2);
+    {
+        auto const prepared = hub->async_call("pay", {}, options, asio::deferred);
+        BOOST_TEST(given.use_count() == 3);
+    }
+    BOOST_TEST(given.use_count() == 2);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_that_is_prepared_does_not_keep_its_connector)
+{
+    auto const given = std::make_shared<int>();
+    call_options options;
+    options.on_progress = [given](linkspan::progress_update const&) {};
+    {
+        auto const prepared = make(std::nullopt, 1).async_call("pay", {}, std::move(options), asio::deferred);
+        hub.reset();
+    }
+    BOOST_TEST(given.use_count() == 1);
+    co_return;
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_may_be_cancelled_and_followed_by_another_in_its_own_progress)
+{
+    a.on(call("pay")).once(progress(1, 2), hang()).then(text("second"));
+    co_await make(std::nullopt, 1).async_open();
+    asio::cancellation_signal signal;
+    answer_box first, second;
+    std::string const here(100, 'x'); // so that the callback has memory of its own
+    call_options options;
+    options.on_progress = [&, here](linkspan::progress_update const&) {
+        signal.emit(cancel::terminal);
+        hub->async_call("pay", {}, second.handler());
+        BOOST_TEST(here.size() == 100u);
+    };
+    hub->async_call("pay", {}, options, asio::bind_cancellation_slot(signal.slot(), first.handler()));
+    co_await settle(executor);
+    BOOST_TEST(first.ec == aborted);
+    BOOST_TEST(second.result.text() == "second");
 }
 
 LINKSPAN_CASE_IN(hub_world, a_call_that_looks_for_its_tool_can_be_cancelled)

@@ -2,9 +2,13 @@
 
 #include <linkspan/connector.hpp>
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <deque>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "connector_case.hpp"
 
@@ -117,6 +121,150 @@ LINKSPAN_CASE(a_withdrawn_question_of_the_server_is_not_answered)
     (*kept)(linkspan::raw_json(R"({"roots":[]})"));
     co_await session.async_ping();
     BOOST_TEST(server.received(R"("result":{"roots")") == 0u);
+}
+
+LINKSPAN_CASE(an_answer_belongs_to_one_question_whatever_its_id)
+{
+    scripted_server server({linkspan::revision::r2025_11_25});
+    std::deque<linkspan::responder> kept;
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    session.on_request("roots/list",
+                       [&](std::string_view, linkspan::responder reply) { kept.push_back(std::move(reply)); });
+    co_await session.async_open();
+    auto const question = R"({"jsonrpc":"2.0","id":0,"method":"roots/list"})";
+    server.broadcast(question);
+    co_await session.async_ping();
+    session.close();
+    co_await session.async_open();
+    server.broadcast(question);
+    co_await session.async_ping();
+    BOOST_TEST_REQUIRE(kept.size() == 2u);
+    BOOST_TEST(!kept[0].is_awaited());
+    BOOST_TEST(kept[1].is_awaited());
+    kept[0](linkspan::raw_json(R"({"roots":["old"]})"));
+    kept[1](linkspan::raw_json(R"({"roots":["new"]})"));
+    co_await session.async_ping();
+    BOOST_TEST(server.received(R"("roots":["old"])") == 0u);
+    BOOST_TEST(server.received(R"("roots":["new"])") == 1u);
+}
+
+// What the old server said in the same breath is not for the new one.
+LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_the_batch)
+{
+    scripted_server server({linkspan::revision::r2025_11_25});
+    server.on(call("greet")).then(text("hello"), raw(R"({"jsonrpc":"2.0","id":7,"method":"ping"})"), raw("noise"));
+    linkspan::session_options strict;
+    strict.strict = true;
+    strict.remembered = linkspan::era::handshake;
+    linkspan::session session(executor, linkspan::via<inproc>(server), strict);
+    co_await session.async_open();
+    std::optional<error_code> reopened;
+    session.async_call_tool("greet", {}, [&](error_code, linkspan::call_result) {
+        session.close();
+        session.async_open([&](error_code ec) { reopened = ec; });
+    });
+    co_await settle(executor);
+    BOOST_TEST((reopened == error_code()));
+    BOOST_TEST((session.state() == linkspan::session_state::ready));
+    BOOST_TEST(server.received(R"("id":7)") == 0u);
+    BOOST_TEST(session.counters().noise == 0u);
+}
+
+// A server that asks for ever, and reads nothing.
+LINKSPAN_CASE(answers_that_nobody_reads_do_not_pile_up)
+{
+    linkspan::memory_end server;
+    linkspan::inproc_config flooding;
+    flooding.connect = [&](auto const&, linkspan::memory_end const& end) {
+        server = end;
+        server.out->capacity(std::size_t{64} << 20);
+        return error_code();
+    };
+    auto const say = [&](std::string_view line) {
+        error_code ec;
+        server.out->write_some(boost::asio::buffer(line), ec);
+        BOOST_TEST(!ec);
+    };
+    linkspan::session_options options;
+    options.remembered = linkspan::era::handshake;
+    linkspan::session session(executor, linkspan::via<inproc>(flooding), options);
+    bool opened = false;
+    session.async_open([&](error_code ec) { opened = !ec; });
+    co_await settle(executor);
+    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}\n");
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(opened);
+    std::optional<error_code> ended;
+    session.async_call_tool("any", {}, [&](error_code ec, linkspan::call_result) { ended = ec; });
+    for (int i = 0; i != 70'000; ++i)
+        say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+    co_await settle(executor);
+    BOOST_TEST((ended == make_error_code(error::queue_full)));
+    BOOST_TEST((session.state() == linkspan::session_state::closed));
+}
+
+LINKSPAN_CASE(those_who_open_a_connector_at_once_open_it_once)
+{
+    scripted_server a;
+    a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    std::vector<std::size_t> tools;
+    for (int i = 0; i != 2; ++i)
+        hub.async_open([&](error_code ec, linkspan::open_report const& report) {
+            BOOST_TEST(!ec);
+            BOOST_TEST(report.servers.size() == 1u);
+            tools.push_back(report.servers.size());
+        });
+    co_await pass(executor, 500ms);
+    BOOST_TEST(tools.empty());
+    co_await pass(executor, 1s);
+    BOOST_TEST(tools.size() == 2u);
+    BOOST_TEST(a.connections() == 1u);
+}
+
+struct noise_listener {
+    using role = linkspan::observer_role;
+    std::vector<std::string>* heard;
+
+    void on_event(linkspan::event_view const& event) const
+    {
+        if (event.what == "noise")
+            heard->push_back(std::string(event.server) + ": " + std::string(event.detail));
+    }
+};
+
+LINKSPAN_CASE(the_first_lines_that_are_no_message_are_events)
+{
+    scripted_server server;
+    server.on(call("greet")).then(raw("[INFO] greeting"), raw("{ debug }"), text("hello"));
+    std::vector<std::string> heard;
+    linkspan::connector<linkspan::transports<inproc>, noise_listener> hub(executor, noise_listener{&heard});
+    hub.add<inproc>("chatty", server);
+    co_await hub.async_open();
+    for (int i = 0; i != 4; ++i) {
+        auto const result = co_await hub.async_call("greet");
+        BOOST_TEST(result.text() == "hello");
+    }
+    BOOST_TEST(heard.size() == 5u);
+    BOOST_TEST(heard[0] == "chatty: [INFO] greeting");
+    BOOST_TEST(heard[1] == "chatty: { debug }");
+    BOOST_TEST(hub.state()[0].noise == 8u);
+}
+
+LINKSPAN_CASE(a_log_line_in_brackets_ends_a_strict_connection)
+{
+    for (auto const line : {"[INFO] ready", "{ debug }", "ready"}) {
+        scripted_server server({linkspan::revision::r2025_03_26});
+        server.on(call("greet")).then(raw(line), text("hello"));
+        linkspan::session_options strict;
+        strict.strict = true;
+        linkspan::session session(executor, linkspan::via<inproc>(server), strict);
+        co_await session.async_open();
+        auto const [ec, result] = co_await session.async_call_tool("greet", {}, in_tuple);
+        BOOST_TEST((ec == error::not_json), ec.message());
+        BOOST_TEST(session.counters().malformed == 0u);
+    }
 }
 
 LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)

@@ -184,6 +184,18 @@ LINKSPAN_CASE(a_server_that_leaves_on_the_probe_is_started_again_and_greeted)
     BOOST_TEST(methods(server) == legacy);
 }
 
+LINKSPAN_CASE(an_answer_to_the_probe_that_makes_no_sense_means_an_older_server)
+{
+    scripted_server server({revision::r2025_11_25});
+    server.on(request("server/discover")).then(raw(R"({"jsonrpc":"2.0","id":1,"result":null})"));
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    BOOST_TEST((client.spoken() == revision::r2025_11_25));
+    BOOST_TEST(server.connections() == 1u);
+    co_await settle(executor);
+    BOOST_TEST(methods(server) == legacy);
+}
+
 LINKSPAN_CASE(a_server_that_leaves_again_has_failed)
 {
     scripted_server server;

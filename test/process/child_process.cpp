@@ -585,8 +585,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_somebody_else_reaps_has_ended_without
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_stale_event_is_not_the_end_of_a_child, handle_type, handles)
 {
-    // All pipes have an event in the same turn of the loop. The first one to be told closes the others, and a child takes
-    // their place in Asio, where their events come next.
+    // All pipes have an event in the same turn of the loop. The first one to be told closes the others, and a child
+    // takes their place in Asio, where their events come next.
     asio::io_context context{1};
     std::vector<asio::posix::stream_descriptor> pipes;
     std::vector<linkspan::detail::unique_fd> writers;

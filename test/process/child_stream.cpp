@@ -99,6 +99,12 @@ struct connection {
         observe::run_until(context, std::move(done));
     }
 
+    // A child that ends closes its output a moment before it has a status.
+    void wait_for_status()
+    {
+        run_until([this] { return !contains(stream->diagnostics(), " running"); });
+    }
+
     std::string next_line()
     {
         run_until([this] { return contains(output, "\n"); });
@@ -279,6 +285,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_child_is_the_end_of_the_stream_and_has_a_statu
     connection c(sh("echo last words; echo why >&2; exit 3"));
     c.start();
     BOOST_TEST((c.wait_for_end() == asio::error::eof));
+    c.wait_for_status();
     BOOST_TEST(c.output == "last words\n");
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " exited with status 3; stderr, the last 4 of 4 bytes:\nwhy\n");
     c.stream->close();
@@ -292,6 +299,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_is_killed_is_seen_at_once)
     BOOST_TEST(c.next_line() == "ready");
     ::kill(c.stream->pid(), SIGKILL);
     BOOST_TEST((c.wait_for_end() == asio::error::eof));
+    c.wait_for_status();
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9");
 }
 
@@ -321,6 +329,7 @@ BOOST_AUTO_TEST_CASE(a_grandchild_that_holds_the_pipes_does_not_keep_the_stream_
     completion writable;
     c.write("\n");
     BOOST_TEST((c.wait_for_end() == asio::error::eof));
+    c.wait_for_status();
     BOOST_TEST(contains(c.stream->diagnostics(), "exited with status 3"));
     BOOST_TEST(!grandchild.has_ended());
     error_code ec;
@@ -352,6 +361,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_somebody_else_reaped_has_ended_without_a_statu
     ::kill(c.stream->pid(), SIGKILL);
     ::waitpid(c.stream->pid(), nullptr, 0);
     BOOST_TEST((c.wait_for_end() == asio::error::eof));
+    c.wait_for_status();
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " ended, and its exit status is lost");
     BOOST_TEST(!c.shut_down());
 }
@@ -780,6 +790,7 @@ BOOST_AUTO_TEST_CASE(a_child_of_a_thread_dies_with_it_on_request)
     connection c({.command = "cat", .die_with_parent = true});
     std::thread([&c] { c.start(); }).join();
     BOOST_TEST((c.wait_for_end() == asio::error::eof));
+    c.wait_for_status();
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9");
 }
 

@@ -187,6 +187,24 @@ BOOST_AUTO_TEST_CASE(a_dead_server_beside_a_good_one_costs_a_line)
     BOOST_TEST(result.out.find(R"("server":"dead","transport":"stdio","state":"closed")") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_tool_that_a_dead_server_may_have_ends_with_3)
+{
+    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}, "calc": {"command": ")" +
+                      program("mock-calculator") + R"("}}})");
+    auto const result = run(program("linkspan"), {"--config", config.path(), "call", "divine"});
+    BOOST_TEST(ended_with(result, 3), result.summary);
+    BOOST_TEST(says(result, "'divine'"), result.summary);
+}
+
+BOOST_AUTO_TEST_CASE(arguments_may_stand_on_several_lines)
+{
+    auto const config = one_calculator();
+    auto const result =
+        run(program("linkspan"), {"--config", config.path(), "call", "add", "{\n\"a\": 2,\r\n\"b\": 3\n}"});
+    BOOST_TEST(ended_with(result, 0), result.summary);
+    BOOST_TEST(result.out == "5\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_secret_of_the_configuration_is_in_no_output)
 {
     file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program", "env": {"TOKEN": "hunter2-planted"}},

@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "faulty.hpp"
@@ -91,6 +93,49 @@ struct bare_hub {
     asio::io_context context{1};
     std::unique_ptr<hub_type> hub = std::make_unique<hub_type>(context.get_executor());
 };
+
+// No timer, and no second look: what the loop can do at once is enough.
+BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads_it, leaves_nothing)
+{
+    bare_hub bare(mock("mock-calculator"));
+    bare.open();
+    pid_t pid = 0;
+    bare.hub->async_call("process_id", {}, [&](error_code ec, linkspan::call_result const& result) {
+        BOOST_TEST_REQUIRE(!ec);
+        pid = std::stoi(result.text());
+    });
+    observe::run_until(bare.context, [&] { return pid != 0; });
+    observe::process const server(pid);
+    ends seen(2);
+    for (std::size_t i = 0; i != 2; ++i)
+        bare.hub->async_call("add", linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":100000})"), seen.call(i));
+    bare.context.restart();
+    bare.context.poll(); // they are written
+    BOOST_TEST(seen.calls[0].empty());
+    ::kill(pid, SIGKILL);
+    BOOST_TEST(server.ends());
+    bare.context.restart();
+    bare.context.poll();
+    for (auto const& call : seen.calls) {
+        BOOST_TEST_REQUIRE(call.size() == 1u);
+        BOOST_TEST((call[0] == error::outcome_unknown), call[0].message());
+    }
+    BOOST_TEST(contains(bare.hub->state()[0].last_error, "killed by signal 9"), bare.hub->state()[0].last_error);
+}
+
+// The child lives on; it is not waited for, either.
+BOOST_FIXTURE_TEST_CASE(a_server_that_closes_its_output_is_gone_at_once, leaves_nothing)
+{
+    bare_hub bare(sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
+                        read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
+                        read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
+                        read line; exec >&-; exec sleep 1000)"));
+    bare.open();
+    auto const state = [&] { return bare.hub->state()[0]; };
+    observe::run_until(bare.context, [&] { return state().state == linkspan::session_state::closed; });
+    BOOST_TEST(contains(state().last_error, "killed by signal 9"), state().last_error);
+    BOOST_TEST(!observe::has_children());
+}
 
 BOOST_FIXTURE_TEST_CASE(calls_that_are_out_when_their_connector_is_destroyed_end_once, leaves_nothing)
 {

@@ -1,4 +1,4 @@
-// What may be read from other threads, while calls are made and the catalogue changes. The sanitizer for threads judges.
+// What may be read from other threads, while calls are made and the catalogue changes. The thread sanitizer judges.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/test/calculator.hpp>

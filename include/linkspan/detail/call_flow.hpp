@@ -14,8 +14,9 @@ namespace linkspan::detail {
 
 // A server that has the tool.
 struct flow_server {
-    server_view view; // its `meet` is the replay class of the tool there
-    bool available;   // connected, and with room for a call
+    server_view view;   // its `meet` is the replay class of the tool there
+    bool available;     // connected, and with room for a call
+    bool stays = false; // that class holds there, and says nothing about other servers
 };
 
 // One logical call, over all its attempts: which server next, or what the caller gets. No clock, no I/O: each event
@@ -65,6 +66,7 @@ private:
     static constexpr unsigned most_tries = 100;
 
     bool was_tried(server_id server) const;
+    replay_class meet_with(flow_server const& other) const;
     bool may_take(server_view const& server) const;
     void keep_allowed(std::span<flow_server const> servers);
     action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
@@ -81,6 +83,7 @@ private:
     bool maybe_executed_ = false;                      // by one of the servers so far
     server_id executed_by_{};                          // the last of them
     replay_class meet_ = replay_class::read_only;      // over those servers
+    bool stays_ = false;                               // `meet_` is that of one server, and holds there only
     replay_class required_ = replay_class::idempotent; // what a successor must have then
     bool returns_ = false;                             // the next attempt goes to the same server
 };

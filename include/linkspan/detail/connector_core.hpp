@@ -63,6 +63,7 @@ public:
     LINKSPAN_DECL void refresh_all(std::function<void()> done);
 
     LINKSPAN_DECL logical_call& take_call();
+    // Forgets what its caller gave it: that may own what owns the connector.
     LINKSPAN_DECL void give_back(logical_call& call) noexcept;
 
     std::uint32_t calls_in_flight = 0;
@@ -76,16 +77,18 @@ private:
     void start_refresh(server_entry& server);
     void list(server_entry& server, std::function<void(error_code, std::size_t dropped)> done);
     void on_lost(server_entry& server, error_code ec);
+    void on_noise(server_entry& server, std::string_view text);
     void publish_catalog();
     void publish(server_entry& server, error_code ec, std::string_view detail);
     server_view view_of(server_entry& server, time_point now);
-    void event(std::string_view what, std::string_view detail);
+    void event(std::string_view server, std::string_view what, std::string_view detail);
 
     asio::any_io_executor executor_;
     time_source& time_;
     std::unique_ptr<policy_table> policies_;
     std::deque<server_entry> servers_; // the index is the id
     bool closed_ = false;
+    std::weak_ptr<opening> opening_; // the one that others may join
 
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>(); // on the executor
 

@@ -46,7 +46,11 @@ public:
     // Ends a paused call: the connector closes.
     LINKSPAN_DECL void abort();
 
+    // Makes it ready for another call.
     LINKSPAN_DECL void clear();
+
+    // What keeps others alive. The options are for the caller to drop.
+    LINKSPAN_DECL call_options let_go() noexcept;
 
 private:
     enum class state { idle, resolving, attempting, waiting, checking, over };
@@ -79,6 +83,7 @@ private:
     void add_refusals();
     void fail(error_code ec, std::string detail);
     void on_cancel(asio::cancellation_type type);
+    pointer end() noexcept;
     void complete(error_code ec, call_result result);
 
     // Calls `function` unless the call, or the pause that it is to end, is over by then.

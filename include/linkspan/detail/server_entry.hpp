@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_DETAIL_SERVER_ENTRY_HPP
 #define LINKSPAN_DETAIL_SERVER_ENTRY_HPP
 
+#include <linkspan/catalog.hpp>
 #include <linkspan/connector_state.hpp>
 #include <linkspan/detail/session_core.hpp>
 #include <linkspan/server_options.hpp>
@@ -29,6 +30,7 @@ struct published_server {
     std::atomic<std::size_t> in_flight{0};
     std::atomic<std::uint64_t> calls{0};
     std::atomic<std::uint64_t> failures{0};
+    std::atomic<std::uint64_t> noise{0};
     mutable std::mutex text;
     std::string last_error; // guarded by `text`
 
@@ -47,6 +49,7 @@ struct published_server {
         now.in_flight = in_flight.load(order);
         now.calls = calls.load(order);
         now.failures = failures.load(order);
+        now.noise = noise.load(order);
         std::lock_guard const lock(text);
         now.last_error = last_error;
         return now;
@@ -67,15 +70,20 @@ struct server_entry {
     bool refreshing = false;
     std::vector<std::function<void()>> awaiting_refresh;
 
-    replay_class replay_of(tool_definition const& tool) const
+    // The replay class of a tool here. What destroys the same thing twice on one server may destroy two on two: of such
+    // a tool only the operator can say that it may go elsewhere.
+    void classify(catalog_entry& entry) const
     {
-        if (auto const found = options.tools.find(tool.name); found != options.tools.end() && found->second.replay)
-            return *found->second.replay;
-        if (!options.trust_annotations)
-            return replay_class::never;
-        return tool.annotations.read_only    ? replay_class::read_only
-               : tool.annotations.idempotent ? replay_class::idempotent
-                                             : replay_class::never;
+        auto const& hints = entry.tool.annotations;
+        if (auto const found = options.tools.find(entry.tool.name);
+            found != options.tools.end() && found->second.replay) {
+            entry.replay = *found->second.replay;
+        } else if (options.trust_annotations && hints.read_only) {
+            entry.replay = replay_class::read_only;
+        } else if (options.trust_annotations && hints.idempotent) {
+            entry.replay = replay_class::idempotent;
+            entry.replay_stays = hints.destructive;
+        }
     }
 
     bool is_available(time_point now) const

@@ -21,7 +21,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,9 +48,9 @@ public:
 
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
 
-    LINKSPAN_DECL void answer(std::string_view raw_id, std::string_view result) override;
-    LINKSPAN_DECL void refuse(std::string_view raw_id, int code, std::string_view message) override;
-    LINKSPAN_DECL bool awaits_answer(std::string_view raw_id) const override;
+    LINKSPAN_DECL void answer(question_id question, std::string_view result) override;
+    LINKSPAN_DECL void refuse(question_id question, int code, std::string_view message) override;
+    LINKSPAN_DECL bool awaits_answer(question_id question) const override;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     time_source& time() const noexcept { return time_; }
@@ -68,6 +67,9 @@ public:
 
     // The server has gone, and nobody had asked for it. Called before its requests fail.
     std::function<void(error_code)> on_lost;
+
+    // Something came that is no message; `counters()` has it.
+    std::function<void(std::string_view)> on_noise;
 
 private:
     // Negotiation sends its requests the same way as everybody else.
@@ -112,12 +114,12 @@ private:
     void on_request(envelope const& request);
     void on_notification(envelope const& notification);
     void on_progress(std::string_view params);
-    void on_noise(std::string_view text);
+    void take_noise(std::string_view text);
     void on_end(error_code ec);
 
     void send(request_op& op);
     void send_queued();
-    bool take_unanswered(std::string_view raw_id);
+    std::string take_question(question_id question);
     void send_composed();
     void forget(request_op& op);
     void finish(request_op& op, reply how);
@@ -165,9 +167,11 @@ private:
     time_point timer_due_ = time_point::max(); // while it is armed
     time_point now_{};                         // of the batch at hand
 
-    std::set<std::string, std::less<>> unanswered_; // ids of the server's requests
-    unsigned connection_ = 0;                       // counts the transports: a new one for each start of the server
-    error_code violation_;                          // strict mode: why the connection must end
+    std::map<question_id, std::string> unanswered_; // the server's requests, and its ids for them
+    question_id last_question_ = 0;
+    std::size_t answers_unread_ = 0; // at most: those since the server had last read everything
+    unsigned connection_ = 0;        // counts the transports: a new one for each start of the server
+    error_code violation_;           // strict mode: why the connection must end
     listening_op listening_;
 };
 

@@ -7,14 +7,6 @@
 
 namespace linkspan::detail {
 
-// `keyed` holds on one server only, where its keys are known.
-inline replay_class weaker(replay_class a, replay_class b) noexcept
-{
-    if (a == replay_class::keyed || b == replay_class::keyed)
-        return replay_class::never;
-    return std::min(a, b);
-}
-
 LINKSPAN_DECL call_flow::action call_flow::start(policy_table& policies, call_view const& call,
                                                  std::span<flow_server const> servers)
 {
@@ -36,10 +28,12 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
         return give_up(call);
     bool const open = result.how == certainty::unknown || result.how == certainty::completed;
     if (open) {
-        if (!maybe_executed_)
+        if (!maybe_executed_) {
             meet_ = here->view.meet;
-        else if (executed_by_ != current_) // a server is as safe the second time as the first
-            meet_ = weaker(meet_, here->view.meet);
+            stays_ = here->stays || meet_ == replay_class::keyed; // keys are known to one server
+        } else if (executed_by_ != current_) {                    // a server is as safe the second time as the first
+            meet_ = meet_with(*here);
+        }
         maybe_executed_ = true;
         executed_by_ = current_;
         required_ = result.how == certainty::completed ? replay_class::read_only : replay_class::idempotent;
@@ -79,7 +73,7 @@ LINKSPAN_DECL void call_flow::reset()
     number_ = tries_ = 0;
     tried_.clear();
     refusals_.clear();
-    maybe_executed_ = returns_ = false;
+    maybe_executed_ = returns_ = stays_ = false;
     meet_ = replay_class::read_only;
     required_ = replay_class::idempotent;
 }
@@ -87,6 +81,13 @@ LINKSPAN_DECL void call_flow::reset()
 LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
 {
     return std::ranges::find(tried_, server) != tried_.end();
+}
+
+LINKSPAN_DECL replay_class call_flow::meet_with(flow_server const& other) const
+{
+    if (stays_ || other.stays || other.view.meet == replay_class::keyed)
+        return replay_class::never;
+    return std::min(meet_, other.view.meet);
 }
 
 LINKSPAN_DECL bool call_flow::may_take(server_view const& server) const
@@ -102,12 +103,12 @@ LINKSPAN_DECL bool call_flow::may_take(server_view const& server) const
 LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers)
 {
     candidates_.clear();
-    for (auto const& [view, available] : servers) {
-        if (!available || was_tried(view.id))
+    for (auto const& server : servers) {
+        if (!server.available || was_tried(server.view.id))
             continue;
-        candidates_.push_back(view);
+        candidates_.push_back(server.view);
         if (maybe_executed_)
-            candidates_.back().meet = weaker(meet_, view.meet);
+            candidates_.back().meet = meet_with(server);
         if (!may_take(candidates_.back()))
             candidates_.pop_back();
     }
@@ -151,8 +152,8 @@ LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
     error_code ec = error::all_servers_failed;
     if (number_ == 0)
         ec = error::no_server;
-    else if (maybe_executed_ && (meet_ == replay_class::never || meet_ == replay_class::keyed))
-        ec = error::outcome_unknown; // a key holds within one call: the caller's next one has another
+    else if (maybe_executed_ && (meet_ == replay_class::never || stays_))
+        ec = error::outcome_unknown; // the caller's next call may go elsewhere, and has another key
     else if (call.deadline - call.now < min_attempt)
         ec = error::deadline_exceeded;
     return {action::kind::finish, {}, {}, ec, false};

@@ -128,26 +128,9 @@ LINKSPAN_DECL void child_state::finish_read(asio::mutable_buffer buffer, read_ha
     }
     if (closed_ || has_gap_) {
         size = 0;
-        ec = end_of_stdout();
+        ec = closed_ ? error_code(asio::error::operation_aborted) : error_code(asio::error::eof);
     }
-    if (ec == asio::error::eof && !exited_)
-        finish_read_at_exit(std::move(done));
-    else
-        done.complete(ec, size);
-}
-
-// A process that ends closes its pipes a moment before it has a status. One that lives on is not waited for.
-LINKSPAN_DECL void child_state::finish_read_at_exit(read_handler done)
-{
-    exit_grace_.expires_after(std::chrono::milliseconds(100));
-    exit_grace_.async_wait([self = shared_from_this(), done = std::move(done)](error_code) mutable {
-        done.complete(self->end_of_stdout(), 0);
-    });
-}
-
-LINKSPAN_DECL error_code child_state::end_of_stdout() const noexcept
-{
-    return closed_ ? error_code(asio::error::operation_aborted) : error_code(asio::error::eof);
+    done.complete(ec, size);
 }
 
 // The end of the child
@@ -165,7 +148,6 @@ LINKSPAN_DECL void child_state::on_exit(error_code ec, exit_status status)
     exited_ = true;
     if (!ec)
         status_ = status;
-    exit_grace_.cancel();
     stage_.cancel();
     // Those who wait look at `exited_`.
     error_code ignored;
@@ -237,7 +219,6 @@ LINKSPAN_DECL void child_state::close() noexcept
     to_.close(ignored);
     from_.close(ignored);
     errors_.close(ignored);
-    exit_grace_.cancel();
     stage_.cancel();
     finished_.cancel();
 }

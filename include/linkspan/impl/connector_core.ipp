@@ -16,13 +16,14 @@
 
 namespace linkspan::detail {
 
+// A server that logs to its stdout does so with each call.
+inline constexpr std::uint64_t most_noise_events = 5;
+
 // Opens all servers at once; the last one to be ready, or not, completes the whole.
 struct connector_core::opening {
-    opening(pending_handler<void(error_code, open_report)> handler, time_point now)
-        : done(std::move(handler)), began(now)
-    {}
+    explicit opening(time_point now) : began(now) {}
 
-    pending_handler<void(error_code, open_report)> done;
+    std::vector<pending_handler<void(error_code, open_report)>> waiting;
     time_point began;
     open_report report;
     std::size_t left = 1; // one for the loop that starts them
@@ -39,7 +40,8 @@ struct connector_core::opening {
             ec = asio::error::operation_aborted;
         else if (none)
             ec = error::connection_failed;
-        done.complete(ec, std::move(report));
+        for (auto& done : std::exchange(waiting, {}))
+            done.complete(ec, report);
     }
 };
 
@@ -64,6 +66,10 @@ LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, t
     server.session->on_lost = [self, &server](error_code ec) {
         if (auto const alive = self.lock())
             alive->on_lost(server, ec);
+    };
+    server.session->on_noise = [self, &server](std::string_view text) {
+        if (auto const alive = self.lock())
+            alive->on_noise(server, text);
     };
     server.session->notification_handlers["notifications/tools/list_changed"] = [self, &server](std::string_view) {
         if (auto const alive = self.lock())
@@ -92,7 +98,13 @@ LINKSPAN_DECL std::vector<std::string> connector_core::nearest_servers(std::stri
 
 LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_report)> done)
 {
-    auto const all = std::make_shared<opening>(std::move(done), time_.now());
+    if (auto const under_way = opening_.lock(); under_way && under_way->left != 0) {
+        under_way->waiting.push_back(std::move(done));
+        return;
+    }
+    auto const all = std::make_shared<opening>(time_.now());
+    all->waiting.push_back(std::move(done));
+    opening_ = all;
     closed_ = false;
     for (auto& server : servers_) {
         if (server.session->state() != session_state::idle && server.session->state() != session_state::closed)
@@ -197,15 +209,20 @@ LINKSPAN_DECL void connector_core::publish_catalog()
 {
     std::vector<catalog_entry> entries;
     for (auto const& server : servers_)
-        for (auto const& tool : server.tools)
-            entries.push_back(
-                {server.id, server.key, policies_->expose(server.key, tool.name), tool, server.replay_of(tool)});
+        for (auto const& tool : server.tools) {
+            auto& entry = entries.emplace_back();
+            entry.server = server.id;
+            entry.server_key = server.key;
+            entry.exposed = policies_->expose(server.key, tool.name);
+            entry.tool = tool;
+            server.classify(entry);
+        }
     catalog_ = std::make_shared<catalog const>(std::move(entries));
     {
         std::lock_guard const lock(mutex_);
         shared_catalog_ = catalog_;
     }
-    event("catalog_changed", {});
+    event({}, "catalog_changed", {});
 }
 
 // Closing
@@ -239,6 +256,7 @@ LINKSPAN_DECL void connector_core::shutdown(pending_handler<void(error_code)> do
 LINKSPAN_DECL void connector_core::close() noexcept
 {
     closed_ = true;
+    opening_.reset();
     while (!paused_calls.empty())
         paused_calls.back()->abort();
     for (auto& server : servers_) {
@@ -252,6 +270,14 @@ LINKSPAN_DECL void connector_core::close() noexcept
 LINKSPAN_DECL void connector_core::on_lost(server_entry& server, error_code ec)
 {
     publish(server, ec, server.session->diagnostics());
+}
+
+LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_view text)
+{
+    auto const count = server.published->noise.load(std::memory_order_relaxed) + 1;
+    server.published->noise.store(count, std::memory_order_relaxed);
+    if (count <= most_noise_events)
+        event(server.key, "noise", text);
 }
 
 // What others see
@@ -292,10 +318,10 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     policies_->on_state({view, to_string(state), ec, detail});
 }
 
-LINKSPAN_DECL void connector_core::event(std::string_view what, std::string_view detail)
+LINKSPAN_DECL void connector_core::event(std::string_view server, std::string_view what, std::string_view detail)
 {
     if (policies_->observes_events())
-        policies_->on_event({{}, what, detail});
+        policies_->on_event({server, what, detail});
 }
 
 // For calls
@@ -324,6 +350,7 @@ LINKSPAN_DECL void connector_core::view(std::span<std::uint32_t const> entries, 
         auto& one = server(entry.server);
         auto& added = out.emplace_back(view_of(one, now), one.is_available(now));
         added.view.meet = entry.replay;
+        added.stays = entry.replay_stays;
     }
 }
 
@@ -354,7 +381,11 @@ LINKSPAN_DECL logical_call& connector_core::take_call()
     return call;
 }
 
-LINKSPAN_DECL void connector_core::give_back(logical_call& call) noexcept { free_calls_.push_back(&call); }
+LINKSPAN_DECL void connector_core::give_back(logical_call& call) noexcept
+{
+    auto const given = call.let_go(); // it goes when the call is free: its end may start another
+    free_calls_.push_back(&call);
+}
 
 } // namespace linkspan::detail
 

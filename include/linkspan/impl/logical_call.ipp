@@ -65,6 +65,13 @@ LINKSPAN_DECL void logical_call::clear()
     refreshed_ = false;
 }
 
+LINKSPAN_DECL call_options logical_call::let_go() noexcept
+{
+    owner_.reset();
+    catalog_.reset();
+    return std::move(options_);
+}
+
 template<class Function>
 auto logical_call::later(Function function)
 {
@@ -80,8 +87,7 @@ auto logical_call::later(Function function)
 // alive.
 class logical_call::pause_end {
 public:
-    explicit pause_end(logical_call& call) noexcept
-        : owner_(call.owner_), call_(&call), generation_(call.generation_)
+    explicit pause_end(logical_call& call) noexcept : owner_(call.owner_), call_(&call), generation_(call.generation_)
     {}
     pause_end(pause_end&&) noexcept = default;
     pause_end& operator=(pause_end&&) = delete;
@@ -297,12 +303,9 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
 
 LINKSPAN_DECL void logical_call::on_dropped() noexcept
 {
-    state_ = state::over;
-    auto const owner = std::move(owner_);
-    --owner->calls_in_flight;
-    std::erase(owner->paused_calls, this);
-    handler_ = {};
-    owner->give_back(*this);
+    std::erase(owner_->paused_calls, this);
+    auto const self = end();
+    auto const dropped = std::move(handler_);
 }
 
 // A server that says "unknown tool", or something that may mean it, is asked for its tools: if it has lost this one, it
@@ -328,7 +331,7 @@ LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
 LINKSPAN_DECL void logical_call::observe(outcome const& result)
 {
     auto const call = view();
-    for (auto const& [server, available] : servers())
+    for (auto const& [server, available, stays] : servers())
         if (server.id == flow_.current())
             owner_->policies().on_attempt({call, server, flow_.number(), flow_.tries(), result, available, {}});
 }
@@ -343,10 +346,10 @@ LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome con
 LINKSPAN_DECL void logical_call::add_unavailable()
 {
     outcome refused;
-    refused.how = certainty_of(evidence::refused_here);
-    for (auto const& [view, available] : servers()) {
+    for (auto const& [view, available, stays] : servers()) {
         auto const& session = *owner_->server(view.id).session;
         bool const ready = session.state() == session_state::ready;
+        refused.how = certainty_of(ready ? evidence::refused_here : evidence::never_connected);
         bool const throttled = view.throttled_until && *view.throttled_until > now_;
         refused.ec = !ready ? error::not_connected : throttled ? error::no_server : error::queue_full;
         trail_.push_back({std::string(view.key), 0, refused, ready ? "" : session.diagnostics()});
@@ -400,21 +403,30 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     starting_ = false;
 }
 
-LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
+LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
 {
     state_ = state::over;
+    --owner_->calls_in_flight;
+    return pointer(this, giver{std::move(owner_)});
+}
+
+// Within a function of its caller's, such as a progress callback, this object is not yet free to be another call.
+LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
+{
     trail_.clear();
-    auto const owner = std::move(owner_);
-    --owner->calls_in_flight;
+    auto self = end();
     auto handler = std::move(handler_);
-    handler.cancellation_slot().clear(); // this object will be another call
-    bool const defer = starting_;
-    owner->give_back(*this);
-    if (!defer)
-        return handler.complete(ec, std::move(result));
-    asio::post(owner->executor(), [handler = std::move(handler), ec, result = std::move(result)]() mutable {
-        handler.complete(ec, std::move(result));
-    });
+    handler.cancellation_slot().clear();
+    if (starting_) {
+        auto const executor = self.get_deleter().owner->executor();
+        auto later = [self = std::move(self), handler = std::move(handler), ec, result = std::move(result)]() mutable {
+            self.reset();
+            handler.complete(ec, std::move(result));
+        };
+        return asio::post(executor, std::move(later));
+    }
+    self.reset();
+    handler.complete(ec, std::move(result));
 }
 
 } // namespace linkspan::detail

@@ -79,6 +79,15 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
     return probed_.empty() ? probe(newest(era::stateless)) : fail(refusal_);
 }
 
+LINKSPAN_DECL negotiation::action negotiation::on_unreadable(error_code ec)
+{
+    if (state_ == state::probing)
+        return initialize(newest(era::handshake));
+    if (state_ != state::initializing)
+        return {action::kind::none, {}, {}};
+    return fail(ec);
+}
+
 LINKSPAN_DECL negotiation::action negotiation::on_silence()
 {
     if (state_ == state::probing && options_.silence_is_legacy)

@@ -3,12 +3,13 @@
 
 #include <linkspan/responder.hpp>
 
+#include <string>
 #include <utility>
 
 namespace linkspan {
 
-LINKSPAN_DECL responder::responder(std::weak_ptr<detail::answer_sink> session, std::string raw_id)
-    : session_(std::move(session)), raw_id_(std::move(raw_id))
+LINKSPAN_DECL responder::responder(std::weak_ptr<detail::answer_sink> session, detail::question_id question)
+    : session_(std::move(session)), question_(question)
 {}
 
 LINKSPAN_DECL responder::~responder() { refuse(-32603, "the request was dropped"); }
@@ -23,21 +24,21 @@ LINKSPAN_DECL void responder::operator()(boost::json::object const& result)
 LINKSPAN_DECL void responder::operator()(raw_json result)
 {
     auto const session = session_.lock();
-    if (auto const id = std::exchange(raw_id_, {}); session && !id.empty())
-        session->answer(id, result.text());
+    if (auto const question = std::exchange(question_, 0); session && question != 0)
+        session->answer(question, result.text());
 }
 
 LINKSPAN_DECL void responder::refuse(int code, std::string_view message)
 {
     auto const session = session_.lock();
-    if (auto const id = std::exchange(raw_id_, {}); session && !id.empty())
-        session->refuse(id, code, message);
+    if (auto const question = std::exchange(question_, 0); session && question != 0)
+        session->refuse(question, code, message);
 }
 
 LINKSPAN_DECL bool responder::is_awaited() const noexcept
 {
     auto const session = session_.lock();
-    return session && !raw_id_.empty() && session->awaits_answer(raw_id_);
+    return session && question_ != 0 && session->awaits_answer(question_);
 }
 
 } // namespace linkspan

@@ -16,6 +16,10 @@ namespace linkspan::detail {
 // Enough of an unreadable message to recognise it, and not so much that a log drowns.
 inline constexpr std::size_t first_bytes = 200;
 
+// A server that asks without end and reads no answer must not fill our memory. More than this many short requests do
+// not fit into what is read at once.
+inline constexpr std::size_t most_answers_unread = 65'536;
+
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
                                          session_options options)
     : executor_(std::move(executor)),
@@ -43,8 +47,10 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
     }
     auto on_shutdown = [self = shared_from_this(), connection = connection_,
                         done = std::move(done)](error_code ec) mutable {
-        if (self->connection_ == connection)
+        if (self->connection_ == connection && self->transport_) {
             self->close();
+            self->diagnostics_ = self->transport_->diagnostics();
+        }
         done.complete(ec);
     };
     transport_->shutdown({std::move(on_shutdown), executor_});
@@ -70,7 +76,10 @@ LINKSPAN_DECL void session_core::close() noexcept
 LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound const> batch)
 {
     now_ = time_.now();
+    auto const connection = connection_; // a handler may close it, and open another
     for (auto const& item : batch) {
+        if (connection != connection_)
+            return;
         if (state_ == session_state::closed || violation_)
             break;
         if (auto const* message = std::get_if<inbound_message>(&item))
@@ -78,9 +87,9 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
         else if (auto const* report = std::get_if<inbound_report>(&item))
             on_report(*report);
         else
-            on_noise(std::get<inbound_notice>(item).text);
+            take_noise(std::get<inbound_notice>(item).text);
     }
-    if (state_ != session_state::closed && (ec || violation_))
+    if (connection == connection_ && state_ != session_state::closed && (ec || violation_))
         on_end(ec ? ec : violation_);
 }
 
@@ -95,21 +104,24 @@ LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
     case kind::request: return on_request(read);
     case kind::notification: return on_notification(read);
     case kind::batch: return on_batch(message.bytes);
-    case kind::not_json: return on_noise(message.bytes);
+    case kind::not_json: return take_noise(message.bytes);
     }
 }
 
 LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
 {
-    json_scan::reader elements(messages);
-    if (!spoken_ || !traits_of(*spoken_).batches)
+    if (!json_scan::is_value(messages)) // such as "[INFO] ready"
+        return take_noise(messages);
+    if (!spoken_ || !traits_of(*spoken_).batches) {
         ++counters_.malformed;
-    else
-        while (auto const element = elements.next()) {
-            inbound_message message;
-            message.bytes = element->value;
-            on_message(message);
-        }
+        return;
+    }
+    json_scan::reader elements(messages);
+    while (auto const element = elements.next()) {
+        inbound_message message;
+        message.bytes = element->value;
+        on_message(message);
+    }
 }
 
 LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_message const& message)
@@ -143,8 +155,10 @@ LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_messa
 
 LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_message const& message)
 {
-    ++counters_.malformed;
     auto* const op = table_.find(answer.id.value_or(message.exchange));
+    if (!op && !json_scan::is_value(message.bytes))
+        return take_noise(message.bytes);
+    ++counters_.malformed;
     if (!op || !answer.method.empty())
         return;
     reply how;
@@ -184,8 +198,8 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
         compose_failure(scratch_, request.raw_id, -32601, "the client does not offer this method");
         return send_composed();
     }
-    unanswered_.emplace(request.raw_id);
-    handler->second(request.params, responder(weak_from_this(), std::string(request.raw_id)));
+    unanswered_.emplace(++last_question_, request.raw_id);
+    handler->second(request.params, responder(weak_from_this(), last_question_));
 }
 
 LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
@@ -193,7 +207,8 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
     if (notification.method == "notifications/progress")
         return on_progress(notification.params);
     if (notification.method == "notifications/cancelled") {
-        take_unanswered(json_scan::member(notification.params, "requestId"));
+        auto const id = json_scan::member(notification.params, "requestId");
+        std::erase_if(unanswered_, [id](auto const& question) { return question.second == id; });
     }
     if (auto const handler = notification_handlers.find(notification.method); handler != notification_handlers.end())
         handler->second(notification.params);
@@ -211,12 +226,14 @@ LINKSPAN_DECL void session_core::on_progress(std::string_view params)
     op->on_progress(progress->update);
 }
 
-LINKSPAN_DECL void session_core::on_noise(std::string_view text)
+LINKSPAN_DECL void session_core::take_noise(std::string_view text)
 {
     if (counters_.noise++ == 0)
         counters_.first_noise = text.substr(0, first_bytes);
     if (options_.strict)
         violation_ = error::not_json;
+    if (on_noise)
+        on_noise(text.substr(0, first_bytes));
 }
 
 LINKSPAN_DECL void session_core::on_end(error_code ec)
@@ -225,15 +242,17 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
         forget(opening_);
         return act(negotiation_->on_end(ec));
     }
-    diagnostics_ = transport_->diagnostics();
     timer_.cancel();
     timer_due_ = time_point::max();
-    if (state_ != session_state::closing) { // else the shutdown goes on, and reaps
-        state_ = session_state::closed;
-        transport_->close();
-        if (on_lost)
-            on_lost(ec);
+    if (state_ == session_state::closing) { // the shutdown goes on, and reaps
+        diagnostics_ = transport_->diagnostics();
+        return fail_all(ec);
     }
+    state_ = session_state::closed;
+    transport_->close();
+    diagnostics_ = transport_->diagnostics(); // with the exit status: the child is reaped
+    if (on_lost)
+        on_lost(ec);
     fail_all(ec);
 }
 
@@ -304,41 +323,43 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     transport_->send(message);
 }
 
-LINKSPAN_DECL void session_core::answer(std::string_view raw_id, std::string_view result)
+LINKSPAN_DECL void session_core::answer(question_id question, std::string_view result)
 {
-    if (!take_unanswered(raw_id))
+    auto const id = take_question(question);
+    if (id.empty())
         return;
-    compose_result(scratch_, raw_id, result);
+    compose_result(scratch_, id, result);
     send_composed();
 }
 
-LINKSPAN_DECL void session_core::refuse(std::string_view raw_id, int code, std::string_view message)
+LINKSPAN_DECL void session_core::refuse(question_id question, int code, std::string_view message)
 {
-    if (!take_unanswered(raw_id))
+    auto const id = take_question(question);
+    if (id.empty())
         return;
-    compose_failure(scratch_, raw_id, code, message);
+    compose_failure(scratch_, id, code, message);
     send_composed();
 }
 
-// False when nobody waits for the answer: the server has withdrawn its request, or has gone.
-LINKSPAN_DECL bool session_core::take_unanswered(std::string_view raw_id)
+// The server's id. Empty when nobody waits for the answer: the server has withdrawn its request, or has gone.
+LINKSPAN_DECL std::string session_core::take_question(question_id question)
 {
-    auto const request = unanswered_.find(raw_id);
-    if (request == unanswered_.end())
-        return false;
-    unanswered_.erase(request);
-    return true;
+    auto const found = unanswered_.extract(question);
+    return found ? std::move(found.mapped()) : std::string();
 }
 
 LINKSPAN_DECL void session_core::send_composed()
 {
+    answers_unread_ = transport_->queued_bytes() == 0 ? 1 : answers_unread_ + 1;
+    if (answers_unread_ > most_answers_unread)
+        violation_ = error::queue_full;
     outbound message;
     message.bytes = scratch_;
     message.spoken = spoken_;
     transport_->send(message);
 }
 
-LINKSPAN_DECL bool session_core::awaits_answer(std::string_view raw_id) const { return unanswered_.contains(raw_id); }
+LINKSPAN_DECL bool session_core::awaits_answer(question_id question) const { return unanswered_.contains(question); }
 
 // Ending requests
 
@@ -475,9 +496,12 @@ LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view 
 
 LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view reason)
 {
+    if (op.state_ == request_op::state::refused) {
+        std::erase(refused_, &op);
+        return op.refusal_how_;
+    }
     if (op.state_ != request_op::state::sent) {
         std::erase(queue_, &op);
-        std::erase(refused_, &op);
         return certainty_of(evidence::withdrawn_unsent);
     }
     if (state_ == session_state::closed)

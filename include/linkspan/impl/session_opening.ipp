@@ -184,6 +184,8 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
         act(negotiation_->on_result(how.body));
     } else if (ec == error::deadline_exceeded) {
         act(negotiation_->on_silence());
+    } else if (ec == error::malformed_message) {
+        act(negotiation_->on_unreadable(ec));
     } else {
         act(negotiation_->on_end(ec));
     }
@@ -230,11 +232,11 @@ LINKSPAN_DECL void session_core::listen()
 LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
 {
     state_ = session_state::closed;
-    if (auto const detail = transport_->diagnostics(); !detail.empty())
-        (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     timer_.cancel();
     timer_due_ = time_point::max();
     transport_->close();
+    if (auto const detail = transport_->diagnostics(); !detail.empty())
+        (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     std::exchange(opener_, {}).complete(ec);
 }
 

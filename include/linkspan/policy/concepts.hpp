@@ -54,7 +54,7 @@ concept HealthPolicy = requires(P& policy, server_id server, outcome const& resu
     requires std::convertible_to<decltype(policy.next_probe(server, now)), std::optional<time_point>>;
 };
 
-/// Lets a call in to a server, or not: breakers, bulkheads, throttles. A refusal costs the call nothing but this server.
+/// Lets a call in to a server, or not: breakers, bulkheads, throttles. A refusal costs the call this server only.
 template<class P>
 concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view const& server) {
     requires std::same_as<typename P::role, admission_role>;

@@ -58,6 +58,9 @@ public:
     /// Event: it is an error, its code and the text of `data`.
     LINKSPAN_DECL action on_error(int code, std::string_view data);
 
+    /// Event: it makes no sense, for `ec`.
+    LINKSPAN_DECL action on_unreadable(error_code ec);
+
     /// Event: no answer came in time.
     LINKSPAN_DECL action on_silence();
 

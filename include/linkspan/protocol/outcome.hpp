@@ -8,11 +8,10 @@ namespace linkspan {
 /// What a layer saw of an attempt. HTTP adds its statuses in its transport, in the same vocabulary of `certainty`.
 enum class evidence {
     refused_here,     ///< we never tried: no connection, no room, or a policy said no
-    never_connected,  ///< spawn, connect or negotiation failed
+    never_connected,  ///< spawn, connect or negotiation failed, or the connection is gone
     write_failed,     ///< the end of the message was not accepted
     withdrawn_unsent, ///< cancelled before it was written
-    withdrawn,        ///< cancelled after it was written
-    time_limit,       ///< no answer in time
+    withdrawn,        ///< cancelled, or out of time, after it was written
     stream_ended,     ///< the connection was lost before the answer came
     unreadable,       ///< an answer came and made no sense
     result,           ///< a well-formed result
@@ -28,7 +27,6 @@ constexpr certainty certainty_of(evidence seen) noexcept
     case evidence::write_failed:
     case evidence::withdrawn_unsent: return certainty::not_sent;
     case evidence::withdrawn:
-    case evidence::time_limit:
     case evidence::stream_ended:
     case evidence::unreadable: return certainty::unknown;
     case evidence::result: return certainty::completed;

@@ -86,8 +86,8 @@ public:
 private:
     using wait_handler = detail::pending_handler<void(error_code, exit_status)>;
 
-    // That the descriptor is ready may be a mistake: an event of one that was closed in the same turn of the loop goes to
-    // whoever took its place in Asio (test: a_stale_event_is_not_the_end_of_a_child).
+    // That the descriptor is ready may be a mistake: an event of one that was closed in the same turn of the loop goes
+    // to whoever took its place in Asio (test: a_stale_event_is_not_the_end_of_a_child).
     void watch(wait_handler done)
     {
         descriptor_.async_wait(asio::posix::descriptor_base::wait_read,

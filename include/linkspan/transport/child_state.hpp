@@ -35,7 +35,6 @@ public:
           to_(executor),
           from_(executor),
           errors_(executor),
-          exit_grace_(executor),
           stage_(executor),
           finished_(executor),
           tail_(config.stderr_tail)
@@ -68,8 +67,6 @@ private:
     LINKSPAN_DECL static std::optional<std::size_t> read_now(descriptor& source, asio::mutable_buffer buffer) noexcept;
 
     LINKSPAN_DECL void finish_read(asio::mutable_buffer buffer, read_handler done, error_code ec, std::size_t size);
-    LINKSPAN_DECL void finish_read_at_exit(read_handler done);
-    LINKSPAN_DECL error_code end_of_stdout() const noexcept;
     LINKSPAN_DECL void await_exit();
     LINKSPAN_DECL void on_exit(error_code ec, exit_status status);
     bool is_over() const noexcept { return exited_ || !process_; }
@@ -87,7 +84,6 @@ private:
     asio::any_io_executor executor_;
     descriptor to_, from_, errors_;
     std::unique_ptr<default_process_handle> process_; // from `open` until `close`
-    timer exit_grace_;                                // from the end of stdout to the exit status
     timer stage_;                                     // of a shutdown
     timer finished_;                                  // never expires: cancelled when a shutdown is over
 

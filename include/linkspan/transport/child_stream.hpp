@@ -68,8 +68,8 @@ public:
     /// Reads what is there, or comes next.
     ///
     /// Handler: `void(error_code, std::size_t)`.
-    /// Errors: `asio::error::eof` at the end: `diagnostics()` has the exit status then, unless the child closed its
-    ///         stdout and lives on; `operation_aborted` when closed.
+    /// Errors: `asio::error::eof` at the end, which may be a moment before the child has an exit status: after `close`
+    ///         `diagnostics()` has it; `operation_aborted` when closed.
     template<class Handler>
     void async_read_some(asio::mutable_buffer buffer, Handler&& handler)
     {

@@ -3,6 +3,7 @@
 
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/protocol/line_framing.hpp>
+#include <linkspan/protocol/outcome.hpp>
 #include <linkspan/transport/concept.hpp>
 #include <linkspan/transport/read_buffer.hpp>
 #include <linkspan/transport/write_queue.hpp>
@@ -98,7 +99,7 @@ public:
         return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(initiate_receive{core_}, token);
     }
 
-    /// Completion signature: `void(error_code)`. Cancellation: by `close`.
+    /// Completion signature: `void(error_code)`. Errors: those of the stream. Cancellation: by `close`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
@@ -382,7 +383,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     {
         inbound_report report;
         report.id = id;
-        report.how = certainty::not_sent;
+        report.how = certainty_of(evidence::write_failed);
         report.ec = write_error ? write_error : error_code(asio::error::operation_aborted);
         batch.emplace_back(report);
     }

@@ -23,10 +23,14 @@ public:
     /// Bytes that were added and not accepted yet.
     std::size_t size() const noexcept { return writing_.size() - written_ + collecting_.size(); }
 
-    /// Adds a line; its end is ours. `id` is 0 for what nobody waits for.
+    /// Adds a line; its end is ours. Line ends within it become blanks: JSON has them between its tokens only. `id` is
+    /// 0 for what nobody waits for.
     void add(request_id id, std::string_view line)
     {
         collecting_.append(line);
+        for (char const end : {'\n', '\r'})
+            if (line.find(end) != line.npos)
+                std::replace(collecting_.end() - static_cast<std::ptrdiff_t>(line.size()), collecting_.end(), end, ' ');
         collecting_ += '\n';
         added_ += line.size() + 1;
         if (id != 0)

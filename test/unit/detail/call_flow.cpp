@@ -83,6 +83,37 @@ BOOST_AUTO_TEST_CASE(the_first_attempt_goes_where_routing_says)
     BOOST_TEST((flow.current() == server_id{1}));
 }
 
+// A class that holds on one server only, on the first or on the second.
+BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_no_other_server)
+{
+    for (std::size_t const which : {0u, 1u}) {
+        call_flow one;
+        classes({replay_class::idempotent, replay_class::idempotent});
+        servers[which].stays = true;
+        std::size_t others = 99;
+        bool same_allowed = false;
+        policies.verdicts = [&](attempt_view const& view) {
+            others = view.others.size();
+            same_allowed = view.same_allowed;
+            return verdict::next_server();
+        };
+        one.start(policies, call, servers);
+        auto const next = one.on_outcome(failed(certainty::unknown), policies, call, servers, 1);
+        BOOST_TEST(others == 0u);
+        BOOST_TEST(same_allowed);
+        check_finish(next, which == 0 ? error::outcome_unknown : error::all_servers_failed);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_its_own_server)
+{
+    classes({replay_class::idempotent, replay_class::idempotent});
+    servers[0].stays = true;
+    verdict_is(verdict::retry_same());
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_result_ends_the_call)
 {
     start();

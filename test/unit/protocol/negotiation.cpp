@@ -315,4 +315,15 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_nothing_twice)
     }
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_that_makes_no_sense_is_no_verdict_on_the_probe_and_the_end_of_a_handshake)
+{
+    auto probe = probing();
+    BOOST_TEST(text(probe.on_unreadable(error::malformed_message)) == "initialize 2025-11-25");
+    auto handshake = initializing();
+    BOOST_TEST(text(handshake.on_unreadable(error::malformed_message)) == failed(error::malformed_message));
+    BOOST_TEST(text(handshake.on_unreadable(error::malformed_message)) == "none");
+    negotiation idle(options());
+    BOOST_TEST(text(idle.on_unreadable(error::malformed_message)) == "none");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

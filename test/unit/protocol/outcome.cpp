@@ -26,7 +26,6 @@ constexpr evidence_row evidences[] = {
     {evidence::write_failed, certainty::not_sent, "the terminating newline was not accepted"},
     {evidence::withdrawn_unsent, certainty::not_sent, "cancelled while queued"},
     {evidence::withdrawn, certainty::unknown, "cancelled after a complete message had left"},
-    {evidence::time_limit, certainty::unknown, "no answer in time"},
     {evidence::stream_ended, certainty::unknown, "the stream ended without the answer"},
     {evidence::unreadable, certainty::unknown, "the answer could not be parsed"},
     {evidence::result, certainty::completed, "a result"},

@@ -216,4 +216,12 @@ BOOST_AUTO_TEST_CASE(a_random_history_sends_all_lines_that_were_not_withdrawn)
     }
 }
 
+BOOST_AUTO_TEST_CASE(line_ends_within_a_line_become_blanks)
+{
+    write_queue queue;
+    queue.add(1, "{\n\"a\":\r\n1}");
+    queue.add(2, "{}");
+    BOOST_TEST(taken(queue) == "{ \"a\":  1}\n{}\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

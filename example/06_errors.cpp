@@ -1,0 +1,51 @@
+// What to do when a call fails: the condition decides, and the trail says why.
+
+#include <linkspan.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/json/object.hpp>
+
+#include <iostream>
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
+
+//[ conditions
+void advise(linkspan::error_code ec, linkspan::call_result const& result)
+{
+    if (ec == linkspan::condition::not_executed)
+        std::cout << "it did not run, so call again: ";
+    else if (ec == linkspan::condition::outcome_unknown)
+        std::cout << "look first whether it was done: ";
+    std::cout << explain(ec, result) << '\n';
+}
+//]
+
+asio::awaitable<void> run(hub_type& hub)
+{
+    co_await hub.async_open();
+    boost::json::object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
+    linkspan::call_options hurry;
+    hurry.idle_limit = 20ms;
+    auto const [late, no_answer] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+    advise(late, no_answer); // nobody said that `add` may run twice
+    hub.close();
+    auto const [closed, not_sent] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+    advise(closed, not_sent);
+}
+
+int main()
+{
+    asio::io_context context(1);
+    hub_type hub(context.get_executor());
+    hub.add<linkspan::stdio>("calculator", {.command = "mock-calculator"});
+    asio::co_spawn(context, run(hub), asio::detached);
+    context.run();
+}
