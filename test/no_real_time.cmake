@@ -4,7 +4,8 @@
 cmake_minimum_required(VERSION 3.21)
 
 set(names steady_clock system_clock high_resolution_clock steady_timer system_timer high_resolution_timer
-          waitable_timer random_device sleep_for sleep_until usleep nanosleep clock_gettime)
+          waitable_timer random_device mt19937 default_random_engine sleep_for sleep_until usleep nanosleep
+          clock_gettime gettimeofday timerfd std::time)
 list(JOIN names "|" names)
 
 set(refusals 0)

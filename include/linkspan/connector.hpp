@@ -80,6 +80,7 @@ public:
         return call_on({}, tool, args, std::move(options), std::forward<Token>(token));
     }
 
+    /// The same, with the defaults of the servers.
     template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
     auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
     {
@@ -98,6 +99,7 @@ public:
             return connector_->call_on(server_, tool, args, std::move(options), std::forward<Token>(token));
         }
 
+        /// The same, with the defaults of the server.
         template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
         auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
         {

@@ -93,6 +93,7 @@ public:
                                                                           std::move(what), std::move(options));
     }
 
+    /// The same, with the defaults of the session.
     template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
     auto async_request(std::string_view method, arguments params = {}, Token&& token = Token())
     {
@@ -114,6 +115,7 @@ public:
                                                                           std::move(what), std::move(options));
     }
 
+    /// The same, with the defaults of the session.
     template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
     auto async_call_tool(std::string_view tool, arguments args = {}, Token&& token = Token())
     {

@@ -112,6 +112,21 @@ LINKSPAN_CASE(the_next_opening_tries_those_that_are_not_open)
     BOOST_TEST(states_of(hub) == "a ready, b ready");
 }
 
+LINKSPAN_CASE(a_server_that_comes_back_without_tools_has_none)
+{
+    scripted_server a;
+    a.on(call("pay")).then(drop_connection());
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    auto const [ec, lost] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec.failed());
+    a.dialogue().capabilities = R"({"prompts":{}})";
+    co_await hub.async_open();
+    BOOST_TEST(hub.tools()->tools().empty());
+}
+
 LINKSPAN_CASE(a_server_without_tools_is_not_asked_for_them)
 {
     scripted_server a;

@@ -1,5 +1,7 @@
 #include <linkspan/json_scan.hpp>
 
+#include <stdexcept>
+
 #include "session_case.hpp"
 
 using namespace linkspan::test;
@@ -194,6 +196,35 @@ LINKSPAN_CASE(an_answer_to_the_probe_that_makes_no_sense_means_an_older_server)
     BOOST_TEST(server.connections() == 1u);
     co_await settle(executor);
     BOOST_TEST(methods(server) == legacy);
+}
+
+LINKSPAN_CASE(a_server_that_cannot_be_started_again_has_failed)
+{
+    scripted_server server;
+    server.on(request("server/discover")).then(drop_connection());
+    auto const start = via<inproc>(server);
+    int starts = 0;
+    session client(executor, [&](boost::asio::any_io_executor const& on) {
+        if (++starts == 2)
+            throw std::runtime_error("no more");
+        return start(on);
+    });
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::connection_failed));
+    BOOST_TEST(client.diagnostics() == "no more");
+    BOOST_TEST((client.state() == session_state::closed));
+}
+
+LINKSPAN_CASE(a_ping_before_the_handshake_is_answered)
+{
+    scripted_server server({revision::r2025_11_25});
+    server.on(request("server/discover"))
+        .then(raw(R"({"jsonrpc":"2.0","id":"early","method":"ping"})"), rpc_error(-32601, "no"));
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    co_await settle(executor);
+    BOOST_TEST(server.received(R"("id":"early","result":{})") == 1u);
+    BOOST_TEST(client.counters().malformed == 0u);
 }
 
 LINKSPAN_CASE(a_server_that_leaves_again_has_failed)

@@ -326,7 +326,7 @@ BOOST_AUTO_TEST_CASE(the_working_directory_is_the_configured_one_or_ours)
 BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
 {
     variable const home("HOME", "/home/of/test"), language("LC_ALL", "C"), secret("LINKSPAN_SECRET", "hunter2");
-    variable const zone("TZ", "UTC"), user("USER", "ours");
+    variable const zone("TZ", "UTC"), user("USER", "ours"), function("LC_TIME", "() { echo; }");
     stdio_config config{.command = "env", .env = {{"TOKEN", "a=b"}, {"USER", "theirs"}}};
     auto const lines = lines_of(output_of(config));
     for (auto const* const wanted : {"HOME=/home/of/test", "LC_ALL=C", "TZ=UTC", "TOKEN=a=b", "USER=theirs"})
@@ -336,6 +336,7 @@ BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
     for (auto const& line : lines) {
         auto const name = line.substr(0, line.find('='));
         BOOST_TEST((allowed.contains(name) || name.starts_with("LC_")), name);
+        BOOST_TEST(name != "LC_TIME"); // a shell would run it
     }
 }
 

@@ -98,6 +98,7 @@ private:
     void open_transport(any_transport transport);
     void on_transport_open(error_code ec);
     void act(negotiation::action const& next);
+    void reopen();
     void send_opening(negotiation::action const& next);
     void on_opening_reply(reply const& how);
     void describe_server(std::string_view result);

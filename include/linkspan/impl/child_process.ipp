@@ -153,8 +153,12 @@ inline std::map<std::string, std::string> environment_for(stdio_config const& co
     for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
         std::string_view const text = *entry;
         auto const name = text.substr(0, text.find('='));
-        if (name.size() < text.size() && (config.inherit == environment::all || is_safe_to_inherit(name)))
-            result.emplace(name, text.substr(name.size() + 1));
+        if (name.size() == text.size())
+            continue;
+        auto const value = text.substr(name.size() + 1);
+        bool const is_function = value.starts_with("()"); // of a shell, which would run it
+        if (config.inherit == environment::all || (is_safe_to_inherit(name) && !is_function))
+            result.emplace(name, value);
     }
     return result;
 }

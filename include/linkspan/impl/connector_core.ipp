@@ -136,8 +136,13 @@ LINKSPAN_DECL void connector_core::on_open(server_entry& server, error_code ec, 
     report.spoken = ec ? std::nullopt : session.spoken();
     report.elapsed = time_.now() - all->began;
     publish(server, ec, session.diagnostics());
-    if (ec || json_scan::member(session.server().capabilities, "tools").empty())
+    if (ec)
         return all->finish_one();
+    if (json_scan::member(session.server().capabilities, "tools").empty()) {
+        if (!std::exchange(server.tools, {}).empty()) // it had some when it was opened before
+            publish_catalog();
+        return all->finish_one();
+    }
     server.refreshing = true;
     list(server, [self = shared_from_this(), &server, all, line](error_code failure, std::size_t dropped) {
         server.refreshing = false;

@@ -185,7 +185,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
 
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
-    if (spoken_ && !traits_of(*spoken_).server_requests) {
+    if (negotiated_ && !traits_of(*spoken_).server_requests) {
         ++counters_.malformed; // it must not ask, and we must not answer
         return;
     }

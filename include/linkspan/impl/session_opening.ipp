@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
+#include <optional>
 #include <utility>
 
 namespace linkspan::detail {
@@ -147,11 +149,23 @@ LINKSPAN_DECL void session_core::act(negotiation::action const& next)
     switch (next.what) {
     case kind::probe:
     case kind::initialize: return send_opening(next);
-    case kind::reopen: return open_transport(factory_(executor_));
+    case kind::reopen: return reopen();
     case kind::done: return on_negotiated(next.proposed);
     case kind::failed: return on_opening_failed(next.ec);
     case kind::none: return;
     }
+}
+
+LINKSPAN_DECL void session_core::reopen()
+{
+    std::optional<any_transport> another;
+    try {
+        another.emplace(factory_(executor_));
+    } catch (std::exception const& failure) {
+        diagnostics_ = failure.what();
+        return on_opening_failed(error::connection_failed);
+    }
+    open_transport(std::move(*another));
 }
 
 LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
