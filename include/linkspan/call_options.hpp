@@ -36,6 +36,9 @@ struct call_options {
     /// Called on the executor of the session or connector; must not throw.
     std::function<void(progress_update const&)> on_progress;
 
+    /// Calls with equal texts belong together, for a routing policy that looks at it; empty: none.
+    std::string affinity;
+
     /// Members of `params._meta`, as the text of a JSON object; empty: none.
     std::string meta;
 };

@@ -196,6 +196,7 @@ LINKSPAN_DECL call_view logical_call::view()
 {
     call_view out;
     out.tool = name;
+    out.affinity = options_.affinity;
     out.targeted = !target_.empty();
     out.deadline = deadline_;
     out.now = now_;

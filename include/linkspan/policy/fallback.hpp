@@ -74,7 +74,70 @@ private:
     }
 };
 
+/// As `safe_failover`, and gives up whenever the tool may have run, whatever its replay class.
+struct never_replay {
+    using role = fallback_role;
+
+    safe_failover otherwise{};
+
+    verdict after_failure(attempt_view const& failed) const noexcept
+    {
+        return failed.result.how == certainty::unknown ? verdict::give_up() : otherwise.after_failure(failed);
+    }
+};
+
+/// As `safe_failover`, but takes every tool for one that may run twice: **it may**. A call whose answer was lost goes to
+/// the same server again, and to another one when that is gone.
+struct at_least_once {
+    using role = fallback_role;
+
+    safe_failover otherwise{};
+
+    verdict after_failure(attempt_view const& failed) const noexcept
+    {
+        if (failed.result.how != certainty::unknown || failed.server.meet == replay_class::read_only)
+            return otherwise.after_failure(failed);
+        if (failed.tries >= otherwise.max_attempts)
+            return verdict::give_up();
+        auto const pause = full_jitter(otherwise.backoff, otherwise.max_backoff, failed.tries, failed.call.draw);
+        auto decision = failed.same_allowed ? verdict::retry_same(pause) : verdict::next_server();
+        decision.at_least = replay_class::never;
+        return decision;
+    }
+};
+
+/// One attempt. What it brings is what the caller gets.
+struct no_failover {
+    using role = fallback_role;
+
+    verdict after_failure(attempt_view const&) const noexcept { return verdict::give_up(); }
+};
+
+/// So many attempts more, after a fixed wait, when a server was not reached or did not answer; on the same server if
+/// that is there. It takes every tool for one that may run twice: **it may**.
+struct retry {
+    using role = fallback_role;
+
+    unsigned times = 1;
+    duration wait = std::chrono::seconds(3);
+
+    verdict after_failure(attempt_view const& failed) const noexcept
+    {
+        bool const was_heard = failed.result.answered || failed.result.how == certainty::refused ||
+                               failed.result.how == certainty::completed;
+        if (was_heard || failed.number > times)
+            return verdict::give_up();
+        auto decision = failed.same_allowed ? verdict::retry_same(wait) : verdict::next_server(wait);
+        decision.at_least = replay_class::never;
+        return decision;
+    }
+};
+
 static_assert(check_policy<safe_failover>());
+static_assert(check_policy<never_replay>());
+static_assert(check_policy<at_least_once>());
+static_assert(check_policy<no_failover>());
+static_assert(check_policy<retry>());
 
 } // namespace linkspan
 

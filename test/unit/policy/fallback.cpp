@@ -32,7 +32,8 @@ struct failure {
     std::uint64_t draw = 0;
 };
 
-verdict after(failure const& failed, safe_failover const& policy = {})
+template<class Policy = safe_failover>
+verdict after(failure const& failed, Policy const& policy = {})
 {
     linkspan::call_view call;
     call.draw = failed.draw;
@@ -212,6 +213,37 @@ BOOST_AUTO_TEST_CASE(no_cap_is_so_high_that_doubling_overflows)
 {
     auto const wait = full_jitter(1s, duration::max(), 1'000, all_bits / 4);
     BOOST_TEST((wait > 0s));
+}
+
+// The other policies; test/unit/policy/decision_table.cpp has what they do in each case.
+
+BOOST_AUTO_TEST_CASE(at_least_once_uses_up_its_attempts_and_lets_any_server_take_the_call)
+{
+    linkspan::at_least_once const policy;
+    for (unsigned const tries : {1u, 2u, 3u, 4u})
+        for (bool const same_allowed : {true, false}) {
+            auto const decision = after({certainty::unknown, replay_class::never, false, same_allowed, tries}, policy);
+            BOOST_TEST(name_of(decision.what) == (tries == 4     ? "give_up"
+                                                  : same_allowed ? "retry_same"
+                                                                 : "next_server"));
+            BOOST_TEST((tries == 4 || decision.at_least == replay_class::never));
+        }
+}
+
+// S2's FR-024
+BOOST_AUTO_TEST_CASE(retry_tries_once_more_after_three_seconds)
+{
+    linkspan::retry const policy;
+    auto const decision = after({certainty::unknown, replay_class::never, true, true, 1}, policy);
+    BOOST_TEST(name_of(decision.what) == "retry_same");
+    BOOST_TEST((decision.wait == 3s));
+    BOOST_TEST(name_of(after({certainty::unknown, replay_class::never, true, true, 2}, policy).what) == "give_up");
+    BOOST_TEST(name_of(after({certainty::not_sent, replay_class::never, true, false, 1}, policy).what) ==
+               "next_server");
+    linkspan::retry const patient{.times = 2, .wait = 1min};
+    auto const second = after({certainty::not_sent, replay_class::never, false, true, 2}, patient);
+    BOOST_TEST(name_of(second.what) == "retry_same");
+    BOOST_TEST((second.wait == 1min));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

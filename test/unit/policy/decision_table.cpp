@@ -1,0 +1,144 @@
+// What follows the first failure of a call, for each certainty, replay class and fallback policy, whether the call is
+// pinned to its server or another one could take it: what `call_flow` makes of the policy, and no more than it may.
+
+#include <linkspan/detail/call_flow.hpp>
+#include <linkspan/policy/fallback.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../detail/scripted_policies.hpp"
+
+using namespace linkspan;
+using linkspan::detail::call_flow;
+using linkspan::detail::flow_server;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+constexpr certainty certainties[] = {certainty::not_sent, certainty::refused, certainty::unknown, certainty::completed};
+constexpr replay_class classes[] = {replay_class::never, replay_class::idempotent, replay_class::read_only,
+                                    replay_class::keyed};
+
+// What follows, a letter for each class: never, idempotent, read_only, keyed.
+//
+//     o  another server at once     O  after a wait
+//     s  the same server at once    S  after a wait
+//     x  the end: not executed      ?  the end: outcome_unknown     !  the end, with the server's answer
+struct table {
+    char const* name;
+    std::function<verdict(attempt_view const&)> policy;
+    char const* pinned[4]; // not_sent, refused, unknown, completed
+    char const* free[4];
+};
+
+std::ostream& operator<<(std::ostream& out, table const& of) { return out << of.name; }
+
+template<class Policy>
+std::function<verdict(attempt_view const&)> as_function(Policy policy)
+{
+    return [policy](attempt_view const& failed) { return policy.after_failure(failed); };
+}
+
+std::vector<table> const tables{
+    {"safe_failover", as_function(safe_failover()), {"SSSS", "xxxx", "?SSS", "!!!!"}, {"oooo", "oooo", "?SoS", "!!!!"}},
+    {"never_replay", as_function(never_replay()), {"SSSS", "xxxx", "?xx?", "!!!!"}, {"oooo", "oooo", "?xx?", "!!!!"}},
+    {"at_least_once", as_function(at_least_once()), {"SSSS", "xxxx", "SSSS", "!!!!"}, {"oooo", "oooo", "SSoS", "!!!!"}},
+    {"no_failover", as_function(no_failover()), {"xxxx", "xxxx", "?xx?", "!!!!"}, {"xxxx", "xxxx", "?xx?", "!!!!"}},
+    {"retry", as_function(retry()), {"SSSS", "xxxx", "SSSS", "!!!!"}, {"SSSS", "xxxx", "SSSS", "!!!!"}},
+};
+
+flow_server server(unsigned id, replay_class klass)
+{
+    flow_server one{{}, true};
+    one.view.id = server_id{id};
+    one.view.meet = klass;
+    one.view.priority = 100 - static_cast<int>(id);
+    return one;
+}
+
+outcome failure(certainty how)
+{
+    outcome failed;
+    failed.how = how;
+    failed.answered = how == certainty::completed;
+    failed.ec = how == certainty::completed ? error_code(-32602, rpc_category())
+                                            : error_code(boost::asio::error::connection_reset);
+    return failed;
+}
+
+char letter(call_flow::action const& next)
+{
+    using kind = call_flow::action::kind;
+    if (next.what == kind::finish)
+        return next.last_answer ? '!' : next.ec == error::outcome_unknown ? '?' : 'x';
+    return next.server == server_id{1} ? 's' : 'o';
+}
+
+// The letter of one cell.
+char follows(std::function<verdict(attempt_view const&)> const& policy, certainty how, replay_class klass, bool pinned)
+{
+    std::vector<flow_server> servers{server(1, klass)};
+    if (!pinned)
+        servers.push_back(server(2, klass));
+    test::scripted_policies policies;
+    policies.verdicts = policy;
+    call_view call;
+    call.targeted = pinned;
+    call.draw = ~std::uint64_t{0}; // the longest wait
+    call_flow flow;
+    flow.start(policies, call, servers);
+    auto next = flow.on_outcome(failure(how), policies, call, servers, 1);
+    if (next.what != call_flow::action::kind::wait)
+        return letter(next);
+    next = flow.on_waited(policies, call, servers);
+    return static_cast<char>(letter(next) - 'a' + 'A');
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(decision_table_test)
+
+// S0-35
+BOOST_DATA_TEST_CASE(each_cell_is_as_the_table_says, data::make(tables))
+{
+    for (std::size_t how = 0; how != 4; ++how)
+        for (std::size_t klass = 0; klass != 4; ++klass)
+            for (bool const pinned : {true, false}) {
+                auto const expected = (pinned ? sample.pinned : sample.free)[how][klass];
+                auto const found = follows(sample.policy, certainties[how], classes[klass], pinned);
+                BOOST_TEST(found == expected, to_string(certainties[how])
+                                                  << ", " << to_string(classes[klass]) << (pinned ? ", pinned: " : ": ")
+                                                  << found << ", not " << expected);
+            }
+}
+
+// However bold the policy: `at_least` alone sends an unsafe call again.
+BOOST_AUTO_TEST_CASE(no_policy_replays_by_accident)
+{
+    for (auto const& what : {verdict::retry_same(), verdict::next_server()})
+        for (auto const klass : classes)
+            for (bool const pinned : {true, false}) {
+                auto const policy = [&](attempt_view const&) { return what; };
+                auto const found = follows(policy, certainty::unknown, klass, pinned);
+                bool const same = what.what == verdict::kind::retry_same;
+                bool const safe = klass == replay_class::keyed ? same : klass != replay_class::never;
+                if (!safe)
+                    BOOST_TEST(found == '?', to_string(klass) << ": " << found);
+                else if (same)
+                    BOOST_TEST(found == 's', to_string(klass) << ": " << found);
+                else
+                    BOOST_TEST(found == (pinned ? 'x' : 'o'), to_string(klass) << ": " << found);
+            }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
