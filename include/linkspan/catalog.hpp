@@ -21,7 +21,7 @@ namespace linkspan {
 struct catalog_entry {
     server_id server{};
     std::string server_key;
-    std::string exposed; ///< the name by which exactly this one is called
+    std::string exposed; ///< the name by which exactly this one is called; empty: another would have the same
     tool_definition tool;
     replay_class replay = replay_class::never;
     bool replay_stays = false; ///< `replay` holds on this server, and says nothing about others
@@ -41,6 +41,10 @@ public:
     LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries);
 
     std::span<catalog_entry const> tools() const noexcept { return entries_; }
+
+    /// Exposed names that two tools would have had, in order: neither has it, so that none is called for the other.
+    /// Each is still called at its server.
+    std::span<std::string const> collisions() const noexcept { return collisions_; }
 
     /// What a name stands for.
     struct match {
@@ -78,6 +82,7 @@ private:
     bool are_alike(std::span<std::uint32_t const> entries) const;
 
     std::vector<catalog_entry> entries_;
+    std::vector<std::string> collisions_;
     std::unordered_map<std::string, meaning, hash, std::equal_to<>> names_;
 };
 

@@ -277,6 +277,7 @@ LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)
     co_await hub.async_open();
     auto const [ec, result] = co_await hub.async_call("a__b__c", {}, in_tuple);
     BOOST_TEST((ec == error::ambiguous_tool), ec.what());
+    BOOST_TEST(contains(result.detail(), "b__c at a, c at a__b"), result.detail());
     auto const exact = co_await hub.at("a__b").async_call("c");
     BOOST_TEST(exact.text() == "of a__b");
 }

@@ -116,6 +116,18 @@ BOOST_AUTO_TEST_CASE(an_exposed_name_stands_for_its_tool_whatever_else_is_called
     BOOST_TEST(meaning(all, "b__a__read") == "one 1");
 }
 
+BOOST_AUTO_TEST_CASE(a_name_that_two_tools_would_have_is_taken_from_both_and_reported)
+{
+    catalog const all({entry(1, "a", "b__c"), entry(2, "a__b", "c"), entry(3, "x", "y")});
+    BOOST_TEST(all.tools()[0].exposed == "");
+    BOOST_TEST(all.tools()[1].exposed == "");
+    BOOST_TEST(all.tools()[2].exposed == "x__y");
+    BOOST_TEST(meaning(all, "a__b__c") == "ambiguous 0 1");
+    BOOST_TEST_REQUIRE(all.collisions().size() == 1u);
+    BOOST_TEST(all.collisions()[0] == "a__b__c");
+    BOOST_TEST(meaning(all, "b__c") == "one 0"); // their own names are their own
+}
+
 BOOST_AUTO_TEST_CASE(names_that_are_not_changed_may_be_shared)
 {
     auto a = entry(0, "a", "read"), b = entry(1, "b", "read");

@@ -43,9 +43,16 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries) : entries_(st
         if (entries_[i].exposed != entries_[i].tool.name)
             exposed[entries_[i].exposed].push_back(i);
     for (auto& [text, owners] : exposed) {
-        auto const what = owners.size() == 1 ? match::kind::one : match::kind::ambiguous;
+        bool const is_shared = owners.size() > 1;
+        if (is_shared)
+            collisions_.emplace_back(text);
+        auto const what = is_shared ? match::kind::ambiguous : match::kind::one;
         names_.insert_or_assign(std::string(text), meaning{std::move(owners), what});
     }
+    std::ranges::sort(collisions_);
+    for (auto const& text : collisions_)
+        for (auto const i : names_.find(text)->second.entries)
+            entries_[i].exposed.clear();
 }
 
 LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const

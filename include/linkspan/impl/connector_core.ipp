@@ -228,6 +228,8 @@ LINKSPAN_DECL void connector_core::publish_catalog()
         shared_catalog_ = catalog_;
     }
     event({}, "catalog_changed", {});
+    for (auto const& name : catalog_->collisions())
+        event({}, "name_collision", name);
 }
 
 // Closing

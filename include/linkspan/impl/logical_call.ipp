@@ -148,8 +148,10 @@ LINKSPAN_DECL void logical_call::resolve()
     case catalog::match::kind::ambiguous: break;
     }
     std::vector<std::string> names;
-    for (auto const index : match.entries)
-        names.push_back(catalog_->tools()[index].exposed);
+    for (auto const index : match.entries) {
+        auto const& entry = catalog_->tools()[index];
+        names.push_back(entry.exposed.empty() ? entry.tool.name + " at " + entry.server_key : entry.exposed);
+    }
     fail(error::ambiguous_tool, "'" + tool_ + "' may be any of " + list_of(names));
 }
 
