@@ -1,4 +1,4 @@
-// linkspan --config FILE [--json] tools | call NAME [JSON] | state
+// linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | call NAME [JSON] | state
 //
 // The servers of a configuration file, from the command line. FILE holds {"mcpServers": {...}}.
 // Ends with 0: it went well; 1: the tool failed; 2: wrong usage or configuration; 3: a server was not reached, or lost.
@@ -30,12 +30,24 @@ namespace asio = boost::asio;
 
 enum status { ok = 0, tool_failed = 1, wrong_usage = 2, not_connected = 3 };
 
-constexpr char const* usage = "usage: linkspan --config FILE [--json] tools | call NAME [JSON] | state\n";
+constexpr char const* usage = "usage: linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | "
+                              "call NAME [JSON] | state\n";
 
 struct command {
     std::string config, verb, tool, args = "{}";
     bool json = false;
+    std::optional<linkspan::tool_format> format;
 };
+
+std::optional<linkspan::tool_format> format_from(std::string const& word)
+{
+    using format = linkspan::tool_format;
+    if (word == "flat")
+        return format::flat;
+    if (word == "openai")
+        return format::openai;
+    return word == "anthropic" ? std::optional(format::anthropic) : std::nullopt;
+}
 
 std::optional<command> read_command(std::vector<std::string> const& words)
 {
@@ -46,7 +58,10 @@ std::optional<command> read_command(std::vector<std::string> const& words)
             read.json = true;
         else if (words[i] == "--config" && i + 1 != words.size())
             read.config = words[++i];
-        else
+        else if (words[i] == "--format" && i + 1 != words.size() && !read.format) {
+            if (read.format = format_from(words[++i]); !read.format)
+                return std::nullopt;
+        } else
             rest.push_back(words[i]);
     }
     if (read.config.empty() || rest.empty())
@@ -56,6 +71,8 @@ std::optional<command> read_command(std::vector<std::string> const& words)
     if (!calls && read.verb != "tools" && read.verb != "state")
         return std::nullopt;
     if (rest.size() > (calls ? 3u : 1u) || (calls && rest.size() < 2))
+        return std::nullopt;
+    if (read.format && read.verb != "tools")
         return std::nullopt;
     if (calls)
         read.tool = rest[1];
@@ -134,6 +151,8 @@ asio::awaitable<int> perform(hub_type& hub, command const& what)
     int status = ec ? not_connected : ok;
     if (what.verb == "state")
         print_state(hub.state(), what.json);
+    else if (!ec && what.format)
+        std::cout << export_tools(*hub.tools(), *what.format) << '\n';
     else if (!ec && what.verb == "tools")
         print_tools(*hub.tools(), what.json);
     else if (!ec)

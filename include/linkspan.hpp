@@ -8,6 +8,7 @@
 #include <linkspan/error.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/throwing.hpp>
+#include <linkspan/tool_export.hpp>
 #include <linkspan/version.hpp>
 
 #endif

@@ -15,7 +15,7 @@ set(table
     5 server_options session session_options detail/session_core detail/session_ops impl/session_opening policy/*
       transport/*
     6 catalog connector connector_state detail/call_flow detail/connector_core detail/logical_call detail/server_entry
-    7 config bridge bindgen test/*)
+    7 config bridge bindgen tool_export test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
 function(find_libraries header layer result)

@@ -52,7 +52,7 @@ public:
     executor_type get_executor() const noexcept { return core_->executor(); }
 
     /// Opens all servers that are not open, at once. A server that fails is a line in the report and costs nobody else
-    /// anything; call again to try it once more. While an opening is under way, another is the same.
+    /// anything; call again to try it once more. While an opening is under way, another joins it.
     ///
     /// Completion signature: `void(error_code, open_report)`.
     /// Errors: `connection_failed` when not one server could be opened; the report then says why.

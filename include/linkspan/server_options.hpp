@@ -22,7 +22,11 @@ struct tool_options {
 };
 
 /// How a connector treats a server.
+///
+/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
 struct server_options {
+    server_options() {}
+
     int priority = 0; ///< 0 to 100; the higher, the earlier
     std::vector<std::string> tags;
     bool trust_annotations = false; ///< the server's own hints may license a replay

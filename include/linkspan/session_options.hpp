@@ -15,7 +15,11 @@
 namespace linkspan {
 
 /// The limits and habits of a session. The defaults are those that `doc/limits.md` lists.
+///
+/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
 struct session_options {
+    session_options() {}
+
     /// What the server is told about us. Capabilities follow from the handlers that are set.
     std::string client_name = "linkspan";
     std::string client_version = std::string(version);

@@ -32,5 +32,6 @@
 #include <linkspan/impl/session_ops.ipp>
 #include <linkspan/impl/time.ipp>
 #include <linkspan/impl/tool.ipp>
+#include <linkspan/impl/tool_export.ipp>
 
 #endif

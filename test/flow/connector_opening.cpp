@@ -125,6 +125,7 @@ LINKSPAN_CASE(a_server_that_comes_back_without_tools_has_none)
     a.dialogue().capabilities = R"({"prompts":{}})";
     co_await hub.async_open();
     BOOST_TEST(hub.tools()->tools().empty());
+    BOOST_TEST(hub.state()[0].tools == 0u);
 }
 
 LINKSPAN_CASE(a_server_without_tools_is_not_asked_for_them)

@@ -65,7 +65,7 @@ struct picky {
     }
 };
 
-struct dotted {
+struct with_dots {
     using role = naming_role;
     std::string expose(std::string_view server, std::string_view tool) const
     {
@@ -77,17 +77,6 @@ struct stingy {
     using role = budget_role;
     bool spend(server_id, std::uint32_t, time_point) const { return false; }
     void on_result(server_id, outcome const&, time_point) const {}
-};
-
-// A tool may run twice: the operator says so.
-struct at_least_once {
-    using role = fallback_role;
-    verdict after_failure(attempt_view const&) const
-    {
-        auto next = verdict::next_server();
-        next.at_least = replay_class::never;
-        return next;
-    }
 };
 
 struct policy_world : world {
@@ -184,7 +173,7 @@ LINKSPAN_CASE_IN(policy_world, routing_sees_tool_tags_and_target_and_may_use_no_
 
 LINKSPAN_CASE_IN(policy_world, naming_of_ones_own_makes_the_exposed_names)
 {
-    hub_with<dotted> hub(executor);
+    hub_with<with_dots> hub(executor);
     add_both(hub);
     co_await hub.async_open();
     auto const result = co_await hub.async_call("b.pay");

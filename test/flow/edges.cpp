@@ -196,11 +196,74 @@ LINKSPAN_CASE(answers_that_nobody_reads_do_not_pile_up)
     BOOST_TEST_REQUIRE(opened);
     std::optional<error_code> ended;
     session.async_call_tool("any", {}, [&](error_code ec, linkspan::call_result) { ended = ec; });
-    for (int i = 0; i != 70'000; ++i)
-        say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+    std::string const long_id(std::size_t{1} << 20, 'x');
+    for (int i = 0; i != 63; ++i) {
+        say(R"({"jsonrpc":"2.0","method":"ping","id":")" + long_id + "\"}\n");
+        co_await settle(executor);
+    }
+    BOOST_TEST(!ended);
+    for (int i = 0; i != 2; ++i)
+        say(R"({"jsonrpc":"2.0","method":"ping","id":")" + long_id + "\"}\n");
     co_await settle(executor);
-    BOOST_TEST((ended == make_error_code(error::queue_full)));
+    BOOST_TEST((ended == error_code(boost::asio::error::no_buffer_space)));
+    BOOST_TEST((ended == linkspan::condition::transport_failed));
     BOOST_TEST((session.state() == linkspan::session_state::closed));
+}
+
+// A server may ask as often as it likes when it reads the answers.
+LINKSPAN_CASE(answers_that_are_read_are_not_counted)
+{
+    scripted_server server({linkspan::revision::r2025_11_25});
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    co_await session.async_open();
+    auto const question = R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(std::size_t{1} << 20, 'x') + "\"}";
+    for (int i = 0; i != 70; ++i) {
+        server.broadcast(question);
+        co_await settle(executor);
+    }
+    co_await session.async_ping();
+    BOOST_TEST((session.state() == linkspan::session_state::ready));
+}
+
+// As above, within a batch of JSON-RPC.
+LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_a_batch_of_json_rpc)
+{
+    scripted_server server({linkspan::revision::r2025_03_26});
+    server.on(call("greet"))
+        .then(raw(R"([{"jsonrpc":"2.0","id":3,"result":{"content":[]}},{"jsonrpc":"2.0","id":7,"method":"ping"},5])"));
+    linkspan::session_options strict;
+    strict.strict = true;
+    linkspan::session session(executor, linkspan::via<inproc>(server), strict);
+    co_await session.async_open();
+    std::optional<error_code> answered, reopened;
+    session.async_call_tool("greet", {}, [&](error_code ec, linkspan::call_result) {
+        answered = ec;
+        session.close();
+        session.async_open([&](error_code failed) { reopened = failed; });
+    });
+    co_await settle(executor);
+    BOOST_TEST((answered == error_code()));
+    BOOST_TEST((reopened == error_code()));
+    BOOST_TEST((session.state() == linkspan::session_state::ready));
+    BOOST_TEST(server.received(R"("id":7)") == 0u);
+}
+
+LINKSPAN_CASE(those_who_join_an_opening_get_the_servers_that_are_new)
+{
+    scripted_server a, b;
+    a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    std::vector<std::size_t> lines;
+    auto const count = [&](error_code, linkspan::open_report const& report) { lines.push_back(report.servers.size()); };
+    hub.async_open(count);
+    co_await pass(executor, 500ms);
+    hub.add<inproc>("b", b);
+    hub.async_open(count);
+    co_await pass(executor, 1s);
+    BOOST_TEST(lines == (std::vector<std::size_t>{2, 2}), boost::test_tools::per_element());
+    BOOST_TEST(a.connections() == 1u);
+    BOOST_TEST(b.connections() == 1u);
 }
 
 LINKSPAN_CASE(those_who_open_a_connector_at_once_open_it_once)

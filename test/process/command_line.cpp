@@ -110,6 +110,22 @@ BOOST_AUTO_TEST_CASE(a_listed_tool_is_a_line_of_json)
     BOOST_TEST(first.at("inputSchema").is_object());
 }
 
+BOOST_AUTO_TEST_CASE(it_lists_tools_in_the_forms_of_others)
+{
+    auto const config = one_calculator();
+    for (auto const& [format, key] :
+         {std::pair("flat", "parameters"), {"openai", "function"}, {"anthropic", "input_schema"}}) {
+        auto const result = run(program("linkspan"), {"--config", config.path(), "tools", "--format", format});
+        BOOST_TEST(ended_with(result, 0), result.summary);
+        BOOST_TEST(json::parse(result.out).at(0).as_object().contains(key), result.out);
+    }
+    for (auto const& wrong : {std::vector<std::string>{"tools", "--format", "xml"}, {"state", "--format", "flat"}}) {
+        auto words = wrong;
+        words.insert(words.begin(), {"--config", config.path()});
+        BOOST_TEST(ended_with(run(program("linkspan"), words), 2));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(it_calls_a_tool)
 {
     auto const config = one_calculator();

@@ -4,16 +4,24 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <exception>
+#include <fcntl.h>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <sys/stat.h>
+#include <utility>
 #include <vector>
 
 #include "faulty.hpp"
@@ -123,18 +131,27 @@ BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads
     BOOST_TEST(contains(bare.hub->state()[0].last_error, "killed by signal 9"), bare.hub->state()[0].last_error);
 }
 
-// The child lives on; it is not waited for, either.
+// The child lives on; it is not waited for, either. It opens the pipe when its output is closed.
 BOOST_FIXTURE_TEST_CASE(a_server_that_closes_its_output_is_gone_at_once, leaves_nothing)
 {
+    observe::folder const folder;
+    auto const pipe = folder.path() + "/closed";
+    BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     bare_hub bare(sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
                         read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
                         read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
-                        read line; exec >&-; exec sleep 1000)"));
+                        read line; exec >&-; exec 3>"$0"; exec sleep 1000)",
+                     {pipe}));
     bare.open();
-    auto const state = [&] { return bare.hub->state()[0]; };
-    observe::run_until(bare.context, [&] { return state().state == linkspan::session_state::closed; });
-    BOOST_TEST(contains(state().last_error, "killed by signal 9"), state().last_error);
-    BOOST_TEST(!observe::has_children());
+    bare.context.restart();
+    bare.context.poll(); // the last line is written
+    linkspan::detail::unique_fd const closed(::open(pipe.c_str(), O_RDONLY | O_CLOEXEC));
+    BOOST_TEST(closed.get() >= 0);
+    bare.context.restart();
+    bare.context.poll();
+    auto const state = bare.hub->state()[0];
+    BOOST_TEST((state.state == linkspan::session_state::closed));
+    BOOST_TEST(contains(state.last_error, "killed by signal 9"), state.last_error);
 }
 
 BOOST_FIXTURE_TEST_CASE(calls_that_are_out_when_their_connector_is_destroyed_end_once, leaves_nothing)
@@ -282,6 +299,75 @@ BOOST_FIXTURE_TEST_CASE(a_destroyed_context_drops_the_handlers_of_calls, leaves_
         bare.hub.reset();
     }
     BOOST_TEST(alive.use_count() == 1);
+}
+
+// The end of the context
+
+asio::awaitable<void> open_and_call(stdio_config config, linkspan::server_options options, std::shared_ptr<int> alive)
+{
+    hub_type hub(co_await asio::this_coro::executor);
+    hub.add<stdio>("server", std::move(config), std::move(options));
+    linkspan::call_options hasty;
+    hasty.idle_limit = 1ms;
+    co_await hub.async_open(in_tuple);
+    linkspan::arguments const slow(linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":100000})"));
+    for (int i = 0; i != 3; ++i)
+        hub.async_call("add", slow, hasty, [alive](error_code, linkspan::call_result const&) {});
+    co_await hub.async_call("add", slow, hasty, in_tuple);
+    co_await hub.async_call("no such tool", {}, in_tuple);
+    BOOST_TEST(alive.use_count() > 1);
+}
+
+// Opening, probing, in flight, between attempts, in a refresh: whatever waits for the loop goes with it.
+BOOST_FIXTURE_TEST_CASE(a_context_may_end_at_any_turn_and_take_its_connector_along, leaves_nothing)
+{
+    auto const alive = std::make_shared<int>();
+    for (auto const replay : {replay_class::never, replay_class::read_only})
+        for (auto const* const mode : {"none", "leave", "mute"})
+            for (int turns = 0; turns != 40; ++turns) {
+                {
+                    asio::io_context context{1};
+                    bool const calculates = std::string_view(mode) == "none";
+                    bool over = false;
+                    asio::co_spawn(
+                        context,
+                        open_and_call(calculates ? mock("mock-calculator") : fault(mode), with(0, replay), alive),
+                        [&](std::exception_ptr) { over = true; });
+                    for (int i = 0; i != turns && !over; ++i)
+                        context.run_one_for(20ms);
+                }
+                BOOST_TEST(alive.use_count() == 1, mode << " after " << turns << " turns");
+                BOOST_TEST(!observe::has_children());
+            }
+}
+
+asio::awaitable<void> keep_a_question(stdio_config config, bool& asked)
+{
+    linkspan::session session(co_await asio::this_coro::executor, linkspan::via<stdio>(std::move(config)));
+    std::vector<linkspan::responder> kept;
+    session.on_request("roots/list", [&](std::string_view, linkspan::responder reply) {
+        kept.push_back(std::move(reply));
+        asked = true;
+    });
+    co_await session.async_open();
+    linkspan::timer never(session.get_executor());
+    never.expires_at(linkspan::time_point::max());
+    co_await never.async_wait(in_tuple);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_question_of_the_server_may_be_kept_until_the_context_ends, leaves_nothing)
+{
+    asio::io_context context{1};
+    bool asked = false;
+    asio::co_spawn(context,
+                   keep_a_question(sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
+                                         read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":""}}'
+                                         read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
+                                         read line; echo '{"jsonrpc":"2.0","id":"q","method":"roots/list"}'
+                                         read line)"),
+                                   asked),
+                   asio::detached);
+    observe::run_until(context, [&] { return asked; });
 }
 
 // A signal may come when its operation is over

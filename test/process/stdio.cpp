@@ -152,8 +152,11 @@ HARNESS_CASE(a_server_of_all_revisions_is_spoken_to_in_the_newest)
 HARNESS_CASE(servers_of_all_revisions_are_one_group_behind_a_connector)
 {
     hub_type hub(executor);
-    for (auto const& known : linkspan::revisions)
-        hub.add<stdio>("y" + std::string(known.text), calculator({std::string(known.text)}));
+    for (auto const& known : linkspan::revisions) {
+        linkspan::server_options options;
+        options.priority = static_cast<int>(known.id); // the newest is preferred
+        hub.add<stdio>("y" + std::string(known.text), calculator({std::string(known.text)}), options);
+    }
     auto const [ec, report] = co_await hub.async_open(in_tuple);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(report.failures() == 0u);
@@ -171,7 +174,7 @@ HARNESS_CASE(servers_of_all_revisions_are_one_group_behind_a_connector)
     }
     auto const [failed, sum] = co_await hub.async_call("add", two_and_three(), in_tuple);
     BOOST_TEST(!failed, linkspan::explain(failed, sum));
-    BOOST_TEST(sum.server() == report.servers.front().server);
+    BOOST_TEST(sum.server() == report.servers.back().server);
     co_await shuts_down(hub);
 }
 

@@ -170,7 +170,7 @@ private:
 
     std::map<question_id, std::string> unanswered_; // the server's requests, and its ids for them
     question_id last_question_ = 0;
-    std::size_t answers_unread_ = 0; // at most: those since the server had last read everything
+    std::size_t answers_unread_ = 0; // bytes, at most: those since the server had last read everything
     unsigned connection_ = 0;        // counts the transports: a new one for each start of the server
     error_code violation_;           // strict mode: why the connection must end
     listening_op listening_;

@@ -21,8 +21,9 @@ inline constexpr std::uint64_t most_noise_events = 5;
 
 // Opens all servers at once; the last one to be ready, or not, completes the whole.
 struct connector_core::opening {
-    explicit opening(time_point now) : began(now) {}
+    opening(asio::any_io_executor on, time_point now) : executor(std::move(on)), began(now) {}
 
+    asio::any_io_executor executor;
     std::vector<pending_handler<void(error_code, open_report)>> waiting;
     time_point began;
     open_report report;
@@ -40,8 +41,14 @@ struct connector_core::opening {
             ec = asio::error::operation_aborted;
         else if (none)
             ec = error::connection_failed;
+        // A handler may throw, so the others have turns of their own.
+        auto last = std::move(waiting.back());
+        waiting.pop_back();
         for (auto& done : std::exchange(waiting, {}))
-            done.complete(ec, report);
+            asio::post(executor, [done = std::move(done), ec, report = report]() mutable {
+                done.complete(ec, std::move(report));
+            });
+        last.complete(ec, std::move(report));
     }
 };
 
@@ -98,16 +105,19 @@ LINKSPAN_DECL std::vector<std::string> connector_core::nearest_servers(std::stri
 
 LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_report)> done)
 {
-    if (auto const under_way = opening_.lock(); under_way && under_way->left != 0) {
-        under_way->waiting.push_back(std::move(done));
-        return;
+    auto all = opening_.lock();
+    if (all && all->left != 0) {
+        ++all->left;
+    } else {
+        all = std::make_shared<opening>(executor_, time_.now());
+        opening_ = all;
+        closed_ = false;
     }
-    auto const all = std::make_shared<opening>(time_.now());
     all->waiting.push_back(std::move(done));
-    opening_ = all;
-    closed_ = false;
     for (auto& server : servers_) {
-        if (server.session->state() != session_state::idle && server.session->state() != session_state::closed)
+        auto const state = server.session->state();
+        bool const has_line = std::ranges::count(all->report.servers, server.key, &server_report::server) != 0;
+        if (has_line || (state != session_state::idle && state != session_state::closed))
             continue;
         ++all->left;
         all->report.servers.emplace_back().server = server.key;
@@ -131,18 +141,17 @@ LINKSPAN_DECL void connector_core::on_open(server_entry& server, error_code ec, 
 {
     auto& report = all->report.servers[line];
     auto& session = *server.session;
+    bool const has_tools = !json_scan::member(session.server().capabilities, "tools").empty();
+    bool const lost_tools = !ec && !has_tools && !std::exchange(server.tools, {}).empty();
     report.ec = ec;
     report.detail = session.diagnostics();
     report.spoken = ec ? std::nullopt : session.spoken();
     report.elapsed = time_.now() - all->began;
     publish(server, ec, session.diagnostics());
-    if (ec)
+    if (lost_tools)
+        publish_catalog();
+    if (ec || !has_tools)
         return all->finish_one();
-    if (json_scan::member(session.server().capabilities, "tools").empty()) {
-        if (!std::exchange(server.tools, {}).empty()) // it had some when it was opened before
-            publish_catalog();
-        return all->finish_one();
-    }
     server.refreshing = true;
     list(server, [self = shared_from_this(), &server, all, line](error_code failure, std::size_t dropped) {
         server.refreshing = false;

@@ -31,7 +31,8 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
                                                           std::string_view target, std::string_view tool,
                                                           std::string_view args, call_options options)
 {
-    auto& call = owner->take_call();
+    pointer self(&owner->take_call(), giver{owner});
+    auto& call = *self;
     call.clear();
     call.owner_ = owner;
     call.target_ = target;
@@ -39,7 +40,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
     // The tool's name follows when it is known: an exposed name is not what its server calls it.
     (call.text_ = R"("arguments":)") += args;
     call.options_ = std::move(options);
-    return pointer(&call, giver{owner});
+    return self;
 }
 
 LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)

@@ -16,9 +16,8 @@ namespace linkspan::detail {
 // Enough of an unreadable message to recognise it, and not so much that a log drowns.
 inline constexpr std::size_t first_bytes = 200;
 
-// A server that asks without end and reads no answer must not fill our memory. More than this many short requests do
-// not fit into what is read at once.
-inline constexpr std::size_t most_answers_unread = 65'536;
+// In bytes: a server that asks without end and reads no answer must not fill our memory.
+inline constexpr std::size_t most_answers_unread = std::size_t{64} << 20;
 
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
                                          session_options options)
@@ -76,6 +75,8 @@ LINKSPAN_DECL void session_core::close() noexcept
 LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound const> batch)
 {
     now_ = time_.now();
+    if (transport_->queued_bytes() == 0)
+        answers_unread_ = 0;
     auto const connection = connection_; // a handler may close it, and open another
     for (auto const& item : batch) {
         if (connection != connection_)
@@ -116,8 +117,11 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
         ++counters_.malformed;
         return;
     }
+    auto const connection = connection_; // as in `on_received`
     json_scan::reader elements(messages);
     while (auto const element = elements.next()) {
+        if (connection != connection_ || state_ == session_state::closed || violation_)
+            return;
         inbound_message message;
         message.bytes = element->value;
         on_message(message);
@@ -350,9 +354,9 @@ LINKSPAN_DECL std::string session_core::take_question(question_id question)
 
 LINKSPAN_DECL void session_core::send_composed()
 {
-    answers_unread_ = transport_->queued_bytes() == 0 ? 1 : answers_unread_ + 1;
+    answers_unread_ += scratch_.size();
     if (answers_unread_ > most_answers_unread)
-        violation_ = error::queue_full;
+        violation_ = asio::error::no_buffer_space;
     outbound message;
     message.bytes = scratch_;
     message.spoken = spoken_;
@@ -410,6 +414,7 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
 LINKSPAN_DECL void session_core::drop_all() noexcept
 {
     state_ = session_state::closed;
+    unanswered_.clear();
     auto const opener = std::move(opener_);
     auto const drop = [this](request_op& op) {
         forget(op);

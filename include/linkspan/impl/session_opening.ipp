@@ -127,6 +127,7 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
 {
     ++connection_;
     violation_ = {};
+    answers_unread_ = 0;
     unanswered_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
@@ -248,6 +249,7 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
     state_ = session_state::closed;
     timer_.cancel();
     timer_due_ = time_point::max();
+    unanswered_.clear();
     transport_->close();
     if (auto const detail = transport_->diagnostics(); !detail.empty())
         (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;

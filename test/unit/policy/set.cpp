@@ -45,7 +45,7 @@ struct last_first {
     }
 };
 
-struct dotted {
+struct with_dots {
     using role = naming_role;
     std::string expose(std::string_view server, std::string_view tool) const
     {
@@ -148,10 +148,10 @@ BOOST_AUTO_TEST_SUITE(set_test)
 BOOST_AUTO_TEST_CASE(roles_may_stand_in_any_order)
 {
     auto const log = make_log();
-    check_roles(last_first(), dotted(), refuses_all(), spends_never{log}, pessimist{log});
-    check_roles(pessimist{log}, spends_never{log}, refuses_all(), dotted(), last_first());
-    check_roles(hears_all(log), refuses_all(), last_first(), pessimist{log}, dotted(), spends_never{log});
-    check_roles(dotted(), pessimist{log}, last_first(), follower{log}, spends_never{log}, refuses_all());
+    check_roles(last_first(), with_dots(), refuses_all(), spends_never{log}, pessimist{log});
+    check_roles(pessimist{log}, spends_never{log}, refuses_all(), with_dots(), last_first());
+    check_roles(hears_all(log), refuses_all(), last_first(), pessimist{log}, with_dots(), spends_never{log});
+    check_roles(with_dots(), pessimist{log}, last_first(), follower{log}, spends_never{log}, refuses_all());
 }
 
 BOOST_AUTO_TEST_CASE(a_role_that_is_left_out_has_its_default)
