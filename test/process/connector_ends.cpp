@@ -18,9 +18,11 @@
 #include <exception>
 #include <fcntl.h>
 #include <memory>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -131,22 +133,28 @@ BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads
     BOOST_TEST(contains(bare.hub->state()[0].last_error, "killed by signal 9"), bare.hub->state()[0].last_error);
 }
 
-// The child lives on; it is not waited for, either. It opens the pipe when its output is closed.
+// A pipe with a name. It is open at both ends, so that nobody waits for another to open it.
+linkspan::detail::unique_fd named_pipe(std::string const& path)
+{
+    BOOST_TEST_REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+    return linkspan::detail::unique_fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+}
+
+// The child lives on; it is not waited for, either. It closes its output when it may, and says when it has.
 BOOST_FIXTURE_TEST_CASE(a_server_that_closes_its_output_is_gone_at_once, leaves_nothing)
 {
     observe::folder const folder;
-    auto const pipe = folder.path() + "/closed";
-    BOOST_TEST_REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    auto const go = named_pipe(folder.path() + "/go"), closed = named_pipe(folder.path() + "/closed");
     bare_hub bare(sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
                         read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
                         read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
-                        read line; exec >&-; exec 3>"$0"; exec sleep 1000)",
-                     {pipe}));
+                        read go <"$0/go"; exec >&-; echo >"$0/closed"; exec sleep 1000)",
+                     {folder.path()}));
     bare.open();
-    bare.context.restart();
-    bare.context.poll(); // the last line is written
-    linkspan::detail::unique_fd const closed(::open(pipe.c_str(), O_RDONLY | O_CLOEXEC));
-    BOOST_TEST(closed.get() >= 0);
+    BOOST_TEST_REQUIRE(::write(go.get(), "\n", 1) == 1);
+    pollfd wanted{.fd = closed.get(), .events = POLLIN, .revents = 0};
+    auto const limit = std::chrono::milliseconds(observe::limit).count();
+    BOOST_TEST_REQUIRE(::poll(&wanted, 1, static_cast<int>(limit)) == 1);
     bare.context.restart();
     bare.context.poll();
     auto const state = bare.hub->state()[0];
