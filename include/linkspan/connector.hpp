@@ -224,7 +224,8 @@ public:
         : connector_base(std::move(executor), make_table(std::move(policies)...))
     {}
 
-    // A template, so that it is never as good as the one above.
+    // A template, so that it is never as good as the one above: g++ 12 forgets the constraint when an assertion of the
+    // class has failed (test: compile_fail.connector_without_transport).
     template<class = void>
         requires(sizeof...(Policies) > 0 && (std::default_initializable<Policies> && ...))
     explicit connector(executor_type executor) : connector(std::move(executor), Policies()...)

@@ -133,6 +133,17 @@ BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads
     BOOST_TEST(contains(bare.hub->state()[0].last_error, "killed by signal 9"), bare.hub->state()[0].last_error);
 }
 
+// A server of 2025-11-25 that does this when it has answered `initialize`.
+stdio_config greeting(std::string const& then, std::vector<std::string> args = {})
+{
+    return sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
+                 read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
+                 read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
+                 )" +
+                  then,
+              std::move(args));
+}
+
 // A pipe with a name. It is open at both ends, so that nobody waits for another to open it.
 linkspan::detail::unique_fd named_pipe(std::string const& path)
 {
@@ -145,11 +156,7 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_closes_its_output_is_gone_at_once, leaves_
 {
     observe::folder const folder;
     auto const go = named_pipe(folder.path() + "/go"), closed = named_pipe(folder.path() + "/closed");
-    bare_hub bare(sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
-                        read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}'
-                        read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
-                        read go <"$0/go"; exec >&-; echo >"$0/closed"; exec sleep 1000)",
-                     {folder.path()}));
+    bare_hub bare(greeting(R"(read go <"$0/go"; exec >&-; echo >"$0/closed"; exec sleep 1000)", {folder.path()}));
     bare.open();
     BOOST_TEST_REQUIRE(::write(go.get(), "\n", 1) == 1);
     pollfd wanted{.fd = closed.get(), .events = POLLIN, .revents = 0};
@@ -367,14 +374,11 @@ BOOST_FIXTURE_TEST_CASE(a_question_of_the_server_may_be_kept_until_the_context_e
 {
     asio::io_context context{1};
     bool asked = false;
-    asio::co_spawn(context,
-                   keep_a_question(sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
-                                         read line; echo '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":""}}'
-                                         read line; echo '{"jsonrpc":"2.0","id":2,'"$answer"'}'
-                                         read line; echo '{"jsonrpc":"2.0","id":"q","method":"roots/list"}'
-                                         read line)"),
-                                   asked),
-                   asio::detached);
+    asio::co_spawn(
+        context,
+        keep_a_question(greeting(R"(read line; echo '{"jsonrpc":"2.0","id":"q","method":"roots/list"}'; read line)"),
+                        asked),
+        asio::detached);
     observe::run_until(context, [&] { return asked; });
 }
 

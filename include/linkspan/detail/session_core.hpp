@@ -107,6 +107,7 @@ private:
     void on_opening_failed(error_code ec);
 
     void on_received(error_code ec, std::span<inbound const> batch);
+    bool goes_on(unsigned connection) const noexcept;
     void on_message(inbound_message const& message);
     void on_batch(std::string_view messages);
     void on_report(inbound_report const& report);
@@ -172,7 +173,7 @@ private:
     question_id last_question_ = 0;
     std::size_t answers_unread_ = 0; // bytes, at most: those since the server had last read everything
     unsigned connection_ = 0;        // counts the transports: a new one for each start of the server
-    error_code violation_;           // strict mode: why the connection must end
+    error_code violation_;           // why the connection must end, when the batch at hand is done
     listening_op listening_;
 };
 

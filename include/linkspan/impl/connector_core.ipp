@@ -290,7 +290,7 @@ LINKSPAN_DECL void connector_core::on_lost(server_entry& server, error_code ec)
 
 LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_view text)
 {
-    auto const count = server.published->noise.load(std::memory_order_relaxed) + 1;
+    auto const count = server.session->counters().noise;
     server.published->noise.store(count, std::memory_order_relaxed);
     if (count <= most_noise_events)
         event(server.key, "noise", text);

@@ -79,9 +79,7 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
         answers_unread_ = 0;
     auto const connection = connection_; // a handler may close it, and open another
     for (auto const& item : batch) {
-        if (connection != connection_)
-            return;
-        if (state_ == session_state::closed || violation_)
+        if (!goes_on(connection))
             break;
         if (auto const* message = std::get_if<inbound_message>(&item))
             on_message(*message);
@@ -92,6 +90,12 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
     }
     if (connection == connection_ && state_ != session_state::closed && (ec || violation_))
         on_end(ec ? ec : violation_);
+}
+
+// Whether the rest of what was read on that connection is still for us.
+LINKSPAN_DECL bool session_core::goes_on(unsigned connection) const noexcept
+{
+    return connection == connection_ && state_ != session_state::closed && !violation_;
 }
 
 LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
@@ -120,7 +124,7 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
     auto const connection = connection_; // as in `on_received`
     json_scan::reader elements(messages);
     while (auto const element = elements.next()) {
-        if (connection != connection_ || state_ == session_state::closed || violation_)
+        if (!goes_on(connection))
             return;
         inbound_message message;
         message.bytes = element->value;

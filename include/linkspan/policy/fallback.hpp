@@ -59,12 +59,16 @@ struct safe_failover {
         return verdict::give_up();
     }
 
+    /// The wait before the same server gets the call again.
+    duration pause_after(attempt_view const& failed) const noexcept
+    {
+        return full_jitter(backoff, max_backoff, failed.tries, failed.call.draw);
+    }
+
 private:
     verdict again(attempt_view const& failed) const noexcept
     {
-        if (!failed.same_allowed)
-            return verdict::give_up();
-        return verdict::retry_same(full_jitter(backoff, max_backoff, failed.tries, failed.call.draw));
+        return failed.same_allowed ? verdict::retry_same(pause_after(failed)) : verdict::give_up();
     }
 
     verdict after_pause(attempt_view const& failed) const noexcept
@@ -99,8 +103,8 @@ struct at_least_once {
             return otherwise.after_failure(failed);
         if (failed.tries >= otherwise.max_attempts)
             return verdict::give_up();
-        auto const pause = full_jitter(otherwise.backoff, otherwise.max_backoff, failed.tries, failed.call.draw);
-        auto decision = failed.same_allowed ? verdict::retry_same(pause) : verdict::next_server();
+        auto decision =
+            failed.same_allowed ? verdict::retry_same(otherwise.pause_after(failed)) : verdict::next_server();
         decision.at_least = replay_class::never;
         return decision;
     }

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <ostream>
+#include <random>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -42,24 +43,13 @@ constexpr row rows[] = {
     {"my_server", "tool", "mcp_my_server_tool", "my_server__tool", "tool"},
 };
 
-// Pseudo-random bits (Knuth, MMIX).
-struct bits {
-    std::uint64_t state;
-
-    std::size_t below(std::size_t n)
-    {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        return static_cast<std::size_t>(state >> 33) % n;
-    }
-};
-
 // Texts that are like each other: few letters, and among them those that names are joined with.
-std::string some_text(bits& random, std::size_t longest)
+std::string some_text(std::mt19937& random, std::size_t longest)
 {
     constexpr std::string_view letters[] = {"a", "b", "_", "__", ".", "-", "\xc3\xa4", " "};
     std::string out(1, 'x');
-    for (auto left = random.below(longest); left != 0; --left)
-        out += letters[random.below(std::size(letters))];
+    for (auto left = random() % longest; left != 0; --left)
+        out += letters[random() % std::size(letters)];
     return out;
 }
 
@@ -122,7 +112,7 @@ using policies = std::tuple<linkspan::qualified, linkspan::mcp_underscore, links
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(each_name_stands_for_one_tool_in_whatever_order_the_servers_are, policy, policies)
 {
-    bits random{42};
+    std::mt19937 random(42);
     for (int round = 0; round != 200; ++round) {
         std::vector<std::string> servers;
         for (int i = 0; i != 5; ++i)
@@ -130,7 +120,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(each_name_stands_for_one_tool_in_whatever_order_th
                 servers.push_back(std::move(key));
         std::vector<pair> tools;
         for (int i = 0; i != 40; ++i) {
-            pair one(servers[random.below(servers.size())], some_text(random, random.below(4) == 0 ? 60 : 4));
+            pair one(servers[random() % servers.size()], some_text(random, random() % 4 == 0 ? 60 : 4));
             if (std::ranges::find(tools, one) == tools.end())
                 tools.push_back(std::move(one));
         }
