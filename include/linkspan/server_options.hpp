@@ -6,6 +6,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -19,6 +20,27 @@ struct tool_options {
     /// When a call of it whose outcome is unknown may be sent again. Empty: as the hints of a trusted server say, else
     /// never.
     std::optional<replay_class> replay;
+
+    /// Tools of several servers with the same group stand in for each other, whatever their names and schemas: the
+    /// operator vouches for that. A call may name the group. Empty: those of the same name and input.
+    std::string group;
+};
+
+/// When a server is started.
+enum class start_mode {
+    eager, ///< by `async_open`
+    lazy,  ///< by the first call that needs it, or `async_connect`
+};
+
+/// How a server that was lost, or could not be started, is started again. To start it again never means to send a call
+/// again: that is the fallback policy's to say.
+struct restart_options {
+    unsigned most = 5;                                 ///< in `window`; one more and it has failed. 0: never
+    duration window = std::chrono::minutes(10);        ///< in which restarts are counted
+    duration wait = std::chrono::seconds(1);           ///< before the first, half of it at least; doubled each time
+    duration max_wait = std::chrono::seconds(30);      ///< however often
+    duration settled_after = std::chrono::seconds(60); ///< when it was up for so long, the wait begins anew
+    duration patience = std::chrono::seconds(5);       ///< calls wait for a restart that is due within this time
 };
 
 /// How a connector treats a server.
@@ -29,6 +51,10 @@ struct server_options {
 
     int priority = 0; ///< 0 to 100; the higher, the earlier
     std::vector<std::string> tags;
+    bool enabled = true;   ///< else it is listed, and never started
+    bool required = false; ///< `async_open` fails when it cannot be opened
+    start_mode start = start_mode::eager;
+    restart_options restart;
     bool trust_annotations = false; ///< the server's own hints may license a replay
     std::map<std::string, tool_options, std::less<>> tools;
     session_options session;
