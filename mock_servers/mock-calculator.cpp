@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
+//[ program
 int main(int argc, char** argv)
 {
     std::vector<linkspan::revision> speaks;
@@ -30,3 +31,4 @@ int main(int argc, char** argv)
                 [](std::string_view) { return linkspan::test::detail::number_result(::getpid()); });
     linkspan::test::serve_stdio(server);
 }
+//]

@@ -34,6 +34,7 @@ namespace {
 
 using next_type = std::function<void()>;
 
+//[ actions
 std::string echoed(exchange const& on)
 {
     std::string members = R"("content":[{"type":"text","text":)";
@@ -46,6 +47,7 @@ void echo(exchange& on, next_type const& next)
     on.reply(echoed(on));
     next();
 }
+//]
 
 // The whole answer: it is sent though the client may have withdrawn the request, which is the last one that came.
 std::string held_answer(exchange const& on, scripted_server const& server)
