@@ -46,7 +46,7 @@ asio::awaitable<void> tour(hub_type& hub)
     std::cout << "\ncalculator_a is killed while `add`, which is read_only, and `accumulate` are in flight:\n";
     co_await (call(hub, "add", slow) && call(hub, "accumulate", slow) && kill_soon(preferred.text()));
 
-    print_state(hub.state());
+    print_state(hub.state().servers);
     co_await hub.async_shutdown();
 }
 

@@ -92,7 +92,7 @@ std::string quoted(std::string_view text)
 void print_tools(linkspan::catalog const& catalog, bool json)
 {
     for (auto const& entry : catalog.tools()) {
-        auto const& tool = entry.tool;
+        auto const& tool = *entry.tool;
         if (json)
             std::cout << R"({"name":)" << quoted(entry.exposed) << R"(,"server":)" << quoted(entry.server_key)
                       << R"(,"tool":)" << quoted(tool.name) << R"(,"description":)" << quoted(tool.description)
@@ -150,7 +150,7 @@ asio::awaitable<int> perform(hub_type& hub, command const& what)
                       << '\n';
     int status = ec ? not_connected : ok;
     if (what.verb == "state")
-        print_state(hub.state(), what.json);
+        print_state(hub.state().servers, what.json);
     else if (!ec && what.format)
         std::cout << export_tools(*hub.tools(), *what.format) << '\n';
     else if (!ec && what.verb == "tools")

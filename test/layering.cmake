@@ -6,15 +6,16 @@ cmake_minimum_required(VERSION 3.21)
 # A layer, and what stands in it. A name goes before its folder.
 set(table
     0 detail/config version fwd
-    1 arguments attempt call_error call_options call_result content diagnostics error json_scan json_writer message meta
-      nearest_names responder revision session_state tool detail/shared_text
+    1 arguments attempt back_off call_error call_options call_result content diagnostics error json_scan json_writer message meta
+      nearest_names responder revision selector session_state tool detail/shared_text
     2 describe/*
     3 protocol/*
     4 request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport
       transport/concept detail/*
     5 server_options session session_options detail/session_core detail/session_ops impl/session_opening policy/*
       transport/*
-    6 catalog connector connector_state detail/call_flow detail/connector_core detail/logical_call detail/server_entry
+    6 catalog connector connector_state detail/call_flow detail/connector_core detail/logical_call detail/published_server
+      detail/server_entry detail/server_turn impl/server_lifecycle
     7 config bridge bindgen tool_export test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
@@ -22,6 +23,9 @@ function(find_libraries header layer result)
     set(libraries json system describe mp11 assert config core)
     if(layer GREATER_EQUAL 4)
         list(APPEND libraries asio platform)
+    endif()
+    if(layer GREATER_EQUAL 6)
+        list(APPEND libraries unordered)
     endif()
     if(header MATCHES "^transport/(stdio$|child_)")
         list(APPEND libraries process)

@@ -6,13 +6,14 @@
 #include <linkspan/fwd.hpp>
 #include <linkspan/tool.hpp>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace linkspan {
@@ -22,7 +23,8 @@ struct catalog_entry {
     server_id server{};
     std::string server_key;
     std::string exposed; ///< the name by which exactly this one is called; empty: another would have the same
-    tool_definition tool;
+    std::shared_ptr<tool_definition const> tool; ///< never null; catalogues share it
+    std::string group;                           ///< declared by the operator; empty: none
     replay_class replay = replay_class::never;
     bool replay_stays = false; ///< `replay` holds on this server, and says nothing about others
 };
@@ -30,12 +32,15 @@ struct catalog_entry {
 /// The tools of all servers at one moment: immutable, and shared by the calls that began with it.
 ///
 /// A tool is called by its exposed name, or by its own name where that is clear: when one server has it, or when all
-/// servers that have it take the same input, so that they can stand in for each other.
+/// servers that have it take the same input, so that they can stand in for each other. Tools that the operator declared
+/// a group stand in for each other whatever their names, and are called by any of these, or by that of the group.
 ///
 /// Thread safety: may be read from any thread.
 class catalog {
 public:
     catalog() = default;
+    catalog(catalog&&) = default;
+    catalog& operator=(catalog&&) = default;
 
     /// In the order of the servers, and of each server's own list.
     LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries);
@@ -68,22 +73,16 @@ public:
     LINKSPAN_DECL std::vector<std::string> nearest(std::string_view name, std::size_t most = 3) const;
 
 private:
-    struct hash {
-        using is_transparent = void;
+    struct lists;
 
-        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
-    };
-
-    struct meaning {
-        std::vector<std::uint32_t> entries;
-        match::kind what = match::kind::one;
-    };
-
+    void name_tools(lists const& by_name, lists const& by_group);
+    void name_exposed(lists const& by_exposed);
     bool are_alike(std::span<std::uint32_t const> entries) const;
 
     std::vector<catalog_entry> entries_;
     std::vector<std::string> collisions_;
-    std::unordered_map<std::string, meaning, hash, std::equal_to<>> names_;
+    std::vector<std::vector<std::uint32_t>> members_;          // what the spans of `names_` are parts of
+    boost::unordered_flat_map<std::string_view, match> names_; // of texts that the entries and `collisions_` hold
 };
 
 } // namespace linkspan

@@ -14,6 +14,7 @@
 #include <linkspan/policy/routing.hpp>
 #include <linkspan/policy/set.hpp>
 #include <linkspan/policy/unlimited.hpp>
+#include <linkspan/selector.hpp>
 #include <linkspan/server_options.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -51,11 +52,13 @@ public:
 
     executor_type get_executor() const noexcept { return core_->executor(); }
 
-    /// Opens all servers that are not open, at once. A server that fails is a line in the report and costs nobody else
-    /// anything; call again to try it once more. While an opening is under way, another joins it.
+    /// Opens all servers that are not open, at once, but those that are disabled, or start when they are needed. A
+    /// server that fails is a line in the report and costs nobody else anything: it is started again as its
+    /// `restart_options` say, and at once by another `async_open`. One that is being opened already is waited for.
     ///
     /// Completion signature: `void(error_code, open_report)`.
-    /// Errors: `connection_failed` when not one server could be opened; the report then says why.
+    /// Errors: `connection_failed` when not one server could be opened, or one that is required could not; the report
+    /// then says why.
     /// Cancellation: by `close`.
     template<asio::completion_token_for<void(error_code, open_report)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
@@ -117,6 +120,66 @@ public:
 
     at_server at(std::string_view server) { return at_server(*this, server); }
 
+    /// Calls a tool on one of the servers that `which` names.
+    ///
+    /// Completion signature, cancellation, lifetimes: as above. Errors: these, and `unknown_server`.
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_call(selector which, std::string_view tool, arguments const& args, call_options options,
+                    Token&& token = Token())
+    {
+        return call_on({}, tool, args, std::move(options), std::forward<Token>(token), std::move(which));
+    }
+
+    /// The same, with the defaults of the servers.
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_call(selector which, std::string_view tool, arguments const& args = {}, Token&& token = Token())
+    {
+        return call_on({}, tool, args, call_options(), std::forward<Token>(token), std::move(which));
+    }
+
+    /// Opens one server, and reads its tools. One that is disabled stays so.
+    ///
+    /// Completion signature: `void(error_code, server_report)`. How it went is in the report, which is true when the
+    /// server is ready: its `ec` is `unknown_server`, `server_disabled`, or an error of the opening.
+    /// Errors: `operation_aborted` by `close`.
+    template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
+    auto async_connect(std::string_view server, Token&& token = Token())
+    {
+        return about(&core::connect, server, std::forward<Token>(token), signature<void(error_code, server_report)>());
+    }
+
+    /// Ends one server gracefully, in bounded time; calls that it has may still be answered, new ones go elsewhere. Its
+    /// tools leave the catalogue. It is not started again but by `async_connect` and `async_open`, or, when it is
+    /// `start_mode::lazy`, by a call that names it. A name that no server has is no error.
+    ///
+    /// Completion signature: `void(error_code)`. Errors: none.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_disconnect(std::string_view server, Token&& token = Token())
+    {
+        return about(&core::disconnect, server, std::forward<Token>(token), signature<void(error_code)>());
+    }
+
+    /// Opens a server that was disabled. Completion signature, errors: as for `async_connect`.
+    template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
+    auto async_enable(std::string_view server, Token&& token = Token())
+    {
+        return about(&core::enable, server, std::forward<Token>(token), signature<void(error_code, server_report)>());
+    }
+
+    /// Ends a server as `async_disconnect` does; from then on nothing but `async_enable` starts it.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_disable(std::string_view server, Token&& token = Token())
+    {
+        return about(&core::disable, server, std::forward<Token>(token), signature<void(error_code)>());
+    }
+
+    /// Takes a server out, and ends it as `async_disconnect` does. Its name is free at once.
+    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    auto async_remove(std::string_view server, Token&& token = Token())
+    {
+        return about(&core::remove, server, std::forward<Token>(token), signature<void(error_code)>());
+    }
+
     /// Ends all sessions gracefully, at once and in bounded time. Calls that are out may still be answered.
     ///
     /// Completion signature: `void(error_code)`. Errors: the first of those of the transports.
@@ -134,8 +197,8 @@ public:
     /// `hub.tools()->tools()` lets go of it too early.
     std::shared_ptr<catalog const> tools() const { return core_->tools(); }
 
-    /// The servers, as they are now, in the order of configuration.
-    std::vector<server_status> state() const { return core_->state(); }
+    /// The connector and its servers, as they are now.
+    connector_state state() const { return core_->state(); }
 
 protected:
     connector_base(executor_type executor, std::unique_ptr<policy_table> policies)
@@ -149,12 +212,62 @@ protected:
         if (key.empty() || core_->find(key))
             throw std::invalid_argument(key.empty() ? "linkspan: a server has no name"
                                                     : "linkspan: two servers are named '" + key + "'");
-        if (options.priority < 0 || options.priority > 100)
-            throw std::invalid_argument("linkspan: the priority of server '" + key + "' is not within 0 to 100");
+        check_priority(key, options);
         core_->add(std::move(key), kind, std::move(transport), std::move(options));
     }
 
+    template<class Token>
+    auto replace_server(std::string_view key, std::string_view kind, transport_factory transport,
+                        server_options options, Token&& token)
+    {
+        check_priority(key, options);
+        return asio::async_initiate<Token, void(error_code, server_report)>(
+            initiate_replace{core_}, token, std::string(key), kind, std::move(transport), std::move(options));
+    }
+
 private:
+    using core = detail::connector_core;
+
+    template<class Signature>
+    struct signature {};
+
+    static void check_priority(std::string_view key, server_options const& options)
+    {
+        if (options.priority < 0 || options.priority > 100)
+            throw std::invalid_argument("linkspan: the priority of server '" + std::string(key) +
+                                        "' is not within 0 to 100");
+    }
+
+    struct initiate_about {
+        std::shared_ptr<core> self;
+
+        template<class Handler, class Signature>
+        void operator()(Handler&& handler, void (core::*what)(std::string_view, detail::pending_handler<Signature>),
+                        std::string const& server) const
+        {
+            (self.get()->*what)(server, {std::forward<Handler>(handler), self->executor()});
+        }
+    };
+
+    struct initiate_replace {
+        std::shared_ptr<core> self;
+
+        template<class Handler>
+        void operator()(Handler&& handler, std::string const& key, std::string_view kind, transport_factory transport,
+                        server_options options) const
+        {
+            self->replace(key, kind, std::move(transport), std::move(options),
+                          {std::forward<Handler>(handler), self->executor()});
+        }
+    };
+
+    template<class Token, class Signature>
+    auto about(void (core::*what)(std::string_view, detail::pending_handler<Signature>), std::string_view server,
+               Token&& token, signature<Signature>)
+    {
+        return asio::async_initiate<Token, Signature>(initiate_about{core_}, token, what, std::string(server));
+    }
+
     struct initiate_open {
         std::shared_ptr<detail::connector_core> core;
 
@@ -192,6 +305,16 @@ private:
         return asio::async_initiate<Token, void(error_code, call_result)>(
             initiate_call{core_->executor()}, token,
             detail::logical_call::prepare(core_, server, tool, args.text(), std::move(options)));
+    }
+
+    template<class Token>
+    auto call_on(std::string_view server, std::string_view tool, arguments const& args, call_options options,
+                 Token&& token, selector which)
+    {
+        auto call = detail::logical_call::prepare(core_, server, tool, args.text(), std::move(options));
+        call->select(std::move(which));
+        return asio::async_initiate<Token, void(error_code, call_result)>(initiate_call{core_->executor()}, token,
+                                                                          std::move(call));
     }
 
     std::shared_ptr<detail::connector_core> core_;
@@ -240,6 +363,21 @@ public:
     {
         add_server(std::move(name), T::kind, via<T>(std::move(config)), std::move(options));
         return *this;
+    }
+
+    /// Puts another server in the place of one: opens it beside the old one, which goes on until then; when it is ready,
+    /// it takes its place and name, and the old one ends as by `async_disconnect`. When it cannot be opened, all stays
+    /// as it was. Calls that are under way keep the server that they have.
+    ///
+    /// Completion signature: `void(error_code, server_report)`; report and errors: as for `async_connect`.
+    /// Throws `std::invalid_argument` when the priority is not within 0 to 100.
+    template<Transport T, asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
+        requires(std::same_as<T, Ts> || ...)
+    auto async_replace(std::string_view server, typename T::config_type config, server_options options,
+                       Token&& token = Token())
+    {
+        return this->replace_server(server, T::kind, via<T>(std::move(config)), std::move(options),
+                                    std::forward<Token>(token));
     }
 
 private:

@@ -1,29 +1,83 @@
 #ifndef LINKSPAN_CONNECTOR_STATE_HPP
 #define LINKSPAN_CONNECTOR_STATE_HPP
 
+#include <linkspan/detail/config.hpp>
 #include <linkspan/error.hpp>
 #include <linkspan/fwd.hpp>
 #include <linkspan/policy/views.hpp>
 #include <linkspan/revision.hpp>
-#include <linkspan/session_state.hpp>
+
+#include <boost/describe/class.hpp>
+#include <boost/json/fwd.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace linkspan {
 
+/// Where a server of a connector stands.
+enum class server_state {
+    disabled, ///< listed, and never started
+    idle,     ///< not started: the first call that needs it starts it
+    opening,  ///< it starts, and the revision is negotiated
+    ready,
+    waiting, ///< lost, or could not be started; it is started again after a pause
+    failed,  ///< started too often; `async_connect` and `async_open` try again
+    closing, ///< a graceful end is under way; answers still come in
+    closed,  ///< ended by us; `async_connect` and `async_open` start it
+};
+
+constexpr std::string_view to_string(server_state state) noexcept
+{
+    switch (state) {
+    case server_state::disabled: return "disabled";
+    case server_state::idle: return "idle";
+    case server_state::opening: return "opening";
+    case server_state::ready: return "ready";
+    case server_state::waiting: return "waiting";
+    case server_state::failed: return "failed";
+    case server_state::closing: return "closing";
+    case server_state::closed: return "closed";
+    }
+    return "?";
+}
+
+/// How far the opening of a server came.
+enum class open_phase {
+    start,     ///< the process, or the connection
+    negotiate, ///< the revision of the protocol
+    discover,  ///< the list of its tools
+    done,
+};
+
+constexpr std::string_view to_string(open_phase phase) noexcept
+{
+    switch (phase) {
+    case open_phase::start: return "start";
+    case open_phase::negotiate: return "negotiate";
+    case open_phase::discover: return "discover";
+    case open_phase::done: return "done";
+    }
+    return "?";
+}
+
 /// How the opening of one server went.
 struct server_report {
     std::string server;
-    error_code ec;      ///< empty: it is ready
-    std::string detail; ///< for people: what the server said, and the end of its stderr
+    error_code ec;                        ///< empty: it is ready
+    open_phase phase = open_phase::start; ///< how far it came; `done` without an error
+    std::string detail;                   ///< for people: what the server said, and the end of its stderr
     std::optional<revision> spoken;
     std::size_t tools = 0;
     duration elapsed{};
+
+    /// Whether the server is ready.
+    explicit operator bool() const noexcept { return !ec.failed(); }
 };
 
 /// How the opening of a connector went, a line for each server, in the order of configuration.
@@ -32,8 +86,7 @@ struct open_report {
 
     std::size_t failures() const noexcept
     {
-        return static_cast<std::size_t>(
-            std::ranges::count_if(servers, [](server_report const& line) { return line.ec.failed(); }));
+        return static_cast<std::size_t>(std::ranges::count_if(servers, [](auto const& line) { return !line; }));
     }
 };
 
@@ -41,18 +94,44 @@ struct open_report {
 struct server_status {
     std::string server;
     std::string transport; ///< such as "stdio"
-    session_state state = session_state::idle;
+    server_state state = server_state::idle;
     health_state health = health_state::unknown;
     int priority = 0;
     std::optional<revision> spoken;
     std::size_t tools = 0;
     std::size_t in_flight = 0;
-    std::uint64_t calls = 0;    ///< attempts that ended
-    std::uint64_t failures = 0; ///< attempts that ended with an error
-    std::uint64_t noise = 0;    ///< lines of its output that were no message
-    std::string last_error;     ///< why it was lost or could not be opened
+    std::uint64_t calls = 0;              ///< attempts that ended
+    std::uint64_t failures = 0;           ///< attempts that ended with an error
+    std::uint64_t restarts = 0;           ///< it was lost, or could not be started, and was started again
+    std::uint64_t noise = 0;              ///< lines of its output that were no message
+    std::optional<duration> latency;      ///< of its answers, smoothed
+    std::optional<time_point> last_probe; ///< that it answered
+    std::string last_error;               ///< why it was lost or could not be opened
 };
 
+/// A connector, at one moment.
+struct connector_state {
+    std::vector<server_status> servers; ///< in the order of configuration
+    std::size_t total_tools = 0;
+    std::optional<time_point> last_discovery; ///< a server last told its tools
+};
+
+/// The state as a JSON object: `servers`, `total_tools` and `last_discovery`. Each server has `name`, `is_connected`,
+/// `last_ping`, `error_count` and `tools_available`, and then what else `server_status` knows. Times are seconds by the
+/// clock of the connector, of which only differences mean something; what is not known is null.
+LINKSPAN_DECL boost::json::object to_json(connector_state const& state);
+
+BOOST_DESCRIBE_STRUCT(server_report, (), (server, ec, phase, detail, spoken, tools, elapsed))
+BOOST_DESCRIBE_STRUCT(open_report, (), (servers))
+BOOST_DESCRIBE_STRUCT(server_status, (),
+                      (server, transport, state, health, priority, spoken, tools, in_flight, calls, failures, restarts,
+                       noise, latency, last_probe, last_error))
+BOOST_DESCRIBE_STRUCT(connector_state, (), (servers, total_tools, last_discovery))
+
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/connector_state.ipp>
+#endif
 
 #endif

@@ -30,7 +30,9 @@ enum class error {
     no_common_revision, ///< client and server share no protocol revision
     repeated_cursor,    ///< a list came back to a page that was read before
     list_too_long,      ///< a list has more pages or entries than allowed
-    // The name of the tool
+    // The name of the server or tool
+    unknown_server,  ///< no server has that name
+    server_disabled, ///< the server is disabled
     tool_not_found, ///< no server has a tool of that name
     ambiguous_tool, ///< several servers have unlike tools of that name: use a qualified one
     // The logical call

@@ -92,6 +92,9 @@ LINKSPAN_DECL std::string_view member(std::string_view object, std::string_view 
 /// An integer of 64 bits; nothing for anything else.
 LINKSPAN_DECL std::optional<std::int64_t> integer(std::string_view value) noexcept;
 
+/// A number of any form; nothing for anything else.
+LINKSPAN_DECL std::optional<double> number(std::string_view value) noexcept;
+
 /// What stands between the quotes of a string, escapes as written; nothing for anything else.
 inline std::optional<std::string_view> quoted(std::string_view value) noexcept
 {

@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_OPTIONS_HPP
 
 #include <linkspan/attempt.hpp>
+#include <linkspan/protocol/restart_schedule.hpp>
 #include <linkspan/session_options.hpp>
 
 #include <boost/json/object.hpp>
@@ -32,17 +33,6 @@ enum class start_mode {
     lazy,  ///< by the first call that needs it, or `async_connect`
 };
 
-/// How a server that was lost, or could not be started, is started again. To start it again never means to send a call
-/// again: that is the fallback policy's to say.
-struct restart_options {
-    unsigned most = 5;                                 ///< in `window`; one more and it has failed. 0: never
-    duration window = std::chrono::minutes(10);        ///< in which restarts are counted
-    duration wait = std::chrono::seconds(1);           ///< before the first, half of it at least; doubled each time
-    duration max_wait = std::chrono::seconds(30);      ///< however often
-    duration settled_after = std::chrono::seconds(60); ///< when it was up for so long, the wait begins anew
-    duration patience = std::chrono::seconds(5);       ///< calls wait for a restart that is due within this time
-};
-
 /// How a connector treats a server.
 ///
 /// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
@@ -55,7 +45,8 @@ struct server_options {
     bool required = false; ///< `async_open` fails when it cannot be opened
     start_mode start = start_mode::eager;
     restart_options restart;
-    bool trust_annotations = false; ///< the server's own hints may license a replay
+    duration probe_limit = std::chrono::seconds(5); ///< of a probe that the health policy asks for
+    bool trust_annotations = false;                 ///< the server's own hints may license a replay
     std::map<std::string, tool_options, std::less<>> tools;
     session_options session;
     boost::json::object settings; ///< for policies

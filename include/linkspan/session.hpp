@@ -226,9 +226,8 @@ private:
         template<class Handler>
         void operator()(Handler&& handler) const
         {
-            bool const stateless = core->spoken() && traits_of(*core->spoken()).opening == era::stateless;
             detail::session_request::start(
-                core, {stateless ? "server/discover" : "ping", {}, {}}, call_options(),
+                core, detail::ping_of(*core), call_options(),
                 {detail::mapped_handler(std::forward<Handler>(handler), sign_of_life()), core->executor()});
         }
     };

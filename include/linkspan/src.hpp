@@ -18,6 +18,7 @@
 #include <linkspan/impl/child_stream.ipp>
 #include <linkspan/impl/compose.ipp>
 #include <linkspan/impl/connector_core.ipp>
+#include <linkspan/impl/connector_state.ipp>
 #include <linkspan/impl/envelope.ipp>
 #include <linkspan/impl/error.ipp>
 #include <linkspan/impl/json_scan.ipp>
@@ -27,6 +28,7 @@
 #include <linkspan/impl/progress.ipp>
 #include <linkspan/impl/responder.ipp>
 #include <linkspan/impl/server_dialogue.ipp>
+#include <linkspan/impl/server_lifecycle.ipp>
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
 #include <linkspan/impl/session_ops.ipp>

@@ -3,8 +3,10 @@
 
 #include <linkspan/detail/config.hpp>
 #include <linkspan/error.hpp>
+#include <linkspan/fwd.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,7 @@ struct tool_definition {
 struct tool_list {
     std::vector<tool_definition> tools; ///< in the order of the server
     std::size_t dropped = 0;            ///< entries that have no name and so cannot be called
+    std::optional<duration> fresh_for;  ///< `ttlMs`: the server says how long the list holds; the least of its pages
 };
 
 /// Appends one page of `tools/list`, the text of its result. An input schema that is missing is read as `{}`: the tool

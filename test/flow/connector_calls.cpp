@@ -343,8 +343,8 @@ LINKSPAN_CASE_IN(hub_world, a_thousand_calls_each_get_their_own_answer)
     for (std::size_t i = 0; i != boxes.size(); ++i)
         if (boxes[i].count != 1 || boxes[i].result.text() != "caller " + std::to_string(i))
             BOOST_ERROR(i << ": " << boxes[i].ec.message() << ' ' << boxes[i].result.text());
-    BOOST_TEST(hub->state()[0].calls == 1'000u);
-    BOOST_TEST(hub->state()[0].failures == 0u);
+    BOOST_TEST(hub->state().servers[0].calls == 1'000u);
+    BOOST_TEST(hub->state().servers[0].failures == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

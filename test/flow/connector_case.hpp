@@ -14,11 +14,12 @@ namespace linkspan::test {
 
 using hub_type = connector<transports<inproc>>;
 
-// Options of a server whose tool "pay" may be replayed in this way.
+// Options of a server whose tool "pay" may be replayed in this way. It is not started again when it is lost.
 inline server_options with(int priority, std::optional<replay_class> replay = {})
 {
     server_options options;
     options.priority = priority;
+    options.restart.most = 0;
     if (replay)
         options.tools["pay"].replay = replay;
     return options;

@@ -17,7 +17,7 @@ using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
 using linkspan::replay_class;
-using linkspan::session_state;
+using linkspan::server_state;
 namespace asio = boost::asio;
 using cancel = asio::cancellation_type;
 
@@ -80,7 +80,7 @@ LINKSPAN_CASE(a_call_is_cancelled_in_each_of_its_phases)
             BOOST_TEST(box.ec == aborted, now.what << ": " << box.ec.message());
             BOOST_TEST((box.how() == now.how), now.what << ": " << to_string(box.how()));
             BOOST_TEST(a.received("notifications/cancelled") == (now.how == certainty::unknown ? 1u : 0u), now.what);
-            BOOST_TEST(hub.state()[0].in_flight == 0u);
+            BOOST_TEST(hub.state().servers[0].in_flight == 0u);
             co_await pass(executor, 120s);
             BOOST_TEST(a.received("\"tools/call\"") <= 1u, now.what); // no second attempt
         }
@@ -287,8 +287,8 @@ LINKSPAN_CASE_IN(busy_world, a_connector_that_is_closed_completes_what_is_out)
     check_all_aborted();
     auto const [ec, result] = co_await hub->async_call("slow", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));
-    for (auto const& line : hub->state())
-        BOOST_TEST((line.state == session_state::closed));
+    for (auto const& line : hub->state().servers)
+        BOOST_TEST((line.state == server_state::closed));
 }
 
 LINKSPAN_CASE_IN(busy_world, a_connector_may_be_destroyed_in_a_handler_of_its_own)
@@ -345,8 +345,8 @@ LINKSPAN_CASE_IN(busy_world, after_a_shutdown_nothing_is_out)
         BOOST_TEST(box.count == 1u);
         BOOST_TEST(box.ec.failed());
     }
-    for (auto const& line : hub->state())
-        BOOST_TEST((line.state == session_state::closed));
+    for (auto const& line : hub->state().servers)
+        BOOST_TEST((line.state == server_state::closed));
     auto const [again] = co_await hub->async_shutdown(in_tuple);
     BOOST_TEST(!again);
 }

@@ -78,7 +78,7 @@ LINKSPAN_CASE_IN(hub_world, a_targeted_call_stays_on_its_server)
     BOOST_TEST(gone == make_error_code(error::no_server));
     BOOST_TEST(calls(b) == 0u);
     auto const [nobody, detail] = co_await hub->at("aa").async_call("pay", {}, in_tuple);
-    BOOST_TEST(nobody == make_error_code(error::no_server));
+    BOOST_TEST(nobody == make_error_code(error::unknown_server));
     BOOST_TEST(contains(detail.detail(), "nearest: a"), detail.detail());
     auto const [unknown, why] = co_await hub->at("b").async_call("play", {}, in_tuple);
     BOOST_TEST(unknown == make_error_code(error::tool_not_found));

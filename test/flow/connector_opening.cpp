@@ -9,7 +9,7 @@ using linkspan::error_code;
 using linkspan::inproc;
 using linkspan::inproc_config;
 using linkspan::revision;
-using linkspan::session_state;
+using linkspan::server_state;
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr std::string_view list_changed = R"({"jsonrpc":"2.0","method":"notifica
 std::string states_of(hub_type const& hub)
 {
     std::string out;
-    for (auto const& line : hub.state())
+    for (auto const& line : hub.state().servers)
         (((out += out.empty() ? "" : ", ") += line.server) += ' ') += to_string(line.state);
     return out;
 }
@@ -60,7 +60,7 @@ LINKSPAN_CASE(a_dead_server_is_a_line_in_the_report)
     b.on(request("server/discover")).then(drop_connection());
     b.on(request("initialize")).then(rpc_error(-32000, "licence expired"));
     hub_type hub(executor);
-    hub.add<inproc>("x", dead()).add<inproc>("a", a).add<inproc>("b", b);
+    hub.add<inproc>("x", dead(), with(0)).add<inproc>("a", a).add<inproc>("b", b, with(0));
     auto const [ec, report] = co_await hub.async_open(in_tuple);
     BOOST_TEST(!ec);
     BOOST_TEST(report.failures() == 2u);
@@ -125,7 +125,7 @@ LINKSPAN_CASE(a_server_that_comes_back_without_tools_has_none)
     a.dialogue().capabilities = R"({"prompts":{}})";
     co_await hub.async_open();
     BOOST_TEST(hub.tools()->tools().empty());
-    BOOST_TEST(hub.state()[0].tools == 0u);
+    BOOST_TEST(hub.state().servers[0].tools == 0u);
 }
 
 LINKSPAN_CASE(a_server_without_tools_is_not_asked_for_them)
@@ -159,32 +159,32 @@ LINKSPAN_CASE(the_state_tells_what_has_happened)
     a.on(call("bad")).then(rpc_error(-32603, "no"));
     hub_type hub(executor);
     hub.add<inproc>("a", a, with(7));
-    auto now = hub.state();
+    auto now = hub.state().servers;
     BOOST_TEST_REQUIRE(now.size() == 1u);
     BOOST_TEST(now[0].server == "a");
     BOOST_TEST(now[0].transport == "inproc");
     BOOST_TEST(now[0].priority == 7);
-    BOOST_TEST((now[0].state == session_state::idle));
+    BOOST_TEST((now[0].state == server_state::idle));
     BOOST_TEST(!now[0].spoken);
     hub.async_open([](error_code, linkspan::open_report) {});
     BOOST_TEST(states_of(hub) == "a opening");
     co_await settle(executor);
-    now = hub.state();
-    BOOST_TEST((now[0].state == session_state::ready));
+    now = hub.state().servers;
+    BOOST_TEST((now[0].state == server_state::ready));
     BOOST_TEST((now[0].spoken == revision::r2026_07_28));
     BOOST_TEST(now[0].tools == 2u);
     BOOST_TEST(now[0].calls == 0u);
     co_await hub.async_call("good");
     auto const [ec, ignored] = co_await hub.async_call("bad", {}, in_tuple);
     BOOST_TEST(ec == rpc(-32603));
-    now = hub.state();
+    now = hub.state().servers;
     BOOST_TEST(now[0].calls == 2u);
     BOOST_TEST(now[0].failures == 1u);
     BOOST_TEST((now[0].health == linkspan::health_state::healthy));
     a.drop_connections();
     co_await settle(executor);
-    now = hub.state();
-    BOOST_TEST((now[0].state == session_state::closed));
+    now = hub.state().servers;
+    BOOST_TEST((now[0].state == server_state::closed));
     BOOST_TEST(!now[0].last_error.empty());
     BOOST_TEST(now[0].in_flight == 0u);
 }
@@ -205,9 +205,9 @@ LINKSPAN_CASE(a_change_of_a_list_refreshes_the_catalogue)
         co_await settle(executor);
         auto const after = hub.tools();
         BOOST_TEST_REQUIRE(after->tools().size() == 1u);
-        BOOST_TEST(after->tools()[0].tool.name == "new");
-        BOOST_TEST(before->tools()[0].tool.name == "old"); // a moment stays what it was
-        BOOST_TEST(hub.state()[0].tools == 1u);
+        BOOST_TEST(after->tools()[0].tool->name == "new");
+        BOOST_TEST(before->tools()[0].tool->name == "old"); // a moment stays what it was
+        BOOST_TEST(hub.state().servers[0].tools == 1u);
         BOOST_TEST(a.received("tools/list\"") == 2u);
     }
 }
@@ -227,7 +227,7 @@ LINKSPAN_CASE(changes_in_quick_succession_leave_the_last_list)
     a.broadcast(list_changed);
     co_await pass(executor, 5s);
     BOOST_TEST_REQUIRE(hub.tools()->tools().size() == 1u);
-    BOOST_TEST(hub.tools()->tools()[0].tool.name == "t2");
+    BOOST_TEST(hub.tools()->tools()[0].tool->name == "t2");
 }
 
 LINKSPAN_CASE(misuse_is_refused_with_one_sentence)
@@ -242,7 +242,7 @@ LINKSPAN_CASE(misuse_is_refused_with_one_sentence)
     BOOST_CHECK_EXCEPTION(hub.add<inproc>("", a), std::invalid_argument, says("name"));
     BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, with(101)), std::invalid_argument, says("'b'"));
     BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, with(-1)), std::invalid_argument, says("0 to 100"));
-    BOOST_TEST(hub.state().size() == 1u);
+    BOOST_TEST(hub.state().servers.size() == 1u);
     co_return;
 }
 

@@ -28,6 +28,7 @@ using linkspan::condition;
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::replay_class;
+using linkspan::server_state;
 using linkspan::session_state;
 using linkspan::stdio;
 using linkspan::stdio_config;
@@ -54,7 +55,7 @@ struct habit_case : world {
             BOOST_TEST(result.text() == text_of(i));
             BOOST_TEST(result.attempts().empty());
         }
-        BOOST_TEST(hub.state()[0].failures == 0u);
+        BOOST_TEST(hub.state().servers[0].failures == 0u);
         co_await shuts_down(hub);
     }
 };
@@ -108,9 +109,9 @@ HARNESS_CASE(a_strict_server_of_a_connector_loses_its_connection_and_no_other_do
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
     BOOST_TEST((only_attempt(result).result.ec == error::not_json));
     co_await echoes(hub, "through the other one");
-    BOOST_TEST((hub.state()[0].state == session_state::closed));
-    BOOST_TEST((hub.state()[1].state == session_state::ready));
-    BOOST_TEST(contains(hub.state()[0].last_error, error_code(error::not_json).message()));
+    BOOST_TEST((hub.state().servers[0].state == server_state::closed));
+    BOOST_TEST((hub.state().servers[1].state == server_state::ready));
+    BOOST_TEST(contains(hub.state().servers[0].last_error, error_code(error::not_json).message()));
     co_await shuts_down(hub);
 }
 
@@ -201,8 +202,8 @@ HARNESS_CASE(a_call_that_a_dying_server_takes_along_ends_at_once_with_an_unknown
     BOOST_TEST(!lost.result.answered);
     BOOST_TEST((lost.result.elapsed < soon));
     // The status is known already: nobody had to wait for it in vain.
-    auto const state = hub.state()[0];
-    BOOST_TEST((state.state == session_state::closed));
+    auto const state = hub.state().servers[0];
+    BOOST_TEST((state.state == server_state::closed));
     BOOST_TEST(contains(state.last_error, "exited with status 1"), state.last_error);
     BOOST_TEST(state.calls == 3u);
     BOOST_TEST(state.failures == 1u);
@@ -282,7 +283,7 @@ HARNESS_CASE(an_unsafe_call_that_a_dying_server_takes_along_is_not_asked_elsewhe
     co_await echoes(hub, "two");
     auto const [ec, result] = co_await hub.async_call("echo", saying("three"), in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
-    BOOST_TEST(hub.state()[1].calls == 0u);
+    BOOST_TEST(hub.state().servers[1].calls == 0u);
     auto const [later, answer] = co_await hub.async_call("echo", saying("four"), in_tuple);
     BOOST_TEST(!later, linkspan::explain(later, answer));
     BOOST_TEST(answer.server() == "spare");
@@ -338,8 +339,8 @@ HARNESS_CASE(a_call_that_a_dead_server_cannot_have_read_is_safe_to_make_elsewher
     BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
     BOOST_TEST(result.attempts()[0].server == "dead");
     BOOST_TEST((result.attempts()[0].result.how == certainty::not_sent));
-    BOOST_TEST((hub.state()[0].state == session_state::closed));
-    BOOST_TEST(contains(hub.state()[0].last_error, "killed by signal 9"), hub.state()[0].last_error);
+    BOOST_TEST((hub.state().servers[0].state == server_state::closed));
+    BOOST_TEST(contains(hub.state().servers[0].last_error, "killed by signal 9"), hub.state()[0].last_error);
     co_await shuts_down(hub);
 }
 
@@ -360,8 +361,8 @@ HARNESS_CASE(a_call_that_is_not_answered_ends_at_its_idle_limit_and_the_next_one
     BOOST_TEST((lost.how == certainty::unknown));
     BOOST_TEST((lost.elapsed >= 50ms && lost.elapsed < soon));
     co_await echoes(hub, "four");
-    BOOST_TEST((hub.state()[0].state == session_state::ready));
-    BOOST_TEST(hub.state()[0].failures == 1u);
+    BOOST_TEST((hub.state().servers[0].state == server_state::ready));
+    BOOST_TEST(hub.state().servers[0].failures == 1u);
     co_await shuts_down(hub);
 }
 
@@ -473,8 +474,8 @@ HARNESS_CASE(a_connector_shuts_its_servers_down_side_by_side)
     co_await opens(hub);
     co_await shuts_down(hub);
     BOOST_TEST(!observe::has_children());
-    for (auto const& server : hub.state())
-        BOOST_TEST((server.state == session_state::closed));
+    for (auto const& server : hub.state().servers)
+        BOOST_TEST((server.state == server_state::closed));
     auto const [ec, result] = co_await hub.async_call("echo", saying("x"), in_tuple);
     BOOST_TEST((ec == error::not_connected), ec.message());
 }

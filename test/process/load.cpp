@@ -77,7 +77,7 @@ HARNESS_CASE(as_many_calls_as_may_be_in_flight_are_each_answered_with_their_own_
     hub.add<stdio>("fault", fault("none"));
     co_await opens(hub);
     co_await flood(hub, 256, 256 + 1024);
-    BOOST_TEST(hub.state()[0].calls == 256u);
+    BOOST_TEST(hub.state().servers[0].calls == 256u);
     co_await shuts_down(hub);
 }
 
@@ -146,13 +146,13 @@ HARNESS_CASE(the_state_of_a_server_counts_the_calls_that_are_out)
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("none"));
     co_await opens(hub);
-    auto const before = hub.state()[0].in_flight;
+    auto const before = hub.state().servers[0].in_flight;
     completions calls(executor, 300);
     for (std::size_t i = 0; i != 300; ++i)
         hub.async_call("echo", saying(text_of(i)), calls.handler(i));
-    BOOST_TEST(hub.state()[0].in_flight == before + 300u);
+    BOOST_TEST(hub.state().servers[0].in_flight == before + 300u);
     co_await calls.wait();
-    BOOST_TEST(hub.state()[0].in_flight == before);
+    BOOST_TEST(hub.state().servers[0].in_flight == before);
     co_await shuts_down(hub);
 }
 

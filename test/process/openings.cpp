@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 namespace errc = boost::system::errc;
 using linkspan::condition;
 using linkspan::error;
-using linkspan::session_state;
+using linkspan::server_state;
 using linkspan::stdio;
 
 BOOST_AUTO_TEST_SUITE(openings_test)
@@ -33,7 +33,7 @@ HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets
         hub_type hub(executor);
         hub.add<stdio>("fault", config);
         co_await opens(hub);
-        BOOST_TEST((hub.state()[0].spoken == linkspan::revision::r2025_11_25));
+        BOOST_TEST((hub.state().servers[0].spoken == linkspan::revision::r2025_11_25));
         co_await echoes(hub, "x");
         co_await shuts_down(hub);
     }
@@ -82,8 +82,8 @@ HARNESS_CASE(a_command_that_cannot_be_started_is_a_line_with_path_folder_and_rea
     BOOST_TEST(contains(report.servers[2].detail, "Permission denied (errno 13)"), report.servers[2].detail);
     BOOST_TEST(contains(report.servers[3].detail, "/bin/cat in /no/such/folder: chdir: No such file"),
                report.servers[3].detail);
-    for (auto const& server : hub.state()) {
-        BOOST_TEST((server.state == session_state::closed));
+    for (auto const& server : hub.state().servers) {
+        BOOST_TEST((server.state == server_state::closed));
         BOOST_TEST(contains(server.last_error, "cannot start"), server.last_error);
     }
 }

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(state_and_tools_are_read_from_another_thread)
     std::size_t seen = 0;
     std::thread reader([&] {
         while (!done) {
-            for (auto const& status : hub.state())
+            for (auto const& status : hub.state().servers)
                 seen += status.server.size() + status.last_error.size();
             auto const catalog = hub.tools();
             for (auto const& entry : catalog->tools())
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(state_and_tools_are_read_from_another_thread)
     done = true;
     reader.join();
     BOOST_TEST(seen != 0u);
-    BOOST_TEST(hub.state().front().calls == 200u);
+    BOOST_TEST(hub.state().servers.front().calls == 200u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

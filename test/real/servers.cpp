@@ -127,8 +127,8 @@ HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_revision_with_a_handsh
     auto const catalog = hub.tools();
     BOOST_TEST(catalog->tools().size() == 13u + 14u + 9u);
     for (auto const& entry : catalog->tools()) {
-        BOOST_TEST(entry.exposed == entry.server_key + "__" + entry.tool.name);
-        BOOST_TEST(boost::json::parse(entry.tool.input_schema).is_object());
+        BOOST_TEST(entry.exposed == entry.server_key + "__" + entry.tool->name);
+        BOOST_TEST(boost::json::parse(entry.tool->input_schema).is_object());
         BOOST_TEST((entry.replay == linkspan::replay_class::never)); // nobody has said to trust them
     }
     co_await shuts_down(hub);
@@ -198,8 +198,8 @@ HARNESS_CASE_IN(three_servers, a_failure_of_the_tool_itself_is_a_result)
         BOOST_TEST(!result.text().empty());
         BOOST_TEST(result.attempts().empty());
     }
-    BOOST_TEST(hub.state()[0].failures == 0u);
-    BOOST_TEST(hub.state()[1].failures == 0u);
+    BOOST_TEST(hub.state().servers[0].failures == 0u);
+    BOOST_TEST(hub.state().servers[1].failures == 0u);
     co_await shuts_down(hub);
 }
 
@@ -265,7 +265,7 @@ HARNESS_CASE_IN(one_server, a_call_that_is_under_way_can_be_cancelled)
     BOOST_TEST((ec == asio::error::operation_aborted), ec.message());
     BOOST_TEST((only_attempt(result).result.how == certainty::unknown));
     BOOST_TEST(only_attempt(result).result.started);
-    BOOST_TEST(hub.state()[0].in_flight == 0u);
+    BOOST_TEST(hub.state().servers[0].in_flight == 0u);
     object const echo{{"message", "still there"}};
     BOOST_TEST(co_await text_of(hub, "echo", echo, "everything") == "Echo: still there");
     BOOST_TEST(updates == 1u);

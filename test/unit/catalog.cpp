@@ -24,8 +24,10 @@ catalog_entry entry(unsigned server, std::string key, std::string tool, std::str
     one.server = server_id{server};
     one.server_key = key;
     one.exposed = key + "__" + tool;
-    one.tool.name = std::move(tool);
-    one.tool.input_schema = std::move(schema);
+    linkspan::tool_definition definition;
+    definition.name = std::move(tool);
+    definition.input_schema = std::move(schema);
+    one.tool = std::make_shared<linkspan::tool_definition const>(std::move(definition));
     return one;
 }
 
@@ -80,8 +82,8 @@ BOOST_AUTO_TEST_CASE(the_tools_keep_their_order)
 {
     catalog const all({entry(0, "a", "z"), entry(0, "a", "b"), entry(1, "b", "a")});
     BOOST_TEST_REQUIRE(all.tools().size() == 3u);
-    BOOST_TEST(all.tools()[0].tool.name == "z");
-    BOOST_TEST(all.tools()[1].tool.name == "b");
+    BOOST_TEST(all.tools()[0].tool->name == "z");
+    BOOST_TEST(all.tools()[1].tool->name == "b");
     BOOST_TEST(all.tools()[2].server_key == "b");
 }
 

@@ -22,9 +22,11 @@ catalog_entry entry(std::string exposed, std::string description, std::string sc
     catalog_entry one;
     one.server_key = "github";
     one.exposed = std::move(exposed);
-    one.tool.name = "search";
-    one.tool.description = std::move(description);
-    one.tool.input_schema = std::move(schema);
+    linkspan::tool_definition tool;
+    tool.name = "search";
+    tool.description = std::move(description);
+    tool.input_schema = std::move(schema);
+    one.tool = std::make_shared<linkspan::tool_definition const>(std::move(tool));
     return one;
 }
 
@@ -59,7 +61,7 @@ BOOST_AUTO_TEST_CASE(the_flat_form_lists_parameters)
 
 BOOST_AUTO_TEST_CASE(the_forms_of_providers_carry_the_schema)
 {
-    auto const schema = json::parse(all.tools()[0].tool.input_schema);
+    auto const schema = json::parse(all.tools()[0].tool->input_schema);
     auto const empty = json::parse(R"({"type":"object","properties":{}})");
     auto const openai = parsed(tool_format::openai);
     BOOST_TEST(openai.at(0).at("type") == "function");

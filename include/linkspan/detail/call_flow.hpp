@@ -14,9 +14,10 @@ namespace linkspan::detail {
 
 // A server that has the tool.
 struct flow_server {
-    server_view view;   // its `meet` is the replay class of the tool there
-    bool available;     // connected, and with room for a call
-    bool stays = false; // that class holds there, and says nothing about other servers
+    server_view view;    // its `meet` is the replay class of the tool there
+    bool available;      // connected, and with room for a call; or not started because nobody has needed it
+    bool stays = false;  // that class holds there, and says nothing about other servers
+    bool coming = false; // it is being started, or will be soon: one may wait for it
 };
 
 // One logical call, over all its attempts: which server next, or what the caller gets. No clock, no I/O: each event
@@ -69,6 +70,7 @@ private:
     replay_class meet_with(flow_server const& other) const;
     bool may_take(server_view const& server) const;
     void keep_allowed(std::span<flow_server const> servers);
+    void keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted);
     action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
     action attempt(server_id server);
     action give_up(call_view const& call) const;

@@ -12,8 +12,9 @@
 #include <linkspan/policy/set.hpp>
 #include <linkspan/time.hpp>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -26,20 +27,41 @@ namespace linkspan::detail {
 
 class logical_call;
 
+// What may take a call: a tool of a server.
+struct call_candidate {
+    server_id server{};
+    std::string_view tool; // what the server calls it
+    replay_class replay = replay_class::never;
+    bool replay_stays = false;
+};
+
 // What a connector does, and what its operations keep alive.
 class connector_core final : public std::enable_shared_from_this<connector_core> {
 public:
+    using server_pointer = std::shared_ptr<server_entry>;
+    using report_handler = pending_handler<void(error_code, server_report)>;
+    using done_handler = pending_handler<void(error_code)>;
+
     LINKSPAN_DECL connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies);
     LINKSPAN_DECL ~connector_core();
 
+    // The set of servers, and their lives.
+
     LINKSPAN_DECL void add(std::string key, std::string_view kind, transport_factory transport, server_options options);
     LINKSPAN_DECL void open(pending_handler<void(error_code, open_report)> done);
-    LINKSPAN_DECL void shutdown(pending_handler<void(error_code)> done);
+    LINKSPAN_DECL void connect(std::string_view key, report_handler done);
+    LINKSPAN_DECL void disconnect(std::string_view key, done_handler done);
+    LINKSPAN_DECL void enable(std::string_view key, report_handler done);
+    LINKSPAN_DECL void disable(std::string_view key, done_handler done);
+    LINKSPAN_DECL void remove(std::string_view key, done_handler done);
+    LINKSPAN_DECL void replace(std::string_view key, std::string_view kind, transport_factory transport,
+                               server_options options, report_handler done);
+    LINKSPAN_DECL void shutdown(done_handler done);
     LINKSPAN_DECL void close() noexcept;
 
     // Any thread.
     LINKSPAN_DECL std::shared_ptr<catalog const> tools() const;
-    LINKSPAN_DECL std::vector<server_status> state() const;
+    LINKSPAN_DECL connector_state state() const;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     time_source& time() const noexcept { return time_; }
@@ -49,18 +71,34 @@ public:
     // For calls, which run on the executor.
 
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
-    LINKSPAN_DECL server_entry* find(std::string_view key) noexcept;
-    server_entry& server(server_id id) noexcept { return servers_[static_cast<std::size_t>(id)]; }
+    std::vector<server_pointer> const& servers() const noexcept { return order_; }
+    LINKSPAN_DECL server_pointer find(std::string_view key) const;
     LINKSPAN_DECL std::vector<std::string> nearest_servers(std::string_view key) const;
 
-    // Fills `out` with the servers of these entries, as they are now.
-    LINKSPAN_DECL void view(std::span<std::uint32_t const> entries, catalog const& from, time_point now,
+    // Null when it was removed.
+    server_pointer const& server(server_id id) const noexcept { return by_id_[static_cast<std::size_t>(id)]; }
+
+    // Fills `out` with the servers of these candidates, as they are now; those that were removed are left out, but for
+    // `held`.
+    LINKSPAN_DECL void view(std::span<call_candidate const> candidates, server_entry* held, time_point now,
                             std::vector<flow_server>& out);
     LINKSPAN_DECL void record(server_entry& server, outcome const& result, time_point now);
 
+    // Has a server started that is to be, and waits for the one that is being started: `done` runs later.
+    LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done);
+
     // Asks for the tools again; `done` runs later. Those who ask while an answer is out share the next one.
-    LINKSPAN_DECL void refresh(server_entry& server, std::function<void()> done);
-    LINKSPAN_DECL void refresh_all(std::function<void()> done);
+    LINKSPAN_DECL void refresh(server_pointer const& server, std::function<void()> done);
+
+    // The same with all servers; those that nobody has needed yet are started.
+    LINKSPAN_DECL void discover(std::function<void()> done);
+
+    // What it has told of its tools may be old: it is asked again, and nobody waits for it.
+    void refresh_if_stale(server_pointer const& server, time_point now)
+    {
+        if (server->fresh_until <= now && !server->refreshing)
+            refresh(server, [] {});
+    }
 
     LINKSPAN_DECL logical_call& take_call();
     // Forgets what its caller gave it: that may own what owns the connector.
@@ -72,23 +110,41 @@ public:
 private:
     struct opening;
 
-    void open_server(server_entry& server, std::shared_ptr<opening> const& all, std::size_t line);
-    void on_open(server_entry& server, error_code ec, std::shared_ptr<opening> const& all, std::size_t line);
-    void start_refresh(server_entry& server);
-    void list(server_entry& server, std::function<void(error_code, std::size_t dropped)> done);
-    void on_lost(server_entry& server, error_code ec);
+    server_pointer make_server(std::string key, std::string_view kind, transport_factory transport,
+                               server_options options);
+    void start(server_pointer const& server);
+    void on_opened(server_pointer const& server, error_code ec, std::string const& detail);
+    void on_listed(server_pointer const& server, error_code ec, std::size_t dropped);
+    void finish_opening(server_entry& server);
+    void on_down(server_pointer const& server, error_code ec, std::string const& detail);
+    void restart_later(server_pointer const& server, duration wait);
+    void end(server_pointer const& server, server_state after, std::function<void()> done);
+    void on_ended(server_pointer const& server);
+    void forget(server_pointer const& server);
+    void take_place(server_pointer const& server, server_report const& how);
+
+    void arm_probe(server_pointer const& server);
+    void on_probe_due(server_pointer const& server);
+    void on_probed(server_pointer const& server, outcome const& result);
+    void on_judged(server_pointer const& server);
+
+    void start_refresh(server_pointer const& server);
+    void list(server_pointer const& server, std::function<void(error_code, std::size_t dropped)> done);
     void on_noise(server_entry& server, std::string_view text);
     void publish_catalog();
+    void publish_servers();
     void publish(server_entry& server, error_code ec, std::string_view detail);
+    void drop_tools(server_entry& server);
     server_view view_of(server_entry& server, time_point now);
     void event(std::string_view server, std::string_view what, std::string_view detail);
 
     asio::any_io_executor executor_;
     time_source& time_;
     std::unique_ptr<policy_table> policies_;
-    std::deque<server_entry> servers_; // the index is the id
+    std::vector<server_pointer> by_id_; // null: removed
+    std::vector<server_pointer> order_; // of configuration
+    boost::unordered_flat_map<std::string_view, server_pointer> by_key_;
     bool closed_ = false;
-    std::weak_ptr<opening> opening_; // the one that others may join
 
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>(); // on the executor
 

@@ -9,6 +9,7 @@
 #include <linkspan/detail/connector_core.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/request_op.hpp>
+#include <linkspan/selector.hpp>
 #include <linkspan/time.hpp>
 
 #include <cstdint>
@@ -41,6 +42,9 @@ public:
     // `target`: the only server that may take it; empty: any.
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
                                          std::string_view tool, std::string_view arguments, call_options options);
+
+    // Leaves it to these servers; before `start`.
+    void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
     LINKSPAN_DECL static void start(pointer call, handler_type handler);
 
     // Ends a paused call: the connector closes.
@@ -53,18 +57,34 @@ public:
     LINKSPAN_DECL call_options let_go() noexcept;
 
 private:
-    enum class state { idle, resolving, attempting, waiting, checking, over };
+    enum class state { idle, resolving, connecting, attempting, waiting, checking, over };
     class pause_end;
 
     void begin();
     void resolve();
-    void refresh_and_resolve();
+    void resolve_on_target();
+    void resolve_in_order();
+    void resolve_anywhere();
+    void discover_and_resolve();
+    void resolve_among_unknown();
     void fail_unknown_tool();
-    void use(std::span<std::uint32_t const> entries);
+    void fail_ambiguous(std::span<std::uint32_t const> entries);
+    void fail_unknown_server(std::string_view key);
+    bool fits(catalog_entry const& entry) const;
+    void add_candidate(std::uint32_t entry);
+    void add_unknown(server_entry const& server);
+    void route();
     call_view view();
     std::span<flow_server const> servers();
     void act(call_flow::action const& next);
+    void finish(call_flow::action const& how);
+    void fail_on_target();
     void attempt(server_id server);
+    void connect();
+    void on_connected(server_report const& how);
+    bool learn_tool(call_candidate& candidate);
+    void on_not_reached(error_code ec, std::string detail);
+    void send(call_candidate const& candidate);
     void pause(state why, time_point due);
     void resume();
     void on_due();
@@ -92,11 +112,16 @@ private:
 
     std::shared_ptr<connector_core> owner_;
     std::string target_, tool_, text_; // `text_`: the members of params, for all attempts
+    std::size_t arguments_size_ = 0;   // of `text_`, before the name that the tool has on the server at hand
+    std::string own_name_;             // that name
+    std::unique_ptr<selector> selector_;
     call_options options_;
     handler_type handler_;
     std::shared_ptr<catalog const> catalog_;
-    std::vector<std::uint32_t> entries_; // of the catalogue: the servers that may take it
+    std::shared_ptr<catalog const> learnt_from_; // the names of tools that were not known before
+    std::vector<call_candidate> candidates_;     // the servers that may take it
     std::vector<flow_server> servers_;
+    std::shared_ptr<server_entry> server_; // of the attempt
     call_flow flow_;
     time_point now_{};
     time_point deadline_ = time_point::max();
@@ -105,6 +130,7 @@ private:
     state state_ = state::idle;
     std::uint64_t generation_ = 0; // counts the calls that this object has been, and their pauses
     bool refreshed_ = false;
+    bool unknown_ = false;  // nobody is known to have the tool
     bool starting_ = false; // within the function that started it
 };
 
@@ -113,6 +139,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/impl/connector_core.ipp>
 #include <linkspan/impl/logical_call.ipp>
+#include <linkspan/impl/server_lifecycle.ipp>
 #endif
 
 #endif

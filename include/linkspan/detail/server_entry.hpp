@@ -3,14 +3,17 @@
 
 #include <linkspan/catalog.hpp>
 #include <linkspan/connector_state.hpp>
+#include <linkspan/detail/published_server.hpp>
 #include <linkspan/detail/session_core.hpp>
+#include <linkspan/protocol/restart_schedule.hpp>
 #include <linkspan/server_options.hpp>
+#include <linkspan/time.hpp>
 #include <linkspan/tool.hpp>
 
-#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,65 +21,64 @@
 
 namespace linkspan::detail {
 
-// What other threads may read of a server. One writer, the connector's executor.
-struct published_server {
-    std::string key;
-    std::string transport;
-    int priority = 0;
-    std::atomic<session_state> state{session_state::idle};
-    std::atomic<health_state> health{health_state::unknown};
-    std::atomic<int> spoken{-1};
-    std::atomic<std::size_t> tools{0};
-    std::atomic<std::size_t> in_flight{0};
-    std::atomic<std::uint64_t> calls{0};
-    std::atomic<std::uint64_t> failures{0};
-    std::atomic<std::uint64_t> noise{0};
-    mutable std::mutex text;
-    std::string last_error; // guarded by `text`
-
-    server_status read() const
-    {
-        constexpr auto order = std::memory_order_relaxed;
-        server_status now;
-        now.server = key;
-        now.transport = transport;
-        now.priority = priority;
-        now.state = state.load(order);
-        now.health = health.load(order);
-        if (auto const id = spoken.load(order); id >= 0)
-            now.spoken = static_cast<revision>(id);
-        now.tools = tools.load(order);
-        now.in_flight = in_flight.load(order);
-        now.calls = calls.load(order);
-        now.failures = failures.load(order);
-        now.noise = noise.load(order);
-        std::lock_guard const lock(text);
-        now.last_error = last_error;
-        return now;
-    }
-};
-
-// A server of a connector. Its address is stable.
+// A server of a connector: kept by the connector, and by the calls that it has to answer.
 struct server_entry {
-    server_id id{};
-    std::string key;
+    server_entry(server_id number, std::string name, server_options given, asio::any_io_executor const& executor)
+        : id(number),
+          key(std::move(name)),
+          options(std::move(given)),
+          tags(options.tags.begin(), options.tags.end()),
+          state(options.enabled ? server_state::idle : server_state::disabled),
+          restarts(options.restart),
+          restart_timer(executor),
+          probe_timer(executor)
+    {}
+
+    server_entry(server_entry const&) = delete;
+    server_entry& operator=(server_entry const&) = delete;
+
+    server_id const id;
+    std::string const key;
     server_options options;
     std::vector<std::string_view> tags; // of `options`
     std::shared_ptr<session_core> session;
-    std::vector<tool_definition> tools;
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
-    std::optional<time_point> throttled_until;
-    std::optional<duration> latency; // smoothed
+
+    server_state state;
+    server_state after = server_state::closed; // what it will be when it has ended
+    bool removed = false;
+    bool starting = false; // within the function that starts it
+    bool probing = false;
+    bool settled = false;                                            // the last opening is over, and `report` complete
+    server_report report;                                            // of the last opening
+    time_point began{};                                              // of the last opening
+    std::vector<std::function<void(server_report const&)>> awaiting; // the end of the next opening
+    std::vector<std::function<void()>> awaiting_end;                 // of the shutdown that is under way
+
+    restart_schedule restarts;
+    time_point restart_at{};
+    timer restart_timer;
+    timer probe_timer;
+    std::uint64_t round = 0; // waits of the timers that belong to an earlier round are void
+
+    std::vector<std::shared_ptr<tool_definition const>> tools;
+    bool discovered = false; // it has told its tools
+    time_point fresh_until = time_point::max();
     bool refreshing = false;
     std::vector<std::function<void()>> awaiting_refresh;
+
+    std::optional<time_point> throttled_until;
+    std::optional<duration> latency; // smoothed
 
     // The replay class of a tool here. What destroys the same thing twice on one server may destroy two on two: of such
     // a tool only the operator can say that it may go elsewhere.
     void classify(catalog_entry& entry) const
     {
-        auto const& hints = entry.tool.annotations;
-        if (auto const found = options.tools.find(entry.tool.name);
-            found != options.tools.end() && found->second.replay) {
+        auto const& hints = entry.tool->annotations;
+        auto const found = options.tools.find(entry.tool->name);
+        if (found != options.tools.end())
+            entry.group = found->second.group;
+        if (found != options.tools.end() && found->second.replay) {
             entry.replay = *found->second.replay;
         } else if (options.trust_annotations && hints.read_only) {
             entry.replay = replay_class::read_only;
@@ -86,11 +88,35 @@ struct server_entry {
         }
     }
 
+    // The context ends: nobody will be told.
+    void drop_waiting() noexcept
+    {
+        auto const openers = std::move(awaiting);
+        auto const enders = std::move(awaiting_end);
+        auto const readers = std::move(awaiting_refresh);
+        awaiting.clear();
+        awaiting_end.clear();
+        awaiting_refresh.clear();
+    }
+
+    // Could take a call now: it is connected, or nobody has needed it yet.
     bool is_available(time_point now) const
     {
-        return session->state() == session_state::ready &&
-               session->in_flight() < options.session.max_in_flight + options.session.max_queued &&
-               (!throttled_until || *throttled_until <= now);
+        if (removed || (throttled_until && *throttled_until > now))
+            return false;
+        if (state == server_state::idle)
+            return true;
+        return state == server_state::ready && session->state() == session_state::ready &&
+               session->in_flight() < options.session.max_in_flight + options.session.max_queued;
+    }
+
+    // Could take a call soon.
+    bool is_coming(time_point now) const
+    {
+        if (removed || (throttled_until && *throttled_until > now))
+            return false;
+        return state == server_state::idle || state == server_state::opening ||
+               (state == server_state::waiting && restart_at - now <= options.restart.patience);
     }
 };
 

@@ -62,6 +62,9 @@ public:
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
 
+    // Since it was last opened: the server was reached, whatever it said then.
+    bool was_connected() const noexcept { return was_connected_; }
+
     std::map<std::string, request_handler, std::less<>> request_handlers;
     std::map<std::string, notification_handler, std::less<>> notification_handlers;
 
@@ -146,6 +149,7 @@ private:
     std::optional<any_transport> transport_;
     session_state state_ = session_state::idle;
     std::optional<revision> spoken_; // what messages are written in; on the way there it is only proposed
+    bool was_connected_ = false;
     bool negotiated_ = false;
     server_description server_;
     session_counters counters_;

@@ -53,6 +53,9 @@ private:
     handler_type handler_;
 };
 
+// The request that asks a server whether it is alive: any answer says so.
+LINKSPAN_DECL session_request::texts ping_of(session_core const& session);
+
 // `tools/list` with all its pages. It owns itself.
 class list_request final : public request_op {
 public:

@@ -42,13 +42,16 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     if (maybe_executed_)
         failed.meet = meet_;
     keep_allowed(servers);
-    auto const decision = policies.after_failure({call, failed, number_, tries_, result, here->available, candidates_});
+    bool const same_allowed = here->available || here->coming;
+    auto const repeats = static_cast<unsigned>(std::ranges::count(tried_, current_) - 1);
+    auto const decision =
+        policies.after_failure({call, failed, number_, tries_, result, same_allowed, candidates_, repeats});
     if (decision.at_least)
         required_ = *decision.at_least;
     if (decision.what == verdict::kind::give_up || tries_ == most_tries)
         return give_up(call);
     returns_ = decision.what == verdict::kind::retry_same;
-    if (returns_ && !(here->available && may_take(failed)))
+    if (returns_ && !(same_allowed && may_take(failed)))
         return give_up(call);
     if (tries_ > 0 && result.how != certainty::not_sent && !policies.spend(current_, in_flight, call.now))
         return give_up(call);
@@ -99,12 +102,20 @@ LINKSPAN_DECL bool call_flow::may_take(server_view const& server) const
     return server.meet >= required_;
 }
 
-// Into `candidates_`: the servers that were not tried and may take the call.
+// Into `candidates_`: the servers that were not tried and may take the call; those that one must wait for only when
+// there are no others.
 LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers)
+{
+    keep_allowed(servers, &flow_server::available);
+    if (candidates_.empty())
+        keep_allowed(servers, &flow_server::coming);
+}
+
+LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted)
 {
     candidates_.clear();
     for (auto const& server : servers) {
-        if (!server.available || was_tried(server.view.id))
+        if (!(server.*wanted) || was_tried(server.view.id))
             continue;
         candidates_.push_back(server.view);
         if (maybe_executed_)
@@ -123,7 +134,7 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
         return attempt(current_);
     keep_allowed(servers);
     while (!candidates_.empty()) {
-        auto const chosen = policies.select(call, candidates_);
+        auto const chosen = call.in_order ? candidates_.front().id : policies.select(call, candidates_);
         auto const server = chosen ? std::ranges::find(candidates_, *chosen, &server_view::id) : candidates_.end();
         if (server == candidates_.end())
             break;
@@ -132,6 +143,8 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
         refusals_.push_back(*chosen);
         tried_.push_back(*chosen);
         candidates_.erase(server);
+        if (candidates_.empty())
+            keep_allowed(servers);
     }
     return give_up(call);
 }

@@ -27,6 +27,8 @@ constexpr char const* text_of(error code) noexcept
     case error::no_common_revision: return "client and server share no protocol revision";
     case error::repeated_cursor: return "a list came back to a page that was read before";
     case error::list_too_long: return "a list has more pages or entries than allowed";
+    case error::unknown_server: return "no server has that name";
+    case error::server_disabled: return "the server is disabled";
     case error::tool_not_found: return "no server has a tool of that name";
     case error::ambiguous_tool: return "several servers have unlike tools of that name";
     case error::no_server: return "no server may take the call";
@@ -63,8 +65,10 @@ inline error_condition meaning_of(error code) noexcept
     case error::no_common_revision:
     case error::repeated_cursor:
     case error::list_too_long: return condition::protocol_violated;
+    case error::unknown_server:
     case error::tool_not_found:
     case error::ambiguous_tool: return condition::tool_refused;
+    case error::server_disabled:
     case error::not_connected:
     case error::queue_full:
     case error::no_server:

@@ -337,6 +337,14 @@ LINKSPAN_DECL std::string_view member(std::string_view object, std::string_view 
     return {};
 }
 
+LINKSPAN_DECL std::optional<double> number(std::string_view value) noexcept
+{
+    double read = 0;
+    auto const* const end = value.data() + value.size();
+    auto const [stop, failure] = std::from_chars(value.data(), end, read);
+    return failure == std::errc() && stop == end ? std::optional(read) : std::nullopt;
+}
+
 LINKSPAN_DECL std::optional<std::int64_t> integer(std::string_view value) noexcept
 {
     std::int64_t number = 0;

@@ -39,6 +39,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
     call.tool_ = tool;
     // The tool's name follows when it is known: an exposed name is not what its server calls it.
     (call.text_ = R"("arguments":)") += args;
+    call.arguments_size_ = call.text_.size();
     call.options_ = std::move(options);
     return self;
 }
@@ -63,13 +64,17 @@ LINKSPAN_DECL void logical_call::clear()
     trail_.clear();
     deadline_ = time_point::max();
     state_ = state::idle;
-    refreshed_ = false;
+    refreshed_ = unknown_ = false;
+    candidates_.clear();
 }
 
 LINKSPAN_DECL call_options logical_call::let_go() noexcept
 {
     owner_.reset();
     catalog_.reset();
+    learnt_from_.reset();
+    selector_.reset();
+    server_.reset();
     return std::move(options_);
 }
 
@@ -77,10 +82,11 @@ template<class Function>
 auto logical_call::later(Function function)
 {
     // Weak: the connector may be the one that keeps this. It has all calls, so none is without it.
-    return [this, weak = std::weak_ptr(owner_), generation = generation_, function = std::move(function)] {
+    return [this, weak = std::weak_ptr(owner_), generation = generation_,
+            function = std::move(function)](auto const&... args) {
         auto const alive = weak.lock();
         if (alive && generation == generation_ && state_ != state::over)
-            function();
+            function(args...);
     };
 }
 
@@ -130,45 +136,110 @@ LINKSPAN_DECL void logical_call::resolve()
     if (owner_->is_closed())
         return fail(error::not_connected, {});
     catalog_ = owner_->catalog_now();
-    if (!target_.empty()) {
-        auto const* const server = owner_->find(target_);
-        if (!server)
-            return fail(error::no_server,
-                        "no server is named '" + target_ + "'; nearest: " + list_of(owner_->nearest_servers(target_)));
-        auto const* const entry = catalog_->find(server->id, tool_);
-        if (!entry)
-            return refresh_and_resolve();
-        auto const index = static_cast<std::uint32_t>(entry - catalog_->tools().data());
-        return use({&index, 1});
-    }
-    auto const match = catalog_->find(tool_);
-    switch (match.what) {
-    case catalog::match::kind::one:
-    case catalog::match::kind::group: return use(match.entries);
-    case catalog::match::kind::unknown: return refresh_and_resolve();
-    case catalog::match::kind::ambiguous: break;
-    }
-    std::vector<std::string> names;
-    for (auto const index : match.entries) {
-        auto const& entry = catalog_->tools()[index];
-        names.push_back(entry.exposed.empty() ? entry.tool.name + " at " + entry.server_key : entry.exposed);
-    }
-    fail(error::ambiguous_tool, "'" + tool_ + "' may be any of " + list_of(names));
+    candidates_.clear();
+    if (!target_.empty())
+        return resolve_on_target();
+    if (selector_ && !selector_->servers.empty())
+        return resolve_in_order();
+    resolve_anywhere();
 }
 
-LINKSPAN_DECL void logical_call::refresh_and_resolve()
+LINKSPAN_DECL void logical_call::resolve_on_target()
+{
+    auto const server = owner_->find(target_);
+    if (!server)
+        return fail_unknown_server(target_);
+    if (server->state == server_state::disabled)
+        return fail(error::server_disabled, "server '" + target_ + "'");
+    if (auto const* const entry = catalog_->find(server->id, tool_))
+        add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
+    else if (!server->discovered)
+        add_unknown(*server);
+    else
+        return discover_and_resolve();
+    route();
+}
+
+// Servers that have not told their tools are asked in their turn.
+LINKSPAN_DECL void logical_call::resolve_in_order()
+{
+    for (auto const& key : selector_->servers) {
+        auto const server = owner_->find(key);
+        if (!server)
+            return fail_unknown_server(key);
+        if (!selector_->fits(server->tags) || server->state == server_state::disabled)
+            continue;
+        if (auto const* const entry = catalog_->find(server->id, tool_))
+            add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
+        else if (!server->discovered)
+            add_unknown(*server);
+    }
+    if (candidates_.empty())
+        return discover_and_resolve();
+    route();
+}
+
+LINKSPAN_DECL void logical_call::resolve_anywhere()
+{
+    using kind = catalog::match::kind;
+    auto const match = catalog_->find(tool_);
+    if (match.what == kind::unknown)
+        return discover_and_resolve();
+    for (auto const index : match.entries)
+        if (fits(catalog_->tools()[index]))
+            add_candidate(index);
+    if (match.what == kind::ambiguous && candidates_.size() != 1)
+        return fail_ambiguous(match.entries);
+    route();
+}
+
+LINKSPAN_DECL bool logical_call::fits(catalog_entry const& entry) const
+{
+    auto const& server = owner_->server(entry.server);
+    return server && (!selector_ || selector_->fits(server->tags));
+}
+
+LINKSPAN_DECL void logical_call::add_candidate(std::uint32_t entry)
+{
+    auto const& from = catalog_->tools()[entry];
+    candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_stays});
+}
+
+// Nobody has said what the tool does there: never twice.
+LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
+{
+    unknown_ = true;
+    candidates_.push_back({server.id, tool_, replay_class::never, false});
+}
+
+LINKSPAN_DECL void logical_call::discover_and_resolve()
 {
     if (std::exchange(refreshed_, true))
-        return fail_unknown_tool();
+        return resolve_among_unknown();
     auto on_refreshed = later([this] {
         resume();
         resolve();
     });
     pause(state::resolving, deadline_);
-    if (auto* const server = target_.empty() ? nullptr : owner_->find(target_))
-        owner_->refresh(*server, std::move(on_refreshed));
+    if (auto const server = target_.empty() ? nullptr : owner_->find(target_))
+        owner_->refresh(server, std::move(on_refreshed));
     else
-        owner_->refresh_all(std::move(on_refreshed));
+        owner_->discover(std::move(on_refreshed));
+}
+
+// The servers whose tools nobody knows may have it: those that start when they are needed, and those that do not tell.
+LINKSPAN_DECL void logical_call::resolve_among_unknown()
+{
+    if (target_.empty() && (!selector_ || selector_->servers.empty()))
+        for (auto const& server : owner_->servers()) {
+            bool const is_there = server->state == server_state::idle || server->state == server_state::opening ||
+                                  server->state == server_state::ready;
+            if (!server->discovered && is_there && (!selector_ || selector_->fits(server->tags)))
+                add_unknown(*server);
+        }
+    if (candidates_.empty())
+        return fail_unknown_tool();
+    route();
 }
 
 LINKSPAN_DECL void logical_call::fail_unknown_tool()
@@ -180,16 +251,28 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
     fail(error::tool_not_found, nearest.empty() ? detail : detail + "; nearest: " + nearest);
 }
 
-LINKSPAN_DECL void logical_call::use(std::span<std::uint32_t const> entries)
+LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> entries)
 {
-    entries_.assign(entries.begin(), entries.end());
-    auto const& own_name = catalog_->tools()[entries_.front()].tool.name;
-    append_quoted(text_ += R"(,"name":)", own_name);
+    std::vector<std::string> names;
+    for (auto const index : entries) {
+        auto const& entry = catalog_->tools()[index];
+        names.push_back(entry.exposed.empty() ? entry.tool->name + " at " + entry.server_key : entry.exposed);
+    }
+    fail(error::ambiguous_tool, "'" + tool_ + "' may be any of " + list_of(names));
+}
+
+LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
+{
+    fail(error::unknown_server, "'" + std::string(key) + "'; nearest: " + list_of(owner_->nearest_servers(key)));
+}
+
+LINKSPAN_DECL void logical_call::route()
+{
     method = "tools/call";
-    name = own_name;
-    params = text_;
     meta = members_of(options_.meta);
     wants_progress = true; // a sign of progress starts the idle limit again
+    own_name_ = candidates_.empty() ? tool_ : std::string(candidates_.front().tool);
+    name = own_name_;
     act(flow_.start(owner_->policies(), view(), servers()));
 }
 
@@ -201,6 +284,7 @@ LINKSPAN_DECL call_view logical_call::view()
     out.tool = name;
     out.affinity = options_.affinity;
     out.targeted = !target_.empty();
+    out.in_order = selector_ && !selector_->servers.empty();
     out.deadline = deadline_;
     out.now = now_;
     out.draw = owner_->time().draw();
@@ -209,7 +293,7 @@ LINKSPAN_DECL call_view logical_call::view()
 
 LINKSPAN_DECL std::span<flow_server const> logical_call::servers()
 {
-    owner_->view(entries_, *catalog_, now_, servers_);
+    owner_->view(candidates_, server_.get(), now_, servers_);
     return servers_;
 }
 
@@ -220,24 +304,110 @@ LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
     switch (next.what) {
     case kind::attempt: return attempt(next.server);
     case kind::wait: return pause(state::waiting, now_ + next.wait);
-    case kind::finish: break;
+    case kind::finish: return finish(next);
     }
-    if (next.ec == error::no_server && trail_.empty())
+}
+
+LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
+{
+    auto const was_sent = [](attempt_record const& record) { return record.result.how != certainty::not_sent; };
+    if (unknown_ && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
+        return target_.empty() ? fail_unknown_tool() : fail_on_target();
+    if (how.ec == error::no_server && trail_.empty())
         add_unavailable();
-    fail(next.ec, next.last_answer && !trail_.empty() ? trail_.back().detail : std::string());
+    fail(how.ec, how.last_answer && !trail_.empty() ? trail_.back().detail : std::string());
+}
+
+// The server that was to take it, and whose tools nobody knows, was not reached; or it has turned out not to have the
+// tool.
+LINKSPAN_DECL void logical_call::fail_on_target()
+{
+    if (trail_.empty())
+        add_unavailable();
+    if (!trail_.empty() && trail_.back().result.ec == error::tool_not_found)
+        return fail_unknown_tool();
+    fail(error::not_connected, "server '" + target_ + "'");
 }
 
 LINKSPAN_DECL void logical_call::attempt(server_id id)
 {
-    auto& server = owner_->server(id);
-    auto const& limits = server.options.session;
+    server_ = owner_->server(id);
+    if (!server_)
+        return on_not_reached(error::unknown_server, "it was removed");
+    if (server_->session->state() != session_state::ready || !server_->settled)
+        return connect();
+    auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
+    auto& candidate = *std::ranges::find_if(candidates_, at);
+    if (unknown_ && !learn_tool(candidate))
+        return on_not_reached(error::tool_not_found, "it has no such tool");
+    send(candidate);
+}
+
+// The server is started, or will be soon.
+LINKSPAN_DECL void logical_call::connect()
+{
+    began = now_;
+    auto on_end = later([this](server_report const& how) {
+        resume();
+        on_connected(how);
+    });
+    pause(state::connecting, deadline_);
+    owner_->await(server_, std::move(on_end));
+}
+
+LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
+{
+    // A server that does not tell its tools may have this one.
+    if (how.ec && how.phase != open_phase::discover)
+        return on_not_reached(how.ec, how.detail);
+    if (server_->session->state() != session_state::ready)
+        return on_not_reached(error::not_connected, server_->session->diagnostics());
+    attempt(server_->id);
+}
+
+LINKSPAN_DECL void logical_call::on_not_reached(error_code ec, std::string detail)
+{
+    outcome failed;
+    failed.how = certainty_of(evidence::never_connected);
+    failed.ec = ec;
+    failed.elapsed = now_ - began;
+    add_record(server_ ? server_->key : std::string(), failed, std::move(detail));
+    on_outcome(failed);
+}
+
+// What the server calls the tool, now that it has told its tools. False: it has none of that name.
+LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
+{
+    if (!server_->discovered)
+        return true;
+    learnt_from_ = owner_->catalog_now();
+    auto const* entry = learnt_from_->find(candidate.server, tool_);
+    for (auto const index : learnt_from_->find(tool_).entries)
+        if (auto const& named = learnt_from_->tools()[index]; named.server == candidate.server)
+            entry = &named;
+    if (entry)
+        candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_stays};
+    return entry != nullptr;
+}
+
+LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
+{
+    if (text_.size() == arguments_size_ || own_name_ != candidate.tool) {
+        text_.resize(arguments_size_);
+        own_name_ = candidate.tool;
+        append_quoted(text_ += R"(,"name":)", own_name_);
+        name = own_name_;
+        params = text_;
+    }
+    auto const& limits = server_->options.session;
     state_ = state::attempting;
     began = now_;
     idle_limit = options_.idle_limit.value_or(limits.idle_limit);
     attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
     deadline = deadline_;
-    server.session->start(*this);
-    server.published->in_flight.store(server.session->in_flight(), std::memory_order_relaxed);
+    server_->session->start(*this);
+    server_->published->in_flight.store(server_->session->in_flight(), std::memory_order_relaxed);
+    owner_->refresh_if_stale(server_, now_);
 }
 
 // Stands still until `due`, or until `resume`.
@@ -266,6 +436,8 @@ LINKSPAN_DECL void logical_call::on_due()
     resume();
     if (was == state::resolving)
         fail(error::deadline_exceeded, "while the servers were asked for their tools");
+    else if (was == state::connecting)
+        on_not_reached(error::deadline_exceeded, "while it was started");
     else if (was == state::checking)
         on_outcome(outcome(trail_.back().result));
     else
@@ -282,7 +454,7 @@ LINKSPAN_DECL void logical_call::abort()
 
 LINKSPAN_DECL void logical_call::on_done(reply const& how)
 {
-    auto& server = owner_->server(flow_.current());
+    auto& server = *server_;
     auto const& result = how.result;
     now_ = began + result.elapsed;
     owner_->record(server, result, now_);
@@ -316,15 +488,14 @@ LINKSPAN_DECL void logical_call::on_dropped() noexcept
 // has refused the call, and another server may take it.
 LINKSPAN_DECL void logical_call::check_tool()
 {
-    auto& server = owner_->server(flow_.current());
-    auto on_refreshed = later([this, &server] {
+    auto on_refreshed = later([this] {
         resume();
-        if (!owner_->catalog_now()->find(server.id, name))
+        if (!owner_->catalog_now()->find(server_->id, name))
             trail_.back().result.how = certainty::refused;
         on_outcome(outcome(trail_.back().result));
     });
     pause(state::checking, deadline_);
-    owner_->refresh(server, std::move(on_refreshed));
+    owner_->refresh(server_, std::move(on_refreshed));
 }
 
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
@@ -335,9 +506,10 @@ LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
 LINKSPAN_DECL void logical_call::observe(outcome const& result)
 {
     auto const call = view();
-    for (auto const& [server, available, stays] : servers())
-        if (server.id == flow_.current())
-            owner_->policies().on_attempt({call, server, flow_.number(), flow_.tries(), result, available, {}});
+    for (auto const& one : servers())
+        if (one.view.id == flow_.current())
+            owner_->policies().on_attempt(
+                {call, one.view, flow_.number(), flow_.tries(), result, one.available || one.coming, {}});
 }
 
 // The trail
@@ -350,13 +522,23 @@ LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome con
 LINKSPAN_DECL void logical_call::add_unavailable()
 {
     outcome refused;
-    for (auto const& [view, available, stays] : servers()) {
-        auto const& session = *owner_->server(view.id).session;
-        bool const ready = session.state() == session_state::ready;
-        refused.how = certainty_of(ready ? evidence::refused_here : evidence::never_connected);
-        bool const throttled = view.throttled_until && *view.throttled_until > now_;
-        refused.ec = !ready ? error::not_connected : throttled ? error::no_server : error::queue_full;
-        trail_.push_back({std::string(view.key), 0, refused, ready ? "" : session.diagnostics()});
+    for (auto const& one : servers()) {
+        auto const& server = *owner_->server(one.view.id);
+        bool const is_ready = server.session->state() == session_state::ready;
+        bool const is_tripped = one.view.health == health_state::tripped;
+        bool const is_throttled = one.view.throttled_until && *one.view.throttled_until > now_;
+        refused.how = certainty_of(is_ready ? evidence::refused_here : evidence::never_connected);
+        refused.ec = error::queue_full;
+        if (!is_ready)
+            refused.ec = error::not_connected;
+        else if (is_tripped || is_throttled)
+            refused.ec = error::no_server;
+        std::string detail;
+        if (!is_ready)
+            detail = server.session->diagnostics();
+        else if (is_tripped)
+            detail = "it failed too often, and takes no calls until it has answered a probe";
+        trail_.push_back({std::string(one.view.key), 0, refused, std::move(detail)});
     }
 }
 
@@ -366,7 +548,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
     refused.how = certainty_of(evidence::refused_here);
     refused.ec = error::no_server;
     for (auto const id : flow_.take_refusals())
-        trail_.push_back({owner_->server(id).key, 0, refused, "not admitted"});
+        trail_.push_back({owner_->server(id)->key, 0, refused, "not admitted"});
 }
 
 // Ending
@@ -391,7 +573,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
         return;
     if (state_ == state::attempting) {
-        auto& server = owner_->server(flow_.current());
+        auto& server = *server_;
         outcome withdrawn;
         withdrawn.started = has_started();
         withdrawn.how = server.session->withdraw(*this, "cancelled");

@@ -7,18 +7,6 @@
 #include <charconv>
 
 namespace linkspan {
-namespace detail {
-
-inline std::optional<double> read_number(std::string_view text)
-{
-    double number = 0;
-    auto const* const end = text.data() + text.size();
-    auto const [stop, failure] = std::from_chars(text.data(), end, number);
-    return failure == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
-} // namespace detail
-
 LINKSPAN_DECL std::optional<progress_notification> read_progress(std::string_view params)
 {
     std::optional<request_id> token;
@@ -29,9 +17,9 @@ LINKSPAN_DECL std::optional<progress_notification> read_progress(std::string_vie
         if (member->key == "progressToken")
             token = json_scan::integer(json_scan::quoted(member->value).value_or(member->value));
         else if (member->key == "progress")
-            value = detail::read_number(member->value);
+            value = json_scan::number(member->value);
         else if (member->key == "total")
-            notification.update.total = detail::read_number(member->value);
+            notification.update.total = json_scan::number(member->value);
         else if (member->key == "message")
             notification.update.message = json_scan::string(member->value).value_or("");
     }

@@ -114,7 +114,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     }
     auto transport = factory_(executor_); // may throw; nothing has changed then
     state_ = session_state::opening;
-    negotiated_ = false;
+    was_connected_ = negotiated_ = false;
     opener_ = std::move(done);
     opened_at_ = time_.now();
     identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
@@ -140,6 +140,7 @@ LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
         return;
     if (ec)
         return on_opening_failed(ec);
+    was_connected_ = true;
     std::make_shared<reading>(shared_from_this())->go_on();
     act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
 }

@@ -94,6 +94,12 @@ LINKSPAN_DECL void session_request::complete(error_code ec, call_result result)
     handler_.complete(ec, std::move(result));
 }
 
+LINKSPAN_DECL session_request::texts ping_of(session_core const& session)
+{
+    bool const stateless = session.spoken() && traits_of(*session.spoken()).opening == era::stateless;
+    return {stateless ? "server/discover" : "ping", {}, {}};
+}
+
 // A list
 
 LINKSPAN_DECL void list_request::start(std::shared_ptr<session_core> session, handler_type handler)

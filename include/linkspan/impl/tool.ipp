@@ -4,6 +4,8 @@
 #include <linkspan/json_scan.hpp>
 #include <linkspan/tool.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -57,6 +59,17 @@ inline std::optional<tool_definition> read_tool(std::string_view text)
     return tool.name.empty() ? std::nullopt : std::optional(std::move(tool));
 }
 
+// Milliseconds. A negative number means that it is stale at once, as 0 does; what is no number says nothing.
+inline std::optional<duration> read_freshness(std::string_view text) noexcept
+{
+    constexpr double most = 1e12; // 31 years: what is more means no more, and would not fit
+    auto const number = json_scan::number(text);
+    if (!number)
+        return std::nullopt;
+    return std::chrono::duration_cast<duration>(
+        std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, most)));
+}
+
 } // namespace detail
 
 LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
@@ -71,6 +84,8 @@ LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
         else
             ++list.dropped;
     }
+    if (auto const span = detail::read_freshness(json_scan::member(page, "ttlMs")))
+        list.fresh_for = std::min(*span, list.fresh_for.value_or(*span));
     return {};
 }
 

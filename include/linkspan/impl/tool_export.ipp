@@ -24,7 +24,7 @@ namespace json = boost::json;
 inline json::object schema_of(catalog_entry const& entry)
 {
     error_code ec;
-    auto parsed = json::parse(entry.tool.input_schema, ec);
+    auto parsed = json::parse(entry.tool->input_schema, ec);
     auto schema = !ec && parsed.is_object() ? std::move(parsed.get_object()) : json::object();
     if (!schema.contains("type"))
         schema["type"] = "object";
@@ -96,7 +96,7 @@ inline json::object exported_tool(catalog_entry const& entry, tool_format format
     auto schema = schema_of(entry);
     json::object tool;
     tool["name"] = entry.exposed;
-    tool["description"] = entry.tool.description;
+    tool["description"] = entry.tool->description;
     switch (format) {
     case tool_format::flat:
         tool["parameters"] = flat_parameters(schema);
@@ -127,7 +127,7 @@ inline std::string prompt_line(catalog_entry const& entry)
         }
     }
     line += ')';
-    auto const& description = entry.tool.description;
+    auto const& description = entry.tool->description;
     if (auto const first = description.substr(0, description.find_first_of("\r\n")); !first.empty())
         (line += ": ") += first;
     return line += '\n';

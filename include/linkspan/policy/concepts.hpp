@@ -4,6 +4,7 @@
 #include <linkspan/policy/views.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,14 +46,20 @@ concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::convertible_to<decltype(policy.after_failure(failed)), verdict>;
 };
 
-/// Judges how servers do, from what happens to the calls they get.
+/// Judges how servers do, from what happens to the calls they get, and to probes. `on_result` also hears of connections
+/// that could not be made. `next_probe` says when a server shall be asked whether it is alive: now, if that time is not
+/// after `now`; it is asked again after each probe, and whenever the judgement changes. `draw`: 64 random bits.
+///
+/// `on_probe(server, result, now)` is optional, for policies to which a probe is no call; to be connected again counts
+/// as a probe that was answered.
 template<class P>
-concept HealthPolicy = requires(P& policy, server_id server, outcome const& result, time_point now) {
-    requires std::same_as<typename P::role, health_role>;
-    requires std::convertible_to<decltype(policy.on_result(server, result, now)), health_state>;
-    requires std::convertible_to<decltype(policy.state(server, now)), health_state>;
-    requires std::convertible_to<decltype(policy.next_probe(server, now)), std::optional<time_point>>;
-};
+concept HealthPolicy =
+    requires(P& policy, server_id server, outcome const& result, time_point now, std::uint64_t draw) {
+        requires std::same_as<typename P::role, health_role>;
+        requires std::convertible_to<decltype(policy.on_result(server, result, now)), health_state>;
+        requires std::convertible_to<decltype(policy.state(server, now)), health_state>;
+        requires std::convertible_to<decltype(policy.next_probe(server, now, draw)), std::optional<time_point>>;
+    };
 
 /// Lets a call in to a server, or not: breakers, bulkheads, throttles. A refusal costs the call this server only.
 template<class P>
@@ -121,7 +128,7 @@ struct health_role {
         static_assert(HealthPolicy<P>, "linkspan: a health policy has functions "
                                        "health_state on_result(server_id, outcome const&, time_point), "
                                        "health_state state(server_id, time_point) and "
-                                       "std::optional<time_point> next_probe(server_id, time_point)");
+                                       "std::optional<time_point> next_probe(server_id, time_point, std::uint64_t)");
         return true;
     }
 };

@@ -1,24 +1,12 @@
 #ifndef LINKSPAN_POLICY_FALLBACK_HPP
 #define LINKSPAN_POLICY_FALLBACK_HPP
 
+#include <linkspan/back_off.hpp>
 #include <linkspan/policy/concepts.hpp>
 
-#include <algorithm>
 #include <chrono>
-#include <cstdint>
 
 namespace linkspan {
-
-/// A random wait between nothing and `base` doubled with each try, `cap` at most ("full jitter"). `draw`: 64 random
-/// bits; `tries` counts from 1.
-constexpr duration full_jitter(duration base, duration cap, unsigned tries, std::uint64_t draw) noexcept
-{
-    auto most = std::min(base, cap);
-    for (unsigned n = 1; n < tries && most < cap; ++n)
-        most = most > cap / 2 ? cap : most * 2;
-    auto const share = static_cast<double>(draw >> 11) * 0x1p-53; // 53 bits: [0, 1)
-    return duration(static_cast<duration::rep>(static_cast<double>(most.count()) * share));
-}
 
 /// Tries again where that is provably safe, and nowhere else:
 ///
@@ -26,7 +14,7 @@ constexpr duration full_jitter(duration base, duration cap, unsigned tries, std:
 /// |----------------|----------|----------------------------|-----------------------------|-----------------|
 /// | not sent       | others, then the same server, whatever the class                                         |
 /// | refused        | others; the same one only when it names a time to wait                                    |
-/// | unknown        | give up  | same server, then others   | others, then the same       | same server     |
+/// | unknown        | give up  | same server once, others   | others, then the same       | same server     |
 /// | completed      | give up: the server answered, and its answer goes to the caller                           |
 ///
 /// Between two attempts on one server stands a random wait. `max_attempts` counts those that reached a server.
@@ -53,7 +41,7 @@ struct safe_failover {
         case replay_class::never: return verdict::give_up();
         case replay_class::keyed: return again(failed);
         case replay_class::idempotent:
-            return failed.same_allowed ? again(failed) : others ? verdict::next_server() : verdict::give_up();
+            return others && (failed.repeats != 0 || !failed.same_allowed) ? verdict::next_server() : again(failed);
         case replay_class::read_only: return others ? verdict::next_server() : again(failed);
         }
         return verdict::give_up();

@@ -3,6 +3,7 @@
 
 #include <linkspan/policy/concepts.hpp>
 
+#include <cstdint>
 #include <optional>
 
 namespace linkspan {
@@ -14,7 +15,7 @@ struct assume_up {
 
     health_state on_result(server_id, outcome const&, time_point) const noexcept { return health_state::healthy; }
     health_state state(server_id, time_point) const noexcept { return health_state::healthy; }
-    std::optional<time_point> next_probe(server_id, time_point) const noexcept { return std::nullopt; }
+    std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) const noexcept { return std::nullopt; }
 };
 
 static_assert(check_policy<assume_up>());

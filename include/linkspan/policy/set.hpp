@@ -28,6 +28,10 @@ public:
     virtual void on_result(server_id server, outcome const& result, time_point now) = 0;
     virtual health_state health(server_id server, time_point now) = 0;
 
+    /// For health.
+    virtual void on_probe(server_id server, outcome const& result, time_point now) = 0;
+    virtual std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw) = 0;
+
     /// For the observer; the first two say whether anybody listens.
     virtual bool observes_attempts() const noexcept = 0;
     virtual bool observes_events() const noexcept = 0;
@@ -154,6 +158,20 @@ public:
     }
 
     health_state health(server_id server, time_point now) override { return get<health_role>().state(server, now); }
+
+    void on_probe(server_id server, outcome const& result, time_point now) override
+    {
+        auto& policy = get<health_role>();
+        if constexpr (requires { policy.on_probe(server, result, now); })
+            policy.on_probe(server, result, now);
+        else
+            policy.on_result(server, result, now);
+    }
+
+    std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw) override
+    {
+        return get<health_role>().next_probe(server, now, draw);
+    }
 
     bool observes_attempts() const noexcept override { return Set::template hears<attempt_view>; }
     bool observes_events() const noexcept override { return Set::template hears<event_view>; }

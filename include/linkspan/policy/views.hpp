@@ -11,7 +11,13 @@
 
 namespace linkspan {
 
-enum class health_state { unknown, healthy, degraded, unhealthy };
+enum class health_state {
+    unknown,
+    healthy,
+    degraded,  ///< slow; takes calls like any other
+    unhealthy, ///< comes last
+    tripped,   ///< its breaker is open: it takes no calls until a probe succeeds
+};
 
 constexpr std::string_view to_string(health_state health) noexcept
 {
@@ -20,6 +26,7 @@ constexpr std::string_view to_string(health_state health) noexcept
     case health_state::healthy: return "healthy";
     case health_state::degraded: return "degraded";
     case health_state::unhealthy: return "unhealthy";
+    case health_state::tripped: return "tripped";
     }
     return "?";
 }
@@ -29,6 +36,7 @@ struct call_view {
     std::string_view tool;
     std::string_view affinity;               ///< calls with equal keys belong together; empty: none
     bool targeted = false;                   ///< the caller named the server
+    bool in_order = false;                   ///< the caller named the servers and their order: routing is not asked
     time_point deadline = time_point::max(); ///< of the logical call, over all attempts
     time_point now{};                        ///< read once for the decision at hand
     std::uint64_t draw = 0;                  ///< 64 random bits, fresh for the decision at hand
@@ -57,6 +65,7 @@ struct attempt_view {
     outcome const& result;
     bool same_allowed = false;           ///< the same server could take the call again
     std::span<server_view const> others; ///< servers that were not tried, and could take it
+    unsigned repeats = 0;                ///< attempts of the call on this server, before this one
 };
 
 /// What shall follow a failed attempt.
@@ -76,7 +85,7 @@ struct verdict {
 /// A change in the life of a server, for observers.
 struct state_view {
     server_view const& server;
-    std::string_view state; ///< as `to_string(session_state)` names it
+    std::string_view state; ///< as `to_string(server_state)` names it
     error_code ec;          ///< why it was lost, or could not be opened
     std::string_view detail;
 };

@@ -35,16 +35,16 @@ struct fallback_that_changes_the_view : plays<ls::fallback_role> {
 struct health : plays<ls::health_role> {
     ls::health_state on_result(ls::server_id, ls::outcome const&, ls::time_point) { return {}; }
     ls::health_state state(ls::server_id, ls::time_point) { return {}; }
-    ls::time_point next_probe(ls::server_id, ls::time_point) { return {}; } // always knows one
+    ls::time_point next_probe(ls::server_id, ls::time_point, std::uint64_t) { return {}; } // always knows one
 };
 struct health_without_state : plays<ls::health_role> {
     ls::health_state on_result(ls::server_id, ls::outcome const&, ls::time_point) { return {}; }
-    std::optional<ls::time_point> next_probe(ls::server_id, ls::time_point) { return {}; }
+    std::optional<ls::time_point> next_probe(ls::server_id, ls::time_point, std::uint64_t) { return {}; }
 };
 struct health_without_judgement : plays<ls::health_role> {
     void on_result(ls::server_id, ls::outcome const&, ls::time_point) {}
     ls::health_state state(ls::server_id, ls::time_point) { return {}; }
-    std::optional<ls::time_point> next_probe(ls::server_id, ls::time_point) { return {}; }
+    std::optional<ls::time_point> next_probe(ls::server_id, ls::time_point, std::uint64_t) { return {}; }
 };
 
 struct admission : plays<ls::admission_role> {

@@ -65,7 +65,9 @@ linkspan::catalog catalog_of(std::vector<std::string> const& servers, std::vecto
                 auto& entry = entries.emplace_back();
                 entry.server = linkspan::server_id{static_cast<std::uint32_t>(&server - servers.data())};
                 entry.server_key = owner;
-                entry.tool.name = tool;
+                linkspan::tool_definition definition;
+                definition.name = tool;
+                entry.tool = std::make_shared<linkspan::tool_definition const>(std::move(definition));
                 entry.exposed = Policy().expose(owner, tool);
             }
     return linkspan::catalog(std::move(entries));
@@ -129,7 +131,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(each_name_stands_for_one_tool_in_whatever_order_th
             for (auto const& entry : all.tools()) {
                 if (entry.exposed.empty())
                     continue;
-                BOOST_TEST(names.emplace(entry.exposed, pair(entry.server_key, entry.tool.name)).second, entry.exposed);
+                BOOST_TEST(names.emplace(entry.exposed, pair(entry.server_key, entry.tool->name)).second, entry.exposed);
                 auto const found = all.find(entry.exposed);
                 BOOST_TEST((found.what == linkspan::catalog::match::kind::one));
                 BOOST_TEST(&all.tools()[found.entries.front()] == &entry);

@@ -74,7 +74,7 @@ struct pessimist {
         return health_state::unhealthy;
     }
     health_state state(server_id, time_point) const { return health_state::unhealthy; }
-    std::optional<time_point> next_probe(server_id, time_point) const { return {}; }
+    std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) const { return {}; }
 };
 
 // Learns of servers; the settings are its section of their configuration.

@@ -1,0 +1,483 @@
+#ifndef LINKSPAN_IMPL_SERVER_LIFECYCLE_IPP
+#define LINKSPAN_IMPL_SERVER_LIFECYCLE_IPP
+
+// How servers come and go: the part of `connector_core` that starts them, starts them again, probes and ends them.
+
+#include <linkspan/detail/connector_core.hpp>
+#include <linkspan/detail/logical_call.hpp>
+#include <linkspan/detail/server_turn.hpp>
+#include <linkspan/detail/session_ops.hpp>
+#include <linkspan/json_scan.hpp>
+#include <linkspan/protocol/outcome.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+namespace linkspan::detail {
+
+// Opens all servers at once; the last one to be ready, or not, completes the whole.
+struct connector_core::opening {
+    explicit opening(pending_handler<void(error_code, open_report)> handler) : done(std::move(handler)) {}
+
+    pending_handler<void(error_code, open_report)> done;
+    open_report report;
+    bool misses_required = false;
+    std::size_t left = 1; // one for the loop that starts them
+
+    void finish_one()
+    {
+        if (--left != 0)
+            return;
+        auto const is_closed = [](auto const& line) { return line.ec == asio::error::operation_aborted; };
+        bool const none = !report.servers.empty() && report.failures() == report.servers.size();
+        error_code ec;
+        if (std::ranges::any_of(report.servers, is_closed))
+            ec = asio::error::operation_aborted;
+        else if (none || misses_required)
+            ec = error::connection_failed;
+        done.complete(ec, std::move(report));
+    }
+};
+
+LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_report)> done)
+{
+    auto const all = std::make_shared<opening>(std::move(done));
+    closed_ = false;
+    for (auto const& server : order_) {
+        bool const is_lazy = server->options.start == start_mode::lazy;
+        if (server->state == server_state::closed && is_lazy) {
+            server->state = server_state::idle;
+            publish(*server, {}, {});
+        }
+        if (server->state == server_state::disabled || server->state == server_state::ready ||
+            (server->state == server_state::idle && is_lazy))
+            continue;
+        ++all->left;
+        auto const line = all->report.servers.size();
+        all->report.servers.emplace_back().server = server->key;
+        await(server, [all, line, required = server->options.required](server_report const& how) {
+            all->report.servers[line] = how;
+            all->misses_required = all->misses_required || (required && !how);
+            all->finish_one();
+        });
+    }
+    asio::post(executor_, [all] { all->finish_one(); });
+}
+
+LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler done)
+{
+    auto const server = find(key);
+    server_report report;
+    report.server = key;
+    if (!server)
+        report.ec = error::unknown_server;
+    else if (server->state == server_state::disabled)
+        report.ec = error::server_disabled;
+    if (report.ec) {
+        asio::post(executor_, [done = std::move(done), report = std::move(report)]() mutable {
+            done.complete({}, std::move(report));
+        });
+        return;
+    }
+    closed_ = false;
+    await(server, [done = std::make_shared<report_handler>(std::move(done))](server_report const& how) {
+        bool const is_closed = how.ec == asio::error::operation_aborted;
+        done->complete(is_closed ? how.ec : error_code(), how);
+    });
+}
+
+// A server that was lost waits for its time; calls wait with it. All others are started now.
+LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::function<void(server_report const&)> done)
+{
+    if (server->state == server_state::ready && server->settled) {
+        asio::post(executor_, [done = std::move(done), report = server->report] { done(report); });
+        return;
+    }
+    server->awaiting.push_back(std::move(done));
+    switch (server->state) {
+    case server_state::idle:
+    case server_state::closed:
+    case server_state::failed: server->restarts.reset(); return start(server);
+    case server_state::disabled:
+    case server_state::opening:
+    case server_state::waiting:
+    case server_state::ready:   // its tools are being read
+    case server_state::closing: // it is started when it has ended
+        return;
+    }
+}
+
+LINKSPAN_DECL void connector_core::start(server_pointer const& server)
+{
+    auto const round = ++server->round;
+    server->restart_timer.cancel();
+    server->state = server_state::opening;
+    server->began = time_.now();
+    server->report = {};
+    server->report.server = server->key;
+    server->settled = false;
+    publish(*server, {}, {});
+    auto on_open = [self = shared_from_this(), round](server_pointer const& opened, error_code ec) {
+        if (opened->round == round)
+            self->on_opened(opened, ec, opened->session->diagnostics());
+    };
+    server->starting = true;
+    try {
+        server->session->open({server_turn(server, std::move(on_open)), executor_});
+    } catch (std::exception const& failure) { // of the constructor of a transport
+        asio::post(executor_, [self = shared_from_this(), server, round, what = std::string(failure.what())] {
+            if (server->round == round)
+                self->on_opened(server, error::connection_failed, what);
+        });
+    }
+    server->starting = false;
+}
+
+LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error_code ec, std::string const& detail)
+{
+    auto& session = *server->session;
+    auto& report = server->report;
+    report.ec = ec;
+    report.detail = detail;
+    report.elapsed = time_.now() - server->began;
+    if (ec) {
+        report.phase = session.was_connected() ? open_phase::negotiate : open_phase::start;
+        on_down(server, ec, detail);
+        return finish_opening(*server);
+    }
+    report.spoken = session.spoken();
+    report.phase = open_phase::discover;
+    server->state = server_state::ready;
+    server->restarts.on_up(time_.now());
+    outcome connected;
+    connected.how = certainty_of(evidence::result);
+    connected.answered = true;
+    connected.elapsed = report.elapsed;
+    policies_->on_probe(server->id, connected, time_.now());
+    bool const has_tools = !json_scan::member(session.server().capabilities, "tools").empty();
+    if (!has_tools) {
+        drop_tools(*server);
+        server->discovered = true;
+    }
+    publish(*server, {}, {});
+    arm_probe(server);
+    if (!has_tools) {
+        report.phase = open_phase::done;
+        return finish_opening(*server);
+    }
+    server->refreshing = true;
+    list(server, [self = shared_from_this(), server, round = server->round](error_code failure, std::size_t dropped) {
+        server->refreshing = false;
+        if (!server->awaiting_refresh.empty())
+            self->start_refresh(server);
+        if (server->round == round)
+            self->on_listed(server, failure, dropped);
+    });
+}
+
+LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec, std::size_t dropped)
+{
+    auto& report = server->report;
+    report.ec = ec;
+    report.tools = server->tools.size();
+    report.elapsed = time_.now() - server->began;
+    if (ec)
+        report.detail = "tools/list failed: " + ec.message();
+    else if (dropped != 0)
+        report.detail = std::to_string(dropped) + " tools without a name were dropped";
+    if (!ec)
+        report.phase = open_phase::done;
+    finish_opening(*server);
+}
+
+// Handlers may throw, so each has a turn of its own.
+LINKSPAN_DECL void connector_core::finish_opening(server_entry& server)
+{
+    server.settled = true;
+    for (auto& done : std::exchange(server.awaiting, {}))
+        asio::post(executor_, [done = std::move(done), report = server.report] { done(report); });
+}
+
+// Starting again
+
+LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_code ec, std::string const& detail)
+{
+    auto const now = time_.now();
+    server->probe_timer.cancel();
+    outcome lost;
+    lost.how = certainty_of(evidence::never_connected);
+    lost.ec = ec;
+    policies_->on_result(server->id, lost, now);
+    auto const wait = server->restarts.on_down(now, time_.draw());
+    if (wait)
+        restart_later(server, *wait);
+    else
+        server->state = server->options.restart.most == 0 ? server_state::closed : server_state::failed;
+    publish(*server, ec, detail);
+}
+
+LINKSPAN_DECL void connector_core::restart_later(server_pointer const& server, duration wait)
+{
+    auto const round = ++server->round;
+    server->state = server_state::waiting;
+    server->restart_at = time_.after(wait);
+    server->restart_timer.expires_at(server->restart_at);
+    server->restart_timer.async_wait([self = shared_from_this(), server, round](error_code) {
+        if (server->round != round)
+            return;
+        auto& restarts = server->published->restarts;
+        restarts.store(restarts.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        self->start(server);
+    });
+}
+
+// Probes
+
+LINKSPAN_DECL void connector_core::arm_probe(server_pointer const& server)
+{
+    auto const at = policies_->next_probe(server->id, time_.now(), time_.draw());
+    server->probe_timer.cancel();
+    if (!at || server->state != server_state::ready || server->probing)
+        return;
+    server->probe_timer.expires_at(*at);
+    server->probe_timer.async_wait([self = shared_from_this(), server, round = server->round](error_code ec) {
+        if (!ec && server->round == round)
+            self->on_probe_due(server);
+    });
+}
+
+LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
+{
+    auto const now = time_.now();
+    auto const at = policies_->next_probe(server->id, now, time_.draw());
+    if (server->state != server_state::ready || server->probing)
+        return;
+    if (!at || *at > now) // calls have shown by now that it is alive
+        return arm_probe(server);
+    server->probing = true;
+    call_options options;
+    options.idle_limit = options.attempt_limit = server->options.probe_limit;
+    auto on_answer = [self = shared_from_this(), began = now](server_pointer const& probed, error_code ec,
+                                                              call_result const& result) {
+        outcome how;
+        how.how = certainty_of(evidence::result);
+        how.answered = true;
+        if (ec)
+            how = result.attempts().front().result;
+        how.elapsed = self->time_.now() - began;
+        probed->probing = false;
+        self->on_probed(probed, how);
+    };
+    session_request::start(server->session, ping_of(*server->session), std::move(options),
+                           {server_turn(server, std::move(on_answer)), executor_});
+}
+
+LINKSPAN_DECL void connector_core::on_probed(server_pointer const& server, outcome const& result)
+{
+    if (server->removed)
+        return;
+    auto const now = time_.now();
+    if (result.answered)
+        server->published->last_probe.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+    policies_->on_probe(server->id, result, now);
+    on_judged(server);
+}
+
+LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
+{
+    auto const was = server->published->health.load(std::memory_order_relaxed);
+    auto const is = policies_->health(server->id, time_.now());
+    if (was != is) {
+        server->published->health.store(is, std::memory_order_relaxed);
+        event(server->key, "health", to_string(is));
+    }
+    if (server->state == server_state::ready)
+        arm_probe(server);
+}
+
+// Ending
+
+LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler done)
+{
+    auto const server = find(key);
+    auto finish = [done = std::make_shared<done_handler>(std::move(done))] { done->complete({}); };
+    if (!server || server->state == server_state::disabled) {
+        asio::post(executor_, std::move(finish));
+        return;
+    }
+    drop_tools(*server);
+    bool const is_lazy = server->options.start == start_mode::lazy;
+    end(server, is_lazy ? server_state::idle : server_state::closed, std::move(finish));
+}
+
+LINKSPAN_DECL void connector_core::enable(std::string_view key, report_handler done)
+{
+    if (auto const server = find(key); server && !server->options.enabled) {
+        server->options.enabled = true;
+        if (server->state == server_state::closing)
+            server->after = server_state::closed;
+        else
+            server->state = server_state::closed;
+        publish(*server, {}, {});
+    }
+    connect(key, std::move(done));
+}
+
+LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler done)
+{
+    auto const server = find(key);
+    auto finish = [done = std::make_shared<done_handler>(std::move(done))] { done->complete({}); };
+    if (!server) {
+        asio::post(executor_, std::move(finish));
+        return;
+    }
+    server->options.enabled = false;
+    drop_tools(*server);
+    end(server, server_state::disabled, std::move(finish));
+}
+
+LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler done)
+{
+    auto const server = find(key);
+    auto finish = [done = std::make_shared<done_handler>(std::move(done))] { done->complete({}); };
+    if (!server) {
+        asio::post(executor_, std::move(finish));
+        return;
+    }
+    drop_tools(*server);
+    by_key_.erase(server->key);
+    std::erase(order_, server);
+    publish_servers();
+    forget(server);
+    end(server, server_state::closed, std::move(finish));
+}
+
+// The new one is opened beside the old one, which goes on until then: a mistake in the new one costs nobody anything.
+LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_view kind, transport_factory transport,
+                                           server_options options, report_handler done)
+{
+    auto const old = find(key);
+    if (!old)
+        return connect(key, std::move(done)); // which says so
+    auto const server = make_server(old->key, kind, std::move(transport), std::move(options));
+    auto const shared = std::make_shared<report_handler>(std::move(done));
+    closed_ = false;
+    auto finish = [self = shared_from_this(), server, shared](server_report const& how) {
+        self->take_place(server, how);
+        shared->complete(how.ec == asio::error::operation_aborted ? how.ec : error_code(), how);
+    };
+    if (server->state == server_state::disabled) {
+        server_report report;
+        report.server = server->key;
+        report.ec = error::server_disabled;
+        asio::post(executor_, [finish = std::move(finish), report] { finish(report); });
+        return;
+    }
+    await(server, std::move(finish));
+}
+
+LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, server_report const& how)
+{
+    auto const old = find(server->key);
+    if (!how || !old) {
+        forget(server);
+        return end(server, server_state::closed, {});
+    }
+    by_key_.erase(server->key); // the text of the key is that of the old one
+    by_key_.emplace(server->key, server);
+    std::ranges::replace(order_, old, server);
+    publish_servers();
+    publish_catalog();
+    forget(old);
+    end(old, server_state::closed, {});
+}
+
+// Ends one server gracefully; calls that it has may still be answered. `done` runs later.
+LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_state after, std::function<void()> done)
+{
+    server->after = after;
+    if (done)
+        server->awaiting_end.push_back(std::move(done));
+    if (server->state == server_state::closing)
+        return;
+    ++server->round;
+    server->restart_timer.cancel();
+    server->probe_timer.cancel();
+    server->report.ec = error::not_connected;
+    server->report.detail = "it was ended";
+    finish_opening(*server);
+    server->state = server_state::closing;
+    publish(*server, {}, {});
+    auto on_shutdown = [self = shared_from_this()](server_pointer const& ended, error_code) { self->on_ended(ended); };
+    server->session->shutdown({server_turn(server, std::move(on_shutdown)), executor_});
+}
+
+LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server)
+{
+    if (server->state != server_state::closing) // the connector was closed, and perhaps opened again
+        return;
+    server->state = server->after;
+    publish(*server, {}, {});
+    for (auto& done : std::exchange(server->awaiting_end, {}))
+        asio::post(executor_, std::move(done));
+    if (server->awaiting.empty())
+        return;
+    if (server->state == server_state::disabled || server->removed)
+        return finish_opening(*server);
+    start(server);
+}
+
+LINKSPAN_DECL void connector_core::shutdown(done_handler done)
+{
+    struct stopping {
+        explicit stopping(done_handler handler) : done(std::move(handler)) {}
+
+        done_handler done;
+        std::size_t left = 1;
+    };
+    auto const all = std::make_shared<stopping>(std::move(done));
+    auto const finish_one = [self = shared_from_this(), all] {
+        if (--all->left != 0)
+            return;
+        self->close();
+        all->done.complete({});
+    };
+    for (auto const& server : order_) {
+        ++all->left;
+        bool const is_disabled = server->state == server_state::disabled;
+        end(server, is_disabled ? server_state::disabled : server_state::closed, finish_one);
+    }
+    asio::post(executor_, finish_one);
+}
+
+LINKSPAN_DECL void connector_core::close() noexcept
+{
+    closed_ = true;
+    while (!paused_calls.empty())
+        paused_calls.back()->abort();
+    for (auto const& server : by_id_) {
+        if (!server)
+            continue;
+        ++server->round;
+        server->restart_timer.cancel();
+        server->probe_timer.cancel();
+        server->awaiting_refresh.clear();
+        server->session->close();
+        server->report.ec = asio::error::operation_aborted;
+        finish_opening(*server);
+        for (auto& done : std::exchange(server->awaiting_end, {}))
+            asio::post(executor_, std::move(done));
+        if (server->state == server_state::closed || server->state == server_state::disabled)
+            continue;
+        server->state = server_state::closed;
+        publish(*server, {}, {});
+    }
+}
+
+} // namespace linkspan::detail
+
+#endif
