@@ -45,6 +45,7 @@ struct server_options {
     bool required = false; ///< `async_open` fails when it cannot be opened
     start_mode start = start_mode::eager;
     restart_options restart;
+    duration drain_limit = std::chrono::seconds(5); ///< calls that it has may be answered so long before it is ended
     duration probe_limit = std::chrono::seconds(5); ///< of a probe that the health policy asks for
     bool trust_annotations = false;                 ///< the server's own hints may license a replay
     std::map<std::string, tool_options, std::less<>> tools;

@@ -33,6 +33,7 @@ struct call_candidate {
     std::string_view tool; // what the server calls it
     replay_class replay = replay_class::never;
     bool replay_stays = false;
+    bool missing = false; // it has turned out that the server has no such tool
 };
 
 // What a connector does, and what its operations keep alive.
@@ -119,6 +120,8 @@ private:
     void on_down(server_pointer const& server, error_code ec, std::string const& detail);
     void restart_later(server_pointer const& server, duration wait);
     void end(server_pointer const& server, server_state after, std::function<void()> done);
+    void drain(server_pointer const& server, server_state after, std::function<void()> done);
+    void shut_down(server_pointer const& server);
     void on_ended(server_pointer const& server);
     void forget(server_pointer const& server);
     void take_place(server_pointer const& server, server_report const& how);

@@ -47,6 +47,7 @@ struct server_entry {
     server_state state;
     server_state after = server_state::closed; // what it will be when it has ended
     bool removed = false;
+    bool draining = false; // it ends when the calls that it has are over
     bool starting = false; // within the function that starts it
     bool probing = false;
     bool settled = false;                                            // the last opening is over, and `report` complete

@@ -71,6 +71,9 @@ public:
     // The server has gone, and nobody had asked for it. Called before its requests fail.
     std::function<void(error_code)> on_lost;
 
+    // No request is out or waits any more.
+    std::function<void()> on_drained;
+
     // Something came that is no message; `counters()` has it.
     std::function<void(std::string_view)> on_noise;
 

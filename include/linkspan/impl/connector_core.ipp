@@ -5,6 +5,7 @@
 #include <linkspan/detail/logical_call.hpp>
 #include <linkspan/detail/server_turn.hpp>
 #include <linkspan/detail/session_ops.hpp>
+#include <linkspan/json_scan.hpp>
 #include <linkspan/nearest_names.hpp>
 
 #include <boost/asio/post.hpp>
@@ -24,6 +25,16 @@ inline constexpr std::uint64_t most_noise_events = 5;
 inline constexpr duration default_freshness = std::chrono::seconds(300);
 inline constexpr duration least_freshness = std::chrono::seconds(1);
 inline constexpr duration most_freshness = std::chrono::hours(24);
+
+// A server that tells when its tools change need not say how long they hold: 0 is no reason to ask with each call.
+inline duration freshness_of(tool_list const& list, session_core const& session)
+{
+    auto const tools = json_scan::member(session.server().capabilities, "tools");
+    bool const tells_changes = json_scan::member(tools, "listChanged") == "true";
+    if (!list.fresh_for || (tells_changes && *list.fresh_for == duration::zero()))
+        return default_freshness;
+    return std::clamp(*list.fresh_for, least_freshness, most_freshness);
+}
 
 LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies)
     : executor_(std::move(executor)), time_(time_source::of(executor_)), policies_(std::move(policies))
@@ -102,9 +113,7 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
     auto on_tools = [self = shared_from_this(), round = server->round,
                      done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
         if (!ec && listed->round == round) {
-            auto const freshness =
-                std::clamp(list.fresh_for.value_or(default_freshness), least_freshness, most_freshness);
-            listed->fresh_until = self->time_.now() + freshness;
+            listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
             listed->discovered = true;
             listed->tools.clear();
             for (auto& tool : list.tools)
@@ -302,7 +311,7 @@ LINKSPAN_DECL void connector_core::view(std::span<call_candidate const> candidat
         added.view = view_of(*one, now);
         added.view.meet = candidate.replay;
         added.stays = candidate.replay_stays;
-        bool const takes_calls = added.view.health != health_state::tripped;
+        bool const takes_calls = added.view.health != health_state::tripped && !candidate.missing;
         added.available = takes_calls && one->is_available(now);
         added.coming = takes_calls && one->is_coming(now);
     }

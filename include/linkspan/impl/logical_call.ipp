@@ -202,14 +202,14 @@ LINKSPAN_DECL bool logical_call::fits(catalog_entry const& entry) const
 LINKSPAN_DECL void logical_call::add_candidate(std::uint32_t entry)
 {
     auto const& from = catalog_->tools()[entry];
-    candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_stays});
+    candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_stays, false});
 }
 
 // Nobody has said what the tool does there: never twice.
 LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
 {
     unknown_ = true;
-    candidates_.push_back({server.id, tool_, replay_class::never, false});
+    candidates_.push_back({server.id, tool_, replay_class::never, false, false});
 }
 
 LINKSPAN_DECL void logical_call::discover_and_resolve()
@@ -338,7 +338,8 @@ LINKSPAN_DECL void logical_call::attempt(server_id id)
         return connect();
     auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
     auto& candidate = *std::ranges::find_if(candidates_, at);
-    if (unknown_ && !learn_tool(candidate))
+    candidate.missing = unknown_ && !learn_tool(candidate);
+    if (candidate.missing)
         return on_not_reached(error::tool_not_found, "it has no such tool");
     send(candidate);
 }
@@ -386,7 +387,7 @@ LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
         if (auto const& named = learnt_from_->tools()[index]; named.server == candidate.server)
             entry = &named;
     if (entry)
-        candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_stays};
+        candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_stays, false};
     return entry != nullptr;
 }
 

@@ -311,7 +311,7 @@ LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler
     }
     drop_tools(*server);
     bool const is_lazy = server->options.start == start_mode::lazy;
-    end(server, is_lazy ? server_state::idle : server_state::closed, std::move(finish));
+    drain(server, is_lazy ? server_state::idle : server_state::closed, std::move(finish));
 }
 
 LINKSPAN_DECL void connector_core::enable(std::string_view key, report_handler done)
@@ -337,7 +337,7 @@ LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler do
     }
     server->options.enabled = false;
     drop_tools(*server);
-    end(server, server_state::disabled, std::move(finish));
+    drain(server, server_state::disabled, std::move(finish));
 }
 
 LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler done)
@@ -353,7 +353,7 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
     std::erase(order_, server);
     publish_servers();
     forget(server);
-    end(server, server_state::closed, std::move(finish));
+    drain(server, server_state::closed, std::move(finish));
 }
 
 // The new one is opened beside the old one, which goes on until then: a mistake in the new one costs nobody anything.
@@ -393,16 +393,16 @@ LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, serv
     publish_servers();
     publish_catalog();
     forget(old);
-    end(old, server_state::closed, {});
+    drain(old, server_state::closed, {});
 }
 
-// Ends one server gracefully; calls that it has may still be answered. `done` runs later.
+// Ends one server gracefully. `done` runs later.
 LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_state after, std::function<void()> done)
 {
     server->after = after;
     if (done)
         server->awaiting_end.push_back(std::move(done));
-    if (server->state == server_state::closing)
+    if (server->state == server_state::closing && !server->draining)
         return;
     ++server->round;
     server->restart_timer.cancel();
@@ -412,6 +412,37 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     finish_opening(*server);
     server->state = server_state::closing;
     publish(*server, {}, {});
+    shut_down(server);
+}
+
+// The same, when the calls that it has are over; new ones it gets none.
+LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_state after, std::function<void()> done)
+{
+    bool const has_calls = server->state == server_state::ready && server->session->in_flight() != 0;
+    if (!has_calls)
+        return end(server, after, std::move(done));
+    server->after = after;
+    if (done)
+        server->awaiting_end.push_back(std::move(done));
+    server->state = server_state::closing;
+    server->draining = true;
+    server->probe_timer.cancel();
+    publish(*server, {}, {});
+    auto const finish = [weak = weak_from_this(), server = std::weak_ptr(server), round = ++server->round] {
+        auto const self = weak.lock();
+        auto const drained = server.lock();
+        if (self && drained && drained->round == round && drained->draining)
+            self->end(drained, drained->after, {});
+    };
+    server->session->on_drained = finish;
+    server->restart_timer.expires_after(server->options.drain_limit);
+    server->restart_timer.async_wait(server_turn(server, [finish](server_pointer const&, error_code) { finish(); }));
+}
+
+LINKSPAN_DECL void connector_core::shut_down(server_pointer const& server)
+{
+    server->draining = false;
+    server->session->on_drained = nullptr;
     auto on_shutdown = [self = shared_from_this()](server_pointer const& ended, error_code) { self->on_ended(ended); };
     server->session->shutdown({server_turn(server, std::move(on_shutdown)), executor_});
 }
@@ -463,6 +494,8 @@ LINKSPAN_DECL void connector_core::close() noexcept
         if (!server)
             continue;
         ++server->round;
+        server->draining = false;
+        server->session->on_drained = nullptr;
         server->restart_timer.cancel();
         server->probe_timer.cancel();
         server->awaiting_refresh.clear();

@@ -386,6 +386,8 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
     how.result.elapsed = now_ - op.began;
     send_queued();
     op.on_done(how);
+    if (on_drained && in_flight() == 0)
+        std::exchange(on_drained, nullptr)();
 }
 
 LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code ec)
@@ -500,6 +502,8 @@ LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view 
     forget(op);
     now_ = time_.now();
     send_queued();
+    if (on_drained && in_flight() == 0)
+        asio::post(executor_, std::exchange(on_drained, nullptr)); // the caller is not done with the request
     return how;
 }
 
