@@ -11,6 +11,7 @@
 #include <linkspan/policy/fallback.hpp>
 #include <linkspan/policy/health.hpp>
 #include <linkspan/policy/naming.hpp>
+#include <linkspan/policy/probed_breaker.hpp>
 #include <linkspan/policy/routing.hpp>
 #include <linkspan/policy/set.hpp>
 #include <linkspan/policy/unlimited.hpp>
@@ -321,7 +322,7 @@ private:
 };
 
 /// What plays the roles that a connector's own policies leave out.
-using default_policies = boost::mp11::mp_list<by_priority, safe_failover, assume_up, admit_all, no_budget, qualified>;
+using default_policies = boost::mp11::mp_list<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 
 template<class Transports, class... Policies>
 class connector;
@@ -334,7 +335,7 @@ class connector;
 ///     auto reply = co_await hub.async_call("read_file", args);
 ///
 /// Policies are values with a role, named in any order; a role that is left out has the default: `by_priority`,
-/// `safe_failover`, `assume_up`, `admit_all`, `no_budget`, `qualified`, no observer. See `policy/concepts.hpp`.
+/// `safe_failover`, `probed_breaker`, `admit_all`, `no_budget`, `qualified`, no observer. See `policy/concepts.hpp`.
 template<Transport... Ts, class... Policies>
 class connector<transports<Ts...>, Policies...> : public connector_base {
     static_assert(sizeof...(Ts) > 0, "linkspan: a connector has at least one transport, as in transports<stdio>");

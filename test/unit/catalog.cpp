@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_tool_of_one_server_is_found_by_its_own_name)
     auto const* const second = all.find(server_id{1}, "read");
     BOOST_TEST_REQUIRE(second);
     BOOST_TEST(second->server_key == "b");
-    BOOST_TEST(second->tool.name == "read");
+    BOOST_TEST(second->tool->name == "read");
     auto const* const hidden = all.find(server_id{1}, "a__read");
     BOOST_TEST_REQUIRE(hidden);
     BOOST_TEST(hidden->exposed == "b__a__read");

@@ -100,6 +100,7 @@ private:
     void observe(outcome const& result);
     void add_record(std::string_view server, outcome const& result, std::string detail);
     void add_unavailable();
+    attempt_record unavailable(flow_server const& one);
     void add_refusals();
     void fail(error_code ec, std::string detail);
     void on_cancel(asio::cancellation_type type);

@@ -522,25 +522,33 @@ LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome con
 
 LINKSPAN_DECL void logical_call::add_unavailable()
 {
-    outcome refused;
-    for (auto const& one : servers()) {
-        auto const& server = *owner_->server(one.view.id);
-        bool const is_ready = server.session->state() == session_state::ready;
-        bool const is_tripped = one.view.health == health_state::tripped;
-        bool const is_throttled = one.view.throttled_until && *one.view.throttled_until > now_;
-        refused.how = certainty_of(is_ready ? evidence::refused_here : evidence::never_connected);
-        refused.ec = error::queue_full;
-        if (!is_ready)
-            refused.ec = error::not_connected;
-        else if (is_tripped || is_throttled)
-            refused.ec = error::no_server;
-        std::string detail;
-        if (!is_ready)
-            detail = server.session->diagnostics();
-        else if (is_tripped)
-            detail = "it failed too often, and takes no calls until it has answered a probe";
-        trail_.push_back({std::string(one.view.key), 0, refused, std::move(detail)});
+    for (auto const& one : servers())
+        trail_.push_back(unavailable(one));
+}
+
+LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
+{
+    auto const& server = *owner_->server(one.view.id);
+    attempt_record why;
+    why.server = one.view.key;
+    why.result.how = certainty_of(evidence::refused_here);
+    if (server.session->state() != session_state::ready) {
+        why.result.how = certainty_of(evidence::never_connected);
+        why.result.ec = error::not_connected;
+        why.detail = server.session->diagnostics();
+    } else if (one.view.health == health_state::tripped) {
+        why.result.ec = error::no_server;
+        why.detail = "it failed too often, and takes no calls until it has answered a probe";
+        if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
+            why.result.retry_after = std::max(*probe - now_, duration::zero());
+    } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
+        why.result.ec = error::no_server;
+        why.detail = "it asked for a pause";
+        why.result.retry_after = *one.view.throttled_until - now_;
+    } else {
+        why.result.ec = error::queue_full;
     }
+    return why;
 }
 
 LINKSPAN_DECL void logical_call::add_refusals()

@@ -155,8 +155,7 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     server->restarts.on_up(time_.now());
     outcome connected;
     connected.how = certainty_of(evidence::result);
-    connected.answered = true;
-    connected.elapsed = report.elapsed;
+    connected.answered = true; // how long it took to start says nothing about its calls
     policies_->on_probe(server->id, connected, time_.now());
     bool const has_tools = !json_scan::member(session.server().capabilities, "tools").empty();
     if (!has_tools) {

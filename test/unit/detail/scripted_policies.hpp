@@ -43,6 +43,8 @@ struct scripted_policies final : policy_table {
     std::string expose(std::string_view, std::string_view) const override { return {}; }
     void on_result(server_id, outcome const&, time_point) override {}
     health_state health(server_id, time_point) override { return health_state::healthy; }
+    void on_probe(server_id, outcome const&, time_point) override {}
+    std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) override { return std::nullopt; }
     bool observes_attempts() const noexcept override { return false; }
     bool observes_events() const noexcept override { return false; }
     void on_attempt(attempt_view const&) override {}
