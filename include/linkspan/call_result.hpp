@@ -6,6 +6,7 @@
 #include <linkspan/detail/shared_text.hpp>
 
 #include <boost/json/fwd.hpp>
+#include <boost/system/result.hpp>
 
 #include <memory>
 #include <span>
@@ -38,6 +39,10 @@ public:
 
     /// All text content, one block a line; content of other types is left out.
     LINKSPAN_DECL std::string text() const;
+
+    /// The value that the tool gave. Declared here, and defined in <linkspan/call_result_as.hpp>, which says how.
+    template<class T>
+    boost::system::result<T> as() const;
 
     /// `structuredContent` as JSON text; empty when there is none. In 2026-07-28 it may be any JSON value.
     LINKSPAN_DECL std::string_view structured() const noexcept;

@@ -138,6 +138,28 @@ public:
         return call_on({}, tool, args, call_options(), std::forward<Token>(token), std::move(which));
     }
 
+    /// Calls the tool that is exposed under this name, and none that only has it as its own: what a model asks for by a
+    /// name of `export_tools`.
+    ///
+    /// Completion signature, cancellation, lifetimes: as above. Errors: these, and `invalid_tool_name` instead of
+    /// `tool_not_found`.
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_invoke(std::string_view exposed_name, arguments const& args, call_options options,
+                      Token&& token = Token())
+    {
+        auto call = detail::logical_call::prepare(core_, {}, exposed_name, args.text(), std::move(options));
+        call->take_for_exposed();
+        return asio::async_initiate<Token, void(error_code, call_result)>(initiate_call{core_->executor()}, token,
+                                                                          std::move(call));
+    }
+
+    /// The same, with the defaults of the server.
+    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    auto async_invoke(std::string_view exposed_name, arguments const& args = {}, Token&& token = Token())
+    {
+        return async_invoke(exposed_name, args, call_options(), std::forward<Token>(token));
+    }
+
     /// Opens one server, and reads its tools. One that is disabled stays so.
     ///
     /// Completion signature: `void(error_code, server_report)`. How it went is in the report, which is true when the

@@ -31,10 +31,14 @@ enum class error {
     repeated_cursor,    ///< a list came back to a page that was read before
     list_too_long,      ///< a list has more pages or entries than allowed
     // The name of the server or tool
-    unknown_server,  ///< no server has that name
-    server_disabled, ///< the server is disabled
-    tool_not_found, ///< no server has a tool of that name
-    ambiguous_tool, ///< several servers have unlike tools of that name: use a qualified one
+    unknown_server,    ///< no server has that name
+    server_disabled,   ///< the server is disabled
+    tool_not_found,    ///< no server has a tool of that name
+    ambiguous_tool,    ///< several servers have unlike tools of that name: use a qualified one
+    invalid_tool_name, ///< no tool is exposed under that name
+    // The result of the tool
+    tool_failed,       ///< the tool failed, as it says itself
+    unexpected_result, ///< the result is not of the type that was asked for
     // The logical call
     no_server,          ///< no server may take the call
     attempt_timed_out,  ///< a server did not answer in the time of one attempt

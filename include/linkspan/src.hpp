@@ -9,9 +9,11 @@
 #error "linkspan: <linkspan/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/impl/agent.ipp>
 #include <linkspan/impl/call_error.ipp>
 #include <linkspan/impl/call_flow.ipp>
 #include <linkspan/impl/call_result.ipp>
+#include <linkspan/impl/call_result_as.ipp>
 #include <linkspan/impl/catalog.ipp>
 #include <linkspan/impl/child_process.ipp>
 #include <linkspan/impl/child_state.ipp>

@@ -340,7 +340,7 @@ HARNESS_CASE(a_call_that_a_dead_server_cannot_have_read_is_safe_to_make_elsewher
     BOOST_TEST(result.attempts()[0].server == "dead");
     BOOST_TEST((result.attempts()[0].result.how == certainty::not_sent));
     BOOST_TEST((hub.state().servers[0].state == server_state::closed));
-    BOOST_TEST(contains(hub.state().servers[0].last_error, "killed by signal 9"), hub.state()[0].last_error);
+    BOOST_TEST(contains(hub.state().servers[0].last_error, "killed by signal 9"), hub.state().servers[0].last_error);
     co_await shuts_down(hub);
 }
 

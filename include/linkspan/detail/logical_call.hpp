@@ -43,6 +43,9 @@ public:
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
                                          std::string_view tool, std::string_view arguments, call_options options);
 
+    // The name is an exposed one, and nothing else; before `start`.
+    void take_for_exposed() noexcept { is_exposed_ = true; }
+
     // Leaves it to these servers; before `start`.
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
     LINKSPAN_DECL static void start(pointer call, handler_type handler);
@@ -131,6 +134,7 @@ private:
     state state_ = state::idle;
     std::uint64_t generation_ = 0; // counts the calls that this object has been, and their pauses
     bool refreshed_ = false;
+    bool is_exposed_ = false;
     bool unknown_ = false;  // nobody is known to have the tool
     bool starting_ = false; // within the function that started it
 };

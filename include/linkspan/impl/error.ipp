@@ -31,6 +31,9 @@ constexpr char const* text_of(error code) noexcept
     case error::server_disabled: return "the server is disabled";
     case error::tool_not_found: return "no server has a tool of that name";
     case error::ambiguous_tool: return "several servers have unlike tools of that name";
+    case error::invalid_tool_name: return "Invalid MCP tool name: no tool is exposed under it";
+    case error::tool_failed: return "the tool failed";
+    case error::unexpected_result: return "the result is not of the type that was asked for";
     case error::no_server: return "no server may take the call";
     case error::attempt_timed_out: return "the server did not answer in time";
     case error::all_servers_failed: return "every server failed, and calling again is safe";
@@ -64,9 +67,12 @@ inline error_condition meaning_of(error code) noexcept
     case error::malformed_message:
     case error::no_common_revision:
     case error::repeated_cursor:
+    case error::unexpected_result:
     case error::list_too_long: return condition::protocol_violated;
+    case error::tool_failed: return condition::answered_with_error;
     case error::unknown_server:
     case error::tool_not_found:
+    case error::invalid_tool_name:
     case error::ambiguous_tool: return condition::tool_refused;
     case error::server_disabled:
     case error::not_connected:

@@ -64,7 +64,7 @@ LINKSPAN_DECL void logical_call::clear()
     trail_.clear();
     deadline_ = time_point::max();
     state_ = state::idle;
-    refreshed_ = unknown_ = false;
+    refreshed_ = unknown_ = is_exposed_ = false;
     candidates_.clear();
 }
 
@@ -183,7 +183,9 @@ LINKSPAN_DECL void logical_call::resolve_anywhere()
 {
     using kind = catalog::match::kind;
     auto const match = catalog_->find(tool_);
-    if (match.what == kind::unknown)
+    auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].exposed == tool_; };
+    bool const is_meant = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
+    if (match.what == kind::unknown || !is_meant)
         return discover_and_resolve();
     for (auto const index : match.entries)
         if (fits(catalog_->tools()[index]))
@@ -245,10 +247,11 @@ LINKSPAN_DECL void logical_call::resolve_among_unknown()
 LINKSPAN_DECL void logical_call::fail_unknown_tool()
 {
     auto const nearest = list_of(catalog_->nearest(tool_));
+    error const ec = is_exposed_ ? error::invalid_tool_name : error::tool_not_found;
     auto detail = "'" + tool_ + "'";
     if (!target_.empty())
         detail += " on server '" + target_ + "'";
-    fail(error::tool_not_found, nearest.empty() ? detail : detail + "; nearest: " + nearest);
+    fail(ec, nearest.empty() ? detail : detail + "; nearest: " + nearest);
 }
 
 LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> entries)

@@ -1,0 +1,35 @@
+#ifndef LINKSPAN_WITH_FALLBACK_HPP
+#define LINKSPAN_WITH_FALLBACK_HPP
+
+#include <linkspan/arguments.hpp>
+#include <linkspan/connector.hpp>
+#include <linkspan/selector.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+
+/// Calls a tool on `primary`; where that fails, and it is safe, on each of `fallbacks` in their order, whatever their
+/// priorities, until one answers. A server that was not reached costs nothing but its turn: all are visited.
+///
+///     auto rows = co_await with_fallback(hub, "database", {"replica", "archive"}, "query", args);
+///
+/// Completion signature: `void(error_code, call_result)`.
+/// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `unknown_server`.
+/// Cancellation, lifetimes, thread safety: as there.
+template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+auto with_fallback(connector_base& hub, std::string primary, std::vector<std::string> fallbacks, std::string_view tool,
+                   arguments const& args = {}, Token&& token = Token())
+{
+    selector in_order;
+    in_order.servers = std::move(fallbacks);
+    in_order.servers.insert(in_order.servers.begin(), std::move(primary));
+    return hub.async_call(std::move(in_order), tool, args, std::forward<Token>(token));
+}
+
+} // namespace linkspan
+
+#endif
