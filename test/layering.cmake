@@ -7,7 +7,8 @@ cmake_minimum_required(VERSION 3.21)
 set(table
     0 detail/config version fwd
     1 arguments attempt call_error call_options call_result content diagnostics error json_scan json_writer message meta
-      nearest_names responder revision session_state tool detail/shared_text
+      nearest_names redact responder revision session_state tool detail/config_text detail/json_pointer
+      detail/shared_text
     2 describe/*
     3 protocol/*
     4 request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport
@@ -15,7 +16,8 @@ set(table
     5 server_options session session_options detail/session_core detail/session_ops impl/session_opening policy/*
       transport/*
     6 catalog connector connector_state detail/call_flow detail/connector_core detail/logical_call detail/server_entry
-    7 config bridge bindgen tool_export test/*)
+    7 bridge bindgen config_problem connector_config default_servers detail/config_reader detail/server_reader expand
+      server_config tool_export test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
 function(find_libraries header layer result)
