@@ -43,10 +43,6 @@ private:
     std::vector<std::string> secrets_; // each once, the longest first
 };
 
-/// An address without its user part and the values of its query: `https://***@host/path?key=***`. Any other text as it
-/// is.
-LINKSPAN_DECL std::string redact_address(std::string_view address);
-
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

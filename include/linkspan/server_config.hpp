@@ -67,7 +67,7 @@ struct server_config {
     LINKSPAN_DECL resolved_server resolve(variable_sources const& from = {}) const;
 };
 
-/// For people, and without secrets: the names of variables and headers, and no arguments.
+/// For people, and without secrets: the names of variables and headers, but no value, no argument and no address.
 /// "github: uvx, 1 argument, env GITHUB_TOKEN (claude.json)"
 LINKSPAN_DECL std::string to_string(server_config const& server);
 

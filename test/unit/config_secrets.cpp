@@ -107,6 +107,33 @@ BOOST_DATA_TEST_CASE(no_message_has_a_secret, data::make(rows) * data::make(form
     BOOST_TEST(written.find(mark) == written.npos, written);
 }
 
+// Each byte of a document is cut off, or replaced by others.
+BOOST_AUTO_TEST_CASE(no_damage_to_a_document_brings_a_secret_to_light)
+{
+    std::string const document = R"({/*x*/"servers":{"a b":{"type":"stdio","command":"c","args":["${input:t}"],
+"env":{"K":"hunter2-a","L":"<${SECRET}>","M":"${NOPE:-hunter2-b}"},"tools":{"t":{"replay":"never"}},"timeout":5},
+"u":{"url":"https://me:hunter2-c@host","headers":{"Authorization":"Bearer hunter2-d"}},},
+"inputs":[{"id":"t","description":"T"}],"max_retries":2})";
+    auto const is_quiet = [](std::string const& damaged) {
+        auto const config = connector_config::from_json(damaged);
+        std::string written = to_string(config);
+        for (auto const& problem : config.problems)
+            written += to_string(problem);
+        for (auto const& server : config.servers)
+            for (auto const& problem : server.resolve(env_source(value_of)).problems)
+                written += to_string(problem);
+        return written.find(mark) == written.npos;
+    };
+    for (std::size_t at = 0; at <= document.size(); ++at) {
+        BOOST_TEST(is_quiet(document.substr(0, at)), document.substr(0, at));
+        for (char const other : std::string_view("\"\\{}[],:/*$\0\xff \n0", 17)) {
+            auto damaged = document;
+            damaged.replace(at, 1, 1, other);
+            BOOST_TEST(is_quiet(damaged), damaged);
+        }
+    }
+}
+
 // What a server says about its own secrets, as on stderr.
 BOOST_AUTO_TEST_CASE(the_redactor_of_a_server_knows_its_secrets)
 {

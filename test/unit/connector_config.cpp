@@ -443,6 +443,71 @@ BOOST_DATA_TEST_CASE(what_is_no_json_is_reported_with_line_and_column, data::mak
     BOOST_TEST(contains(config.problems[0].message, sample.position), config.problems[0].message);
 }
 
+BOOST_AUTO_TEST_CASE(every_key_takes_any_kind_of_value_or_says_why_not)
+{
+    texts const values{"null",
+                       "true",
+                       "false",
+                       "0",
+                       "7",
+                       "-1",
+                       "1.5",
+                       "1e999",
+                       "18446744073709551615",
+                       "\"\"",
+                       "\"x\"",
+                       "[]",
+                       "{}",
+                       "[[]]",
+                       "[{}]",
+                       "[\"x\"]",
+                       "[1]",
+                       "[null]",
+                       "{\"\":{}}",
+                       "{\"x\":\"y\"}",
+                       "{\"x\":[]}",
+                       "{\"x\":null}",
+                       "{\"x\":{\"replay\":{}}}"};
+    texts const keys{"name",
+                     "command",
+                     "args",
+                     "env",
+                     "cwd",
+                     "type",
+                     "url",
+                     "headers",
+                     "description",
+                     "enabled",
+                     "is_active",
+                     "disabled",
+                     "required",
+                     "start",
+                     "restart",
+                     "timeout",
+                     "startup_timeout",
+                     "priority",
+                     "tags",
+                     "inherit_env",
+                     "trust_annotations",
+                     "max_in_flight",
+                     "tools",
+                     "strict"};
+    for (auto const& key : keys) {
+        for (auto const& value : values) {
+            auto member = "\"" + key + "\":" + value;
+            if (key != "command" && key != "url")
+                member += ",\"command\":\"c\"";
+            auto const config = read_server(member);
+            BOOST_TEST(config.servers.empty() == config.has_errors(), member);
+            for (auto const& problem : config.problems)
+                BOOST_TEST((problem.pointer.starts_with("/mcpServers/s/" + key) || value == "null" || key == "type"),
+                           member + ": " + to_string(problem));
+            for (auto const& server : config.servers)
+                server.resolve(env_source());
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_nested_too_deeply_is_no_json_for_us)
 {
     for (std::size_t const depth : {29u, 1000u, 100'000u}) {

@@ -49,25 +49,25 @@ text_row const texts[] = {
 
 struct address_row {
     char const* address;
-    char const* redacted;
     std::vector<char const*> secrets; // of at least four bytes
 };
 
 std::ostream& operator<<(std::ostream& out, address_row const& row) { return out << row.address; }
 
 address_row const addresses[] = {
-    {"https://host/path", "https://host/path", {}},
-    {"https://user@host/path", "https://***@host/path", {"user"}},
-    {"https://user:password@host", "https://***@host", {"user", "password", "user:password"}},
-    {"https://user:pass%40word@host", "https://***@host", {"pass%40word", "pass@word"}},
-    {"https://user:p@ss@word@host/a@b", "https://***@host/a@b", {"p@ss@word"}},
-    {"https://host/?key=value&x=&flag#top", "https://host/?key=***&x=&***#top", {"value", "flag"}},
-    {"https://host?key=a%2Fb%zz%4", "https://host?key=***", {"a%2Fb%zz%4", "a/b%zz%4"}},
-    {"https://host/#user@host?x=1234", "https://host/#user@host?x=***", {"1234"}},
-    {"postgresql://admin:hunter2@db:5432/x?sslmode=require", "postgresql://***@db:5432/x?sslmode=***", {"hunter2"}},
-    {"no address: user:password@host", "no address: user:password@host", {}},
-    {"://user@host", "://user@host", {}},
-    {"", "", {}},
+    {"https://host/path", {}},
+    {"https://user@host/path", {"user"}},
+    {"https://user:password@host", {"user", "password", "user:password"}},
+    {"https://user:pass%40word@host", {"pass%40word", "pass@word"}},
+    {"https://user:p@ss@word@host/a@b", {"p@ss@word"}},
+    {"https://host/?key=value&x=&flag#top", {"value", "flag"}},
+    {"https://host/?&&=value&", {"value"}},
+    {"https://host?key=a%2Fb%zz%4", {"a%2Fb%zz%4", "a/b%zz%4"}},
+    {"https://host/#user@host", {}},
+    {"postgresql://admin:hunter2@db:5432/x?sslmode=require", {"hunter2"}},
+    {"no address: user:password@host", {}},
+    {"://user@host", {}},
+    {"", {}},
 };
 
 } // namespace
@@ -84,7 +84,6 @@ BOOST_DATA_TEST_CASE(every_byte_of_a_secret_is_taken_out, data::make(texts))
 
 BOOST_DATA_TEST_CASE(an_address_has_secrets_in_its_user_part_and_its_query, data::make(addresses))
 {
-    BOOST_TEST(redact_address(sample.address) == sample.redacted);
     redactor redact;
     redact.add_address(sample.address);
     BOOST_TEST(redact.empty() == sample.secrets.empty());

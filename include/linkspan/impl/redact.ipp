@@ -11,8 +11,6 @@
 namespace linkspan {
 namespace detail {
 
-inline constexpr std::string_view redacted = "***";
-
 // The parts of `scheme://user@host/path?query#fragment` that matter here; each is a view of the address.
 struct address_parts {
     std::string_view user;  // without its '@'
@@ -32,19 +30,6 @@ inline std::optional<address_parts> split_address(std::string_view address) noex
     if (auto const mark = address.find('?'); mark != address.npos)
         parts.query = address.substr(mark + 1, address.find('#', mark) - mark - 1);
     return parts;
-}
-
-// Calls `visit` with the value of each `key=value` of a query, and with what has no key.
-template<class Visit>
-void for_each_value(std::string_view query, Visit visit)
-{
-    while (!query.empty()) {
-        auto const end = query.find('&');
-        auto const pair = query.substr(0, end);
-        auto const equals = pair.find('=');
-        visit(equals == pair.npos ? pair : pair.substr(equals + 1));
-        query.remove_prefix(end == query.npos ? query.size() : end + 1);
-    }
 }
 
 inline std::string percent_decoded(std::string_view text)
@@ -106,7 +91,11 @@ LINKSPAN_DECL void redactor::add_address(std::string_view address)
         add_both(parts->user.substr(0, colon));
         add_both(parts->user.substr(colon + 1));
     }
-    detail::for_each_value(parts->query, add_both);
+    for (auto query = parts->query; !query.empty();) {
+        auto const pair = query.substr(0, query.find('&'));
+        add_both(pair.substr(pair.find('=') + 1)); // all of it when it has no key
+        query.remove_prefix(std::min(pair.size() + 1, query.size()));
+    }
 }
 
 LINKSPAN_DECL void redactor::add(redactor const& other)
@@ -132,27 +121,9 @@ LINKSPAN_DECL std::string redactor::operator()(std::string_view text) const
         if (!hidden[i])
             out += text[i];
         else if (i == 0 || !hidden[i - 1])
-            out += detail::redacted;
+            out += "***";
     }
     return out;
-}
-
-LINKSPAN_DECL std::string redact_address(std::string_view address)
-{
-    auto const parts = detail::split_address(address);
-    std::string out;
-    auto copied = address.begin();
-    auto const replace = [&](std::string_view part) {
-        if (part.empty())
-            return;
-        out.append(copied, part.begin()).append(detail::redacted);
-        copied = part.end();
-    };
-    if (parts) {
-        replace(parts->user);
-        detail::for_each_value(parts->query, replace);
-    }
-    return out.append(copied, address.end());
 }
 
 } // namespace linkspan

@@ -284,9 +284,7 @@ LINKSPAN_DECL std::string to_string(server_config const& server)
             out += ", " + std::to_string(count) + (count == 1 ? " argument" : " arguments");
         detail::append_names(out, "env", server.env);
     } else {
-        // What is not written as an address may have a secret anywhere.
-        bool const is_plain = server.url.starts_with("http") && detail::is_address(server.url);
-        out += is_plain ? redact_address(server.url) : "an address";
+        out += "over HTTP";
         detail::append_names(out, "headers", server.headers);
     }
     if (!server.options.enabled)

@@ -18,13 +18,6 @@ struct server_draft {
     bool is_enabled_twice_over = false; // which contradict each other
 };
 
-inline void enable(server_draft& to, bool on)
-{
-    to.is_enabled_twice_over |= to.says_enabled && to.server.options.enabled != on;
-    to.says_enabled = true;
-    to.server.options.enabled = on;
-}
-
 inline bool read_tool(config_reader const& where, json::value const& from, tool_options& to)
 {
     using reads = config_reader const&;
@@ -86,6 +79,41 @@ inline bool read_headers(config_reader const& where, json::value const& from, st
     return good;
 }
 
+inline bool read_type(config_reader const& where, json::value const& from, server_draft& to)
+{
+    static constexpr std::array<std::pair<std::string_view, bool>, 5> types{{
+        {"stdio", true},
+        {"http", false},
+        {"sse", false},
+        {"streamable-http", false},
+        {"streamable_http", false},
+    }};
+    bool started = true;
+    if (!where.read_choice(from, started, types))
+        return false;
+    to.started = started;
+    return true;
+}
+
+// `enabled`, `is_active`, or `disabled`, which says the opposite.
+inline bool read_switch(config_reader const& where, json::value const& from, server_draft& to, bool opposite)
+{
+    bool said = true;
+    if (!where.read(from, said))
+        return false;
+    bool const on = said != opposite;
+    to.is_enabled_twice_over |= to.says_enabled && to.server.options.enabled != on;
+    to.says_enabled = true;
+    to.server.options.enabled = on;
+    return true;
+}
+
+inline bool read_timeout(config_reader const& where, json::value const& from, server_config& to)
+{
+    to.takes_default_timeout = false;
+    return where.read(from, to.options.session.idle_limit, 0.001);
+}
+
 inline bool read_draft(config_reader const& where, json::value const& from, server_draft& to)
 {
     using reads = config_reader const&;
@@ -98,13 +126,6 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"eager", start_mode::eager},
         {"lazy", start_mode::lazy},
     }};
-    static constexpr std::array<std::pair<std::string_view, bool>, 5> types{{
-        {"stdio", true},
-        {"http", false},
-        {"sse", false},
-        {"streamable-http", false},
-        {"streamable_http", false},
-    }};
     static constexpr key_rule<server_draft> rules[] = {
         {"name", [](reads at, value v, auto& d) { return at.read(v, d.own_name); }},
         {"command", [](reads at, value v, auto& d) { return at.read(v, d.server.command); }},
@@ -112,46 +133,17 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"env", [](reads at, value v, auto& d) { return read_env(at, v, d.server.env); }},
         {"cwd", [](reads at, value v, auto& d) { return at.read(v, d.server.cwd); }},
         {"inherit_env", [](reads at, value v, auto& d) { return at.read_choice(v, d.server.inherit, environments); }},
-        {"type",
-         [](reads at, value v, auto& d) {
-             bool started = true;
-             bool const good = at.read_choice(v, started, types);
-             if (good)
-                 d.started = started;
-             return good;
-         }},
+        {"type", [](reads at, value v, auto& d) { return read_type(at, v, d); }},
         {"url", [](reads at, value v, auto& d) { return at.read(v, d.server.url); }},
         {"headers", [](reads at, value v, auto& d) { return read_headers(at, v, d.server.headers); }},
         {"description", [](reads at, value v, auto& d) { return at.read(v, d.server.description); }},
-        {"enabled",
-         [](reads at, value v, auto& d) {
-             bool on = true;
-             bool const good = at.read(v, on);
-             enable(d, on);
-             return good;
-         }},
-        {"is_active",
-         [](reads at, value v, auto& d) {
-             bool on = true;
-             bool const good = at.read(v, on);
-             enable(d, on);
-             return good;
-         }},
-        {"disabled",
-         [](reads at, value v, auto& d) {
-             bool off = false;
-             bool const good = at.read(v, off);
-             enable(d, !off);
-             return good;
-         }},
+        {"enabled", [](reads at, value v, auto& d) { return read_switch(at, v, d, false); }},
+        {"is_active", [](reads at, value v, auto& d) { return read_switch(at, v, d, false); }},
+        {"disabled", [](reads at, value v, auto& d) { return read_switch(at, v, d, true); }},
         {"required", [](reads at, value v, auto& d) { return at.read(v, d.server.options.required); }},
         {"start", [](reads at, value v, auto& d) { return at.read_choice(v, d.server.options.start, starts); }},
         {"restart", [](reads at, value v, auto& d) { return read_restart(at, v, d.server.options.restart); }},
-        {"timeout",
-         [](reads at, value v, auto& d) {
-             d.server.takes_default_timeout = false;
-             return at.read(v, d.server.options.session.idle_limit, 0.001);
-         }},
+        {"timeout", [](reads at, value v, auto& d) { return read_timeout(at, v, d.server); }},
         {"startup_timeout",
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.session.startup_limit, 0.001); }},
         {"priority", [](reads at, value v, auto& d) { return at.read(v, d.server.options.priority, 0, 100); }},
