@@ -180,6 +180,7 @@ struct server_set {
     std::vector<linkspan::config_problem> problems;
 };
 
+//[ resolve
 // A disabled server is listed whatever is missing for its start.
 server_set resolve(linkspan::connector_config const& config)
 {
@@ -200,6 +201,7 @@ server_set resolve(linkspan::connector_config const& config)
     }
     return out;
 }
+//]
 
 int run(command const& what, server_set set, unsigned max_attempts)
 {
