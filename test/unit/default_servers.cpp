@@ -2,7 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 using namespace linkspan;
 namespace data = boost::unit_test::data;

@@ -221,6 +221,24 @@ BOOST_AUTO_TEST_CASE(interpolation_is_done_everywhere)
     BOOST_TEST((resolved.stdio->inherit == environment::all));
 }
 
+// S4-62: no shell sees them, so nothing is special about them.
+BOOST_AUTO_TEST_CASE(what_a_shell_would_act_on_is_passed_on_as_it_is)
+{
+    texts const odd{"; rm -rf /", "$(id)", "`id`", "a|b && c > d", "*", "~", "$HOME", "\"'\\", "a\nb", "", "--"};
+    for (auto const how : {expand::whole_value, expand::interpolate}) {
+        auto made = server(how);
+        made.command = "c; id";
+        made.args = odd;
+        for (auto const& text : odd)
+            made.env["K" + std::to_string(made.env.size())] = text;
+        auto const resolved = made.resolve(from({{"id", "never"}, {"HOME", "never"}}));
+        BOOST_TEST_REQUIRE(resolved.stdio.has_value());
+        BOOST_TEST(resolved.stdio->command == "c; id");
+        BOOST_TEST(resolved.stdio->args == odd, boost::test_tools::per_element());
+        BOOST_TEST((resolved.stdio->env == made.env));
+    }
+}
+
 // The variable `A` of value "${A}", and two that name each other.
 BOOST_AUTO_TEST_CASE(what_looks_like_a_cycle_ends)
 {

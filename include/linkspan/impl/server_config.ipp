@@ -53,16 +53,14 @@ public:
     // Empty: it has an error.
     std::optional<std::string> env(std::string const& name, std::string const& text)
     {
-        when_missing_ = server_.when_missing;
-        auto out = expand_at("/env/" + pointer_token(name), text, server_.expansion, secrets::whole_text);
-        when_missing_ = missing::error;
-        return out;
+        auto const place = "/env/" + pointer_token(name);
+        return expand_at(place, text, server_.expansion, secrets::whole_text, server_.when_missing);
     }
 
     std::optional<std::string> other(std::string const& place, std::string const& text, secrets hidden)
     {
         if (server_.expansion == expand::interpolate)
-            return expand_at(place, text, expand::interpolate, hidden);
+            return expand_at(place, text, expand::interpolate, hidden, missing::error);
         hide(text, {}, hidden);
         return text;
     }
@@ -73,12 +71,13 @@ public:
     }
 
 private:
-    std::optional<std::string> expand_at(std::string const& place, std::string const& text, expand how, secrets hidden)
+    std::optional<std::string> expand_at(std::string const& place, std::string const& text, expand how, secrets hidden,
+                                         missing when_missing)
     {
         auto out = expand_text(text, how, from_, server_.inputs);
         bool good = true;
         for (auto const& use : out.uses)
-            good = accept(place, use) && good;
+            good = accept(place, use, when_missing) && good;
         hide(out.text, out.uses, hidden);
         if (good && out.text.find('\0') != out.text.npos) {
             add(config_problem::severity::error, place, "the value of a variable has a NUL byte");
@@ -87,7 +86,7 @@ private:
         return good ? std::optional(std::move(out.text)) : std::nullopt;
     }
 
-    bool accept(std::string const& place, variable_use const& use)
+    bool accept(std::string const& place, variable_use const& use, missing when_missing)
     {
         if (use.how == variable_use::result::found || use.how == variable_use::result::defaulted)
             return true;
@@ -95,7 +94,7 @@ private:
             add(config_problem::severity::error, place, describe(use) + "the text after ':-' cannot hold variables");
             return false;
         }
-        bool const warn = when_missing_ == missing::empty_with_warning && use.of != variable_use::kind::input;
+        bool const warn = when_missing == missing::empty_with_warning && use.of != variable_use::kind::input;
         add(warn ? config_problem::severity::warning : config_problem::severity::error, place,
             describe(use) + (warn ? "not set; it is taken for empty" : reason(use)));
         return warn;
@@ -150,7 +149,6 @@ private:
     variable_sources const& from_;
     std::vector<config_problem>& problems_;
     redactor& secret_;
-    missing when_missing_ = missing::error;
 };
 
 inline std::map<std::string, std::string> resolve_env(server_config const& server, server_resolver& resolver)
