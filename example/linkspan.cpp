@@ -1,11 +1,14 @@
 // linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | call NAME [JSON] | state
 //
-// The servers of a configuration file, from the command line. FILE holds {"mcpServers": {...}}.
+// The servers of a configuration file, from the command line; doc/configuration.md has the formats of FILE. Variables
+// are those of the environment, and the workspace folder is where we are.
 // Ends with 0: it went well; 1: the tool failed; 2: wrong usage or configuration; 3: a server was not reached, or lost.
 // What went wrong is told on stderr.
 
 #include <linkspan.hpp>
-#include <linkspan/config.hpp>
+#include <linkspan/connector_config.hpp>
+#include <linkspan/policy/fallback.hpp>
+#include <linkspan/redact.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/as_tuple.hpp>
@@ -17,6 +20,7 @@
 #include <boost/json/value.hpp>
 
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -103,37 +107,39 @@ void print_tools(linkspan::catalog const& catalog, bool json)
     }
 }
 
-void print_state(std::vector<linkspan::server_status> const& servers, bool json)
+void print_state(std::vector<linkspan::server_status> const& servers, linkspan::redactor const& secrets, bool json)
 {
     for (auto const& server : servers) {
+        auto const last_error = secrets(server.last_error);
         auto const spoken = server.spoken ? to_string(*server.spoken) : std::string_view("-");
         if (json)
             std::cout << R"({"server":)" << quoted(server.server) << R"(,"transport":)" << quoted(server.transport)
                       << R"(,"state":)" << quoted(to_string(server.state)) << R"(,"revision":)" << quoted(spoken)
-                      << R"(,"tools":)" << server.tools << R"(,"last_error":)" << quoted(server.last_error) << "}\n";
+                      << R"(,"tools":)" << server.tools << R"(,"last_error":)" << quoted(last_error) << "}\n";
         else
             std::cout << server.server << "  " << to_string(server.state) << "  " << spoken << "  " << server.tools
-                      << " tools  " << server.last_error << '\n';
+                      << " tools  " << last_error << '\n';
     }
 }
 
 // A tool that is not found may be one of a server that was not reached.
-int report_failure(linkspan::error_code ec, linkspan::call_result const& result, bool all_reached)
+int report_failure(linkspan::error_code ec, linkspan::call_result const& result, linkspan::redactor const& secrets,
+                   bool all_reached)
 {
-    std::cerr << "linkspan: " << explain(ec, result) << '\n';
+    std::cerr << "linkspan: " << secrets(explain(ec, result)) << '\n';
     if (ec == linkspan::error::ambiguous_tool || (ec == linkspan::error::tool_not_found && all_reached))
         return wrong_usage;
     return ec.category() == linkspan::rpc_category() ? tool_failed : not_connected;
 }
 
-using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::safe_failover>;
 
-asio::awaitable<int> call(hub_type& hub, command const& what, bool all_reached)
+asio::awaitable<int> call(hub_type& hub, command const& what, linkspan::redactor const& secrets, bool all_reached)
 {
     linkspan::raw_json const args(what.args);
     auto const [ec, result] = co_await hub.async_call(what.tool, args, asio::as_tuple(asio::use_awaitable));
     if (ec)
-        co_return report_failure(ec, result, all_reached);
+        co_return report_failure(ec, result, secrets, all_reached);
     if (what.json)
         std::cout << result.raw() << '\n';
     else
@@ -141,34 +147,70 @@ asio::awaitable<int> call(hub_type& hub, command const& what, bool all_reached)
     co_return result.is_error() ? tool_failed : ok;
 }
 
-asio::awaitable<int> perform(hub_type& hub, command const& what)
+asio::awaitable<int> perform(hub_type& hub, command const& what, linkspan::redactor const& secrets)
 {
     auto const [ec, report] = co_await hub.async_open(asio::as_tuple(asio::use_awaitable));
     for (auto const& line : report.servers)
         if (line.ec)
-            std::cerr << "linkspan: server '" << line.server << "': " << line.ec.message() << ": " << line.detail
-                      << '\n';
+            std::cerr << "linkspan: server '" << line.server << "': " << line.ec.message() << ": "
+                      << secrets(line.detail) << '\n';
     int status = ec ? not_connected : ok;
     if (what.verb == "state")
-        print_state(hub.state().servers, what.json);
+        print_state(hub.state().servers, secrets, what.json);
     else if (!ec && what.format)
         std::cout << export_tools(*hub.tools(), *what.format) << '\n';
     else if (!ec && what.verb == "tools")
         print_tools(*hub.tools(), what.json);
     else if (!ec)
-        status = co_await call(hub, what, report.failures() == 0);
+        status = co_await call(hub, what, secrets, report.failures() == 0);
     co_await hub.async_shutdown(asio::as_tuple(asio::use_awaitable));
     co_return status;
 }
 
-int run(command const& what, linkspan::configuration const& config)
+// The servers of a configuration, ready to be added to a connector.
+struct server_set {
+    struct entry {
+        std::string key;
+        linkspan::stdio_config transport;
+        linkspan::server_options options;
+    };
+
+    std::vector<entry> servers;
+    linkspan::redactor secrets;
+    std::vector<linkspan::config_problem> problems;
+};
+
+//[ resolve
+// A disabled server is listed whatever is missing for its start.
+server_set resolve(linkspan::connector_config const& config)
+{
+    linkspan::variable_sources from;
+    from.workspace_folder = std::filesystem::current_path().string();
+    server_set out;
+    out.problems = config.problems;
+    for (auto const& server : config.servers) {
+        auto resolved = server.resolve(from);
+        out.secrets.add(resolved.secrets);
+        bool const enabled = server.options.enabled;
+        if (enabled)
+            out.problems.insert(out.problems.end(), resolved.problems.begin(), resolved.problems.end());
+        if (!resolved.stdio && !enabled && !server.command.empty())
+            resolved.stdio.emplace().command = server.command;
+        if (resolved.stdio)
+            out.servers.push_back({server.key(), std::move(*resolved.stdio), server.options});
+    }
+    return out;
+}
+//]
+
+int run(command const& what, server_set set, unsigned max_attempts)
 {
     asio::io_context context(1);
-    hub_type hub(context.get_executor());
-    for (auto const& server : config.servers)
-        hub.add<linkspan::stdio>(server.name, server.transport, server.options);
+    hub_type hub(context.get_executor(), linkspan::safe_failover{.max_attempts = max_attempts});
+    for (auto& [key, transport, options] : set.servers)
+        hub.add<linkspan::stdio>(key, std::move(transport), std::move(options));
     int status = ok;
-    asio::co_spawn(context, perform(hub, what), [&](std::exception_ptr failure, int result) {
+    asio::co_spawn(context, perform(hub, what, set.secrets), [&](std::exception_ptr failure, int result) {
         if (failure)
             std::rethrow_exception(failure);
         status = result;
@@ -197,13 +239,15 @@ int main(int argc, char** argv)
         return wrong_usage;
     }
     std::string const text(std::istreambuf_iterator<char>(file), {});
-    auto const config = linkspan::read_configuration(text);
-    for (auto const& problem : config.problems)
-        std::cerr << "linkspan: " << what->config << ": " << to_string(problem) << '\n';
-    if (config.has_errors() || config.servers.empty()) {
-        if (!config.has_errors())
+    auto const config = linkspan::connector_config::from_json(text, what->config);
+    auto servers = resolve(config);
+    for (auto const& problem : servers.problems)
+        std::cerr << "linkspan: " << to_string(problem) << '\n';
+    bool const wrong = has_errors(servers.problems);
+    if (wrong || servers.servers.empty()) {
+        if (!wrong)
             std::cerr << "linkspan: " << what->config << ": no servers\n";
         return wrong_usage;
     }
-    return run(*what, config);
+    return run(*what, std::move(servers), config.max_attempts());
 }

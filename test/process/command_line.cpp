@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -31,12 +32,13 @@ struct ended {
 };
 
 // Runs a program to its end.
-ended run(std::string command, std::vector<std::string> args)
+ended run(std::string command, std::vector<std::string> args, std::map<std::string, std::string> env = {})
 {
     asio::io_context context{1};
     linkspan::stdio_config config;
     config.command = std::move(command);
     config.args = std::move(args);
+    config.env = std::move(env);
     linkspan::child_stream child(context.get_executor(), config);
     error_code ec;
     child.open(ec);
@@ -227,6 +229,46 @@ BOOST_AUTO_TEST_CASE(a_secret_of_the_configuration_is_in_no_output)
                           "odd": {"command": 5, "env": {"TOKEN": "hunter2-planted"}}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "state"});
     BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_secret_that_a_server_prints_is_in_no_output)
+{
+    file const config(R"({"mcpServers": {"loud": {"command": "/bin/sh", "args": ["-c", "echo $TOKEN $KEY >&2; exit 7"],
+                          "env": {"TOKEN": "hunter2-planted", "KEY": "${LINKSPAN_TEST_TOKEN}"}}}})");
+    for (std::string const verb : {"tools", "state"}) {
+        auto const result =
+            run(program("linkspan"), {"--config", config.path(), verb}, {{"LINKSPAN_TEST_TOKEN", "hunter2-expanded"}});
+        BOOST_TEST(ended_with(result, 3), result.summary);
+        BOOST_TEST(says(result, "*** ***"), result.summary);
+        BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos, result.out + result.summary);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_configuration_of_vs_code_is_read)
+{
+    file const config(R"({
+        // of a workspace
+        "servers": {"my calculator": {"type": "stdio", "command": "${env:CALCULATOR:-)" +
+                      program("mock-calculator") + R"(}", "cwd": "${workspaceFolder}", "dev": {}},
+                    "far away": {"type": "http", "url": "https://user:hunter2@example.org/mcp"},},
+    })");
+    auto const result = run(program("linkspan"), {"--config", config.path(), "tools"});
+    BOOST_TEST(ended_with(result, 0), result.summary);
+    BOOST_TEST(result.out.find("my_calculator__add") != std::string::npos, result.out);
+    BOOST_TEST(says(result, "warning: server 'my calculator', /servers/my calculator/dev: unknown key"),
+               result.summary);
+    BOOST_TEST(says(result, "warning: server 'far away', /servers/far away/url: this version has no HTTP transport"));
+    BOOST_TEST(!says(result, "hunter2"), result.summary);
+}
+
+BOOST_AUTO_TEST_CASE(a_variable_that_is_not_set_ends_with_2_where_a_server_cannot_do_without)
+{
+    file const config(
+        R"({"mcpServers": {"a": {"command": "${LINKSPAN_NOT_SET}", "env": {"K": "${LINKSPAN_NOT_SET}"}}}})");
+    auto const result = run(program("linkspan"), {"--config", config.path(), "tools"});
+    BOOST_TEST(ended_with(result, 2), result.summary);
+    BOOST_TEST(says(result, "error: server 'a', /mcpServers/a/command: variable 'LINKSPAN_NOT_SET': not set"));
+    BOOST_TEST(says(result, "warning: server 'a', /mcpServers/a/env/K: variable 'LINKSPAN_NOT_SET': not set"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

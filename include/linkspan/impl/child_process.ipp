@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_CHILD_PROCESS_IPP
 #define LINKSPAN_IMPL_CHILD_PROCESS_IPP
 
+#include <linkspan/detail/safe_variables.hpp>
 #include <linkspan/transport/child_process.hpp>
 
 #include <boost/system/system_category.hpp>
@@ -141,12 +142,6 @@ inline pid_t vfork_and_become(launch_plan const& plan, launch_failure& failure) 
     return pid;
 }
 
-inline bool is_safe_to_inherit(std::string_view name) noexcept
-{
-    constexpr std::string_view safe[] = {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR"};
-    return name.starts_with("LC_") || std::ranges::find(safe, name) != std::end(safe);
-}
-
 inline std::map<std::string, std::string> environment_for(stdio_config const& config)
 {
     auto result = config.env;
@@ -157,7 +152,7 @@ inline std::map<std::string, std::string> environment_for(stdio_config const& co
             continue;
         auto const value = text.substr(name.size() + 1);
         bool const is_function = value.starts_with("()"); // of a shell, which would run it
-        if (config.inherit == environment::all || (is_safe_to_inherit(name) && !is_function))
+        if (config.inherit == environment::all || (is_safe_variable(name) && !is_function))
             result.emplace(name, value);
     }
     return result;

@@ -1,0 +1,25 @@
+#ifndef LINKSPAN_DETAIL_SERVER_READER_HPP
+#define LINKSPAN_DETAIL_SERVER_READER_HPP
+
+#include <linkspan/detail/config.hpp>
+#include <linkspan/detail/config_reader.hpp>
+#include <linkspan/server_config.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace linkspan::detail {
+
+// What a document says about a server; nothing when that has an error.
+LINKSPAN_DECL std::optional<server_config> read_server(config_reader const& where, std::string_view name,
+                                                       json::value const& from);
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/server_reader.ipp>
+#endif
+
+#endif

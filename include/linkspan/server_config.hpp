@@ -1,0 +1,80 @@
+#ifndef LINKSPAN_SERVER_CONFIG_HPP
+#define LINKSPAN_SERVER_CONFIG_HPP
+
+#include <linkspan/config_problem.hpp>
+#include <linkspan/detail/config.hpp>
+#include <linkspan/expand.hpp>
+#include <linkspan/redact.hpp>
+#include <linkspan/server_options.hpp>
+#include <linkspan/transport/stdio_config.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan {
+
+/// What a server is called where only identifiers do: 1 to 32 of `A-Za-z0-9_-`. A name that is one stays as it is; else
+/// a `_` stands for each run of other characters within it. A name that is then too long, or has none left, gets 8
+/// digits of its SHA-256 to tell it from others.
+LINKSPAN_DECL std::string server_key(std::string_view name);
+
+/// A server with its variables replaced. It holds secrets: do not print it.
+struct resolved_server {
+    std::optional<stdio_config> stdio;          ///< to start it; empty: it has an error, or is not started but reached
+    std::string url;                            ///< to reach it; empty: it has an error, or is started
+    std::map<std::string, std::string> headers; ///< to reach it
+    redactor secrets;                           ///< all that must not be seen in its errors and its stderr
+    std::vector<config_problem> problems;
+};
+
+/// A server, as a configuration has it: its variables are still in it.
+///
+/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+struct server_config {
+    server_config() {}
+
+    std::string name; ///< any text
+    std::string command;
+    std::vector<std::string> args;
+    std::map<std::string, std::string> env;
+    std::string cwd;
+    environment inherit = environment::safe;
+    std::string url; ///< of a server that is reached and not started; then `command` is empty
+    std::map<std::string, std::string> headers;
+    std::string description;
+    server_options options;
+
+    expand expansion = expand::whole_value;
+    missing when_missing = missing::empty_with_warning; ///< in `env`
+    std::vector<input_variable> inputs;                 ///< that its document declares
+
+    bool takes_default_timeout = false; ///< `connector_config::default_timeout` becomes `options.session.idle_limit`
+    std::string origin;                 ///< of its document, as a file name; may be empty
+    std::string pointer;                ///< its place there
+
+    std::string key() const { return server_key(name); }
+
+    /// `env` with its variables replaced. A value with an error is left out. The problems are appended to `problems`.
+    LINKSPAN_DECL std::map<std::string, std::string> resolve_env(variable_sources const& from,
+                                                                 std::vector<config_problem>* problems = nullptr) const;
+    LINKSPAN_DECL std::map<std::string, std::string> resolve_env(env_source const& from) const;
+    std::map<std::string, std::string> resolve_env() const { return resolve_env(variable_sources()); }
+
+    /// Everything with its variables replaced. Each source is asked once for each place where its variable stands.
+    LINKSPAN_DECL resolved_server resolve(variable_sources const& from = {}) const;
+};
+
+/// For people, and without secrets: the names of variables and headers, but no value, no argument and no address.
+/// "github: uvx, 1 argument, env GITHUB_TOKEN (claude.json)"
+LINKSPAN_DECL std::string to_string(server_config const& server);
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/server_config.ipp>
+#endif
+
+#endif
