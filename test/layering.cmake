@@ -18,7 +18,7 @@ set(table
     6 catalog connector connector_state detail/call_flow detail/connector_core detail/logical_call
       detail/published_server detail/server_entry detail/server_turn impl/server_lifecycle
     7 agent bridge bindgen call_many config_problem connector_config default_servers detail/config_reader
-      detail/server_reader expand server_config tool_export with_fallback test/*
+      detail/server_reader expand server_config tool_export with_fallback test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
 function(find_libraries header layer result)
