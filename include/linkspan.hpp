@@ -4,6 +4,7 @@
 // Everything but the transports: include those that you use, as <linkspan/transport/stdio.hpp>.
 
 #include <linkspan/agent.hpp>
+#include <linkspan/call_context.hpp>
 #include <linkspan/call_error.hpp>
 #include <linkspan/call_many.hpp>
 #include <linkspan/call_result_as.hpp>

@@ -25,6 +25,9 @@ public:
     std::span<attempt_record const> attempts() const noexcept { return result_.attempts(); }
     std::string_view detail() const noexcept { return result_.detail(); }
 
+    /// The result that came with the error: no text, but the trail.
+    call_result const& result() const noexcept { return result_; }
+
 private:
     call_result result_;
 };

@@ -62,6 +62,9 @@ public:
     /// For people: why the call failed, where no attempt tells it. Names what was meant instead of an unknown tool.
     std::string_view detail() const noexcept { return trail_ ? std::string_view(trail_->detail) : std::string_view(); }
 
+    /// For whoever makes one: the server that answered.
+    void server(std::string name) { server_ = std::move(name); }
+
     void trail(std::vector<attempt_record> attempts, std::string detail = {})
     {
         trail_ = std::make_shared<record>(std::move(attempts), std::move(detail));

@@ -160,6 +160,10 @@ public:
         return async_invoke(exposed_name, args, call_options(), std::forward<Token>(token));
     }
 
+    /// Puts an interceptor around each call that starts from now on, within those that are there already. See
+    /// `interceptor`; those of one server are among its `server_options`.
+    void intercept(interceptor around) { core_->interceptors.push_back(std::move(around)); }
+
     /// Opens one server, and reads its tools. One that is disabled stays so.
     ///
     /// Completion signature: `void(error_code, server_report)`. How it went is in the report, which is true when the
@@ -344,7 +348,8 @@ private:
 };
 
 /// What plays the roles that a connector's own policies leave out.
-using default_policies = boost::mp11::mp_list<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
+using default_policies =
+    boost::mp11::mp_list<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 
 template<class Transports, class... Policies>
 class connector;

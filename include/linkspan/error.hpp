@@ -39,6 +39,10 @@ enum class error {
     // The result of the tool
     tool_failed,       ///< the tool failed, as it says itself
     unexpected_result, ///< the result is not of the type that was asked for
+    // What stands around the call
+    malformed_context,  ///< a trace or context to be handed on is not what its specification asks for
+    routing_loop,       ///< the call came through this connector before, or through too many
+    interceptor_failed, ///< an interceptor threw
     // The logical call
     no_server,          ///< no server may take the call
     attempt_timed_out,  ///< a server did not answer in the time of one attempt

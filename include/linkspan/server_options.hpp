@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_OPTIONS_HPP
 
 #include <linkspan/attempt.hpp>
+#include <linkspan/interceptor.hpp>
 #include <linkspan/protocol/restart_schedule.hpp>
 #include <linkspan/session_options.hpp>
 
@@ -49,6 +50,7 @@ struct server_options {
     duration probe_limit = std::chrono::seconds(5); ///< of a probe that the health policy asks for
     bool trust_annotations = false;                 ///< the server's own hints may license a replay
     std::map<std::string, tool_options, std::less<>> tools;
+    std::vector<interceptor> interceptors; ///< around each attempt on this server; the first is the outermost
     session_options session;
     boost::json::object settings; ///< for policies
 };

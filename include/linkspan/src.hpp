@@ -10,6 +10,7 @@
 #endif
 
 #include <linkspan/impl/agent.ipp>
+#include <linkspan/impl/call_context.ipp>
 #include <linkspan/impl/call_error.ipp>
 #include <linkspan/impl/call_flow.ipp>
 #include <linkspan/impl/call_result.ipp>
@@ -29,6 +30,8 @@
 #include <linkspan/impl/envelope.ipp>
 #include <linkspan/impl/error.ipp>
 #include <linkspan/impl/expand.ipp>
+#include <linkspan/impl/interception.ipp>
+#include <linkspan/impl/interceptor.ipp>
 #include <linkspan/impl/json_scan.ipp>
 #include <linkspan/impl/json_writer.ipp>
 #include <linkspan/impl/logical_call.ipp>

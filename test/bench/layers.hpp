@@ -2,6 +2,7 @@
 
 // What is measured: the library as its users call it, with a coroutine for each call in flight.
 
+#include <linkspan/blocking_connector.hpp>
 #include <linkspan/connector.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -12,8 +13,10 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <exception>
+#include <semaphore>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -164,6 +167,59 @@ private:
 
     asio::io_context context_{1};
     Layer layer_;
+};
+
+struct blocking_layer {
+    static constexpr char const* name = "blocking";
+};
+
+/// The same for the connector without an event loop: this thread hands calls over, and waits for room.
+template<>
+class client<blocking_layer> {
+public:
+    client(std::string const& server, std::vector<std::string> const& args)
+    {
+        hub_.add<linkspan::stdio>("echo", {.command = server, .args = args});
+        if (hub_.open().failures() != 0)
+            throw std::runtime_error("the server could not be opened");
+    }
+
+    std::size_t list() { return hub_.tools()->tools().size(); }
+    std::size_t call(boost::json::object const& args) { return hub_.call("echo", args).text().size(); }
+
+    void sequence(boost::json::object const& args, std::size_t total, std::vector<double>& each)
+    {
+        for (; total != 0; --total) {
+            auto const start = clock::now();
+            if (call(args) == 0)
+                throw std::runtime_error("wrong echo");
+            each.push_back(microseconds_since(start));
+        }
+    }
+
+    void pipeline(std::size_t window, std::size_t total, boost::json::object const& args, std::size_t expected)
+    {
+        std::counting_semaphore<> room(static_cast<std::ptrdiff_t>(window));
+        std::atomic<bool> wrong = false;
+        auto const on_done = [&](linkspan::error_code ec, linkspan::call_result const& result) {
+            if (ec || result.text().size() != expected)
+                wrong = true;
+            room.release();
+        };
+        for (; total != 0; --total) {
+            room.acquire();
+            hub_.submit("echo", args, {}, on_done);
+        }
+        for (std::size_t i = 0; i != window; ++i)
+            room.acquire();
+        if (wrong)
+            throw std::runtime_error("wrong echo");
+    }
+
+    void close() { hub_.shutdown(); }
+
+private:
+    linkspan::blocking_connector<linkspan::transports<linkspan::stdio>> hub_;
 };
 
 } // namespace bench

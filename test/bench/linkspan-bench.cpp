@@ -4,7 +4,7 @@
 //
 //   --server FILE        an MCP server over standard streams with a tool `echo`; default: bench-echo, beside this
 //   --sarg ARG           an argument of it; may be repeated
-//   --layer NAME         session, or connector (default)
+//   --layer NAME         session, connector (default), or blocking
 //   --only LIST          of conn, lat, thr, big, spawn, fault; default: all, which is all but fault
 //   --lat N --thr N --big N --conn N    how many calls, or connections, in each section
 //   --windows 1,16,64    calls in flight in the section thr
@@ -59,7 +59,7 @@ std::optional<options> read_options(int argc, char** argv)
             read.server = value;
         else if (key == "--sarg")
             read.server_args.push_back(value);
-        else if (key == "--layer" && (value == "session" || value == "connector"))
+        else if (key == "--layer" && (value == "session" || value == "connector" || value == "blocking"))
             read.layer = value;
         else if (key == "--only")
             read.only = value;
@@ -303,7 +303,12 @@ int main(int argc, char** argv)
         return 2;
     }
     try {
-        with->layer == "session" ? measure<bench::session_layer>(*with) : measure<bench::connector_layer>(*with);
+        if (with->layer == "session")
+            measure<bench::session_layer>(*with);
+        else if (with->layer == "blocking")
+            measure<bench::blocking_layer>(*with);
+        else
+            measure<bench::connector_layer>(*with);
     } catch (std::exception const& failure) {
         std::cerr << "linkspan-bench: " << failure.what() << '\n';
         return 3;

@@ -105,6 +105,8 @@ public:
     // Forgets what its caller gave it: that may own what owns the connector.
     LINKSPAN_DECL void give_back(logical_call& call) noexcept;
 
+    std::vector<interceptor> interceptors; // around each call
+    std::uint32_t times_closed = 0;
     std::uint32_t calls_in_flight = 0;
     std::vector<logical_call*> paused_calls; // no request of theirs is out
 

@@ -46,6 +46,9 @@ public:
     // The name is an exposed one, and nothing else; before `start`.
     void take_for_exposed() noexcept { is_exposed_ = true; }
 
+    // Leaves the interceptors of the connector out; before `start`.
+    void take_for_intercepted() noexcept { is_intercepted_ = true; }
+
     // Leaves it to these servers; before `start`.
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
     LINKSPAN_DECL static void start(pointer call, handler_type handler);
@@ -60,9 +63,11 @@ public:
     LINKSPAN_DECL call_options let_go() noexcept;
 
 private:
-    enum class state { idle, resolving, connecting, attempting, waiting, checking, over };
+    enum class state { idle, resolving, connecting, attempting, intercepting, waiting, checking, over };
     class pause_end;
+    struct interception;
 
+    static void start_intercepted(pointer call, handler_type handler);
     void begin();
     void resolve();
     void resolve_on_target();
@@ -88,6 +93,10 @@ private:
     bool learn_tool(call_candidate& candidate);
     void on_not_reached(error_code ec, std::string detail);
     void send(call_candidate const& candidate);
+    void intercept();
+    void on_intercepted(error_code ec, call_result answer);
+    void withdraw_intercepted();
+    void settle(outcome const& result, call_result answer, std::string detail);
     void pause(state why, time_point due);
     void resume();
     void on_due();
@@ -125,16 +134,19 @@ private:
     std::shared_ptr<catalog const> learnt_from_; // the names of tools that were not known before
     std::vector<call_candidate> candidates_;     // the servers that may take it
     std::vector<flow_server> servers_;
-    std::shared_ptr<server_entry> server_; // of the attempt
+    std::shared_ptr<server_entry> server_;       // of the attempt
+    std::shared_ptr<interception> interception_; // of the attempt
     call_flow flow_;
     time_point now_{};
     time_point deadline_ = time_point::max();
     std::optional<timer> timer_;
     std::vector<attempt_record> trail_;
     state state_ = state::idle;
+    std::uint32_t times_closed_ = 0; // the connector, when it started
     std::uint64_t generation_ = 0; // counts the calls that this object has been, and their pauses
     bool refreshed_ = false;
     bool is_exposed_ = false;
+    bool is_intercepted_ = false;
     bool unknown_ = false;  // nobody is known to have the tool
     bool starting_ = false; // within the function that started it
 };
@@ -143,6 +155,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/impl/connector_core.ipp>
+#include <linkspan/impl/interception.ipp>
 #include <linkspan/impl/logical_call.ipp>
 #include <linkspan/impl/server_lifecycle.ipp>
 #endif

@@ -34,6 +34,9 @@ constexpr char const* text_of(error code) noexcept
     case error::invalid_tool_name: return "Invalid MCP tool name: no tool is exposed under it";
     case error::tool_failed: return "the tool failed";
     case error::unexpected_result: return "the result is not of the type that was asked for";
+    case error::malformed_context: return "the context to be handed on is malformed";
+    case error::routing_loop: return "the call goes in a circle";
+    case error::interceptor_failed: return "an interceptor failed";
     case error::no_server: return "no server may take the call";
     case error::attempt_timed_out: return "the server did not answer in time";
     case error::all_servers_failed: return "every server failed, and calling again is safe";
@@ -70,6 +73,9 @@ inline error_condition meaning_of(error code) noexcept
     case error::unexpected_result:
     case error::list_too_long: return condition::protocol_violated;
     case error::tool_failed: return condition::answered_with_error;
+    case error::malformed_context:
+    case error::routing_loop:
+    case error::interceptor_failed:
     case error::unknown_server:
     case error::tool_not_found:
     case error::invalid_tool_name:

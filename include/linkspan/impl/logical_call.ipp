@@ -6,6 +6,7 @@
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/outcome.hpp>
 
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
@@ -46,6 +47,8 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
 
 LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 {
+    if (!call->owner_->interceptors.empty() && !call->is_intercepted_)
+        return start_intercepted(std::move(call), std::move(handler));
     auto& self = *call.release();
     self.handler_ = std::move(handler);
     if (auto slot = self.handler_.cancellation_slot(); slot.is_connected())
@@ -64,7 +67,7 @@ LINKSPAN_DECL void logical_call::clear()
     trail_.clear();
     deadline_ = time_point::max();
     state_ = state::idle;
-    refreshed_ = unknown_ = is_exposed_ = false;
+    refreshed_ = unknown_ = is_exposed_ = is_intercepted_ = false;
     candidates_.clear();
 }
 
@@ -75,6 +78,7 @@ LINKSPAN_DECL call_options logical_call::let_go() noexcept
     learnt_from_.reset();
     selector_.reset();
     server_.reset();
+    interception_.reset();
     return std::move(options_);
 }
 
@@ -89,6 +93,12 @@ auto logical_call::later(Function function)
             function(args...);
     };
 }
+
+// An attempt with interceptors around it.
+struct logical_call::interception {
+    asio::cancellation_signal signal;
+    bool is_sent = false; // it went through all of them
+};
 
 // The end of a pause by time. When the loop ends before it comes, the call is dropped, so that it does not keep itself
 // alive.
@@ -125,6 +135,7 @@ private:
 LINKSPAN_DECL void logical_call::begin()
 {
     ++owner_->calls_in_flight;
+    times_closed_ = owner_->times_closed;
     now_ = owner_->time().now();
     auto const span = options_.time_limit.value_or(default_time_limit);
     deadline_ = span > time_point::max() - now_ ? time_point::max() : now_ + span;
@@ -404,8 +415,10 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
         params = text_;
     }
     auto const& limits = server_->options.session;
-    state_ = state::attempting;
     began = now_;
+    if (!server_->options.interceptors.empty())
+        return intercept();
+    state_ = state::attempting;
     idle_limit = options_.idle_limit.value_or(limits.idle_limit);
     attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
     deadline = deadline_;
@@ -442,6 +455,8 @@ LINKSPAN_DECL void logical_call::on_due()
         fail(error::deadline_exceeded, "while the servers were asked for their tools");
     else if (was == state::connecting)
         on_not_reached(error::deadline_exceeded, "while it was started");
+    else if (was == state::intercepting)
+        on_intercepted(error::deadline_exceeded, {});
     else if (was == state::checking)
         on_outcome(outcome(trail_.back().result));
     else
@@ -458,22 +473,28 @@ LINKSPAN_DECL void logical_call::abort()
 
 LINKSPAN_DECL void logical_call::on_done(reply const& how)
 {
+    now_ = began + how.result.elapsed;
+    if (how.result.ec)
+        settle(how.result, {}, describe(how));
+    else
+        settle(how.result, call_result(how.text(), server_->key), {});
+}
+
+LINKSPAN_DECL void logical_call::settle(outcome const& result, call_result answer, std::string detail)
+{
     auto& server = *server_;
-    auto const& result = how.result;
-    now_ = began + result.elapsed;
     owner_->record(server, result, now_);
     if (owner_->policies().observes_attempts())
         observe(result);
     if (!result.ec) {
-        call_result answer(how.text(), server.key);
         if (!trail_.empty()) {
             add_record(server.key, result, {});
             answer.trail(std::move(trail_));
         }
         return complete({}, std::move(answer));
     }
-    add_record(server.key, result, describe(how));
-    if (result.ec == asio::error::operation_aborted) // we have closed the session
+    add_record(server.key, result, std::move(detail));
+    if (result.ec == asio::error::operation_aborted && owner_->times_closed != times_closed_)
         return fail(result.ec, {});
     if (result.ec.category() == rpc_category() && (result.ec.value() == -32601 || result.ec.value() == -32602) &&
         !std::exchange(refreshed_, true))
@@ -581,7 +602,8 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     auto const may_have_run = [](attempt_record const& record) {
         return record.result.how == certainty::unknown || record.result.how == certainty::completed;
     };
-    bool const touched = is_sent() || std::ranges::any_of(trail_, may_have_run);
+    bool const touched =
+        is_sent() || (interception_ && interception_->is_sent) || std::ranges::any_of(trail_, may_have_run);
     if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
         return;
     if (state_ == state::attempting) {
@@ -594,6 +616,8 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         add_record(server.key, withdrawn, {});
         owner_->record(server, withdrawn, began + withdrawn.elapsed);
     } else {
+        if (state_ == state::intercepting)
+            withdraw_intercepted();
         resume();
     }
     starting_ = true; // the caller is within `emit`

@@ -487,6 +487,7 @@ LINKSPAN_DECL void connector_core::shutdown(done_handler done)
 LINKSPAN_DECL void connector_core::close() noexcept
 {
     closed_ = true;
+    ++times_closed;
     while (!paused_calls.empty())
         paused_calls.back()->abort();
     for (auto const& server : by_id_) {

@@ -1,0 +1,111 @@
+#ifndef LINKSPAN_IMPL_INTERCEPTION_IPP
+#define LINKSPAN_IMPL_INTERCEPTION_IPP
+
+// Calls with interceptors around them: the part of `logical_call` that runs these.
+
+#include <linkspan/detail/interception.hpp>
+#include <linkspan/detail/logical_call.hpp>
+#include <linkspan/detail/session_ops.hpp>
+#include <linkspan/impl/logical_call.ipp>
+#include <linkspan/protocol/compose.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace linkspan::detail {
+
+inline constexpr std::string_view before_arguments = R"("arguments":)";
+
+// The call as a whole: each time that the interceptors go on, a call is made of what they ask for.
+LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type handler)
+{
+    auto const owner = call->owner_;
+    tool_request request;
+    request.server = call->target_;
+    request.tool = call->tool_;
+    request.arguments = call->text_.substr(before_arguments.size());
+    request.options = std::move(call->options_);
+    auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
+    auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
+                                                                                       tool_request asked) {
+        auto inner = prepare(owner, target, asked.tool, asked.arguments, std::move(asked.options));
+        inner->take_for_intercepted();
+        inner->is_exposed_ = is_exposed;
+        if (which)
+            inner->select(*which);
+        start(std::move(inner), {std::forward<decltype(done)>(done), owner->executor()});
+    };
+    call.reset();
+    auto const slot = handler.cancellation_slot();
+    auto done = [handler = std::move(handler)](error_code ec, call_result result) mutable {
+        handler.cancellation_slot().clear();
+        handler.complete(ec, std::move(result));
+    };
+    run_interceptors(owner->executor(), owner->interceptors, std::move(request), std::move(last), slot,
+                     std::move(done));
+}
+
+// One attempt, which is a request of the session's own.
+LINKSPAN_DECL void logical_call::intercept()
+{
+    interception_ = std::make_shared<interception>();
+    tool_request request;
+    request.server = server_->key;
+    request.tool = own_name_;
+    request.arguments = text_.substr(before_arguments.size(), arguments_size_ - before_arguments.size());
+    request.options = options_;
+    auto last = [here = interception_, session = server_->session](auto&& done, tool_request asked) {
+        here->is_sent = true;
+        session_request::texts what{"tools/call", asked.tool, "{"};
+        append_call(what.params, asked.tool, asked.arguments);
+        what.params += '}';
+        session_request::start(session, std::move(what), std::move(asked.options),
+                               {std::forward<decltype(done)>(done), session->executor()});
+    };
+    auto done = [end = later([this](error_code ec, call_result const& answer) {
+                     resume();
+                     on_intercepted(ec, answer);
+                 })](error_code ec, call_result const& answer) { end(ec, answer); };
+    pause(state::intercepting, deadline_);
+    run_interceptors(owner_->executor(), server_->options.interceptors, std::move(request), std::move(last),
+                     interception_->signal.slot(), std::move(done));
+}
+
+LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result answer)
+{
+    auto const here = std::exchange(interception_, nullptr);
+    outcome result;
+    result.how = certainty_of(!ec ? evidence::result : here->is_sent ? evidence::withdrawn : evidence::refused_here);
+    std::string detail(answer.detail());
+    if (ec && !answer.attempts().empty()) {
+        result = answer.attempts().back().result;
+        detail = answer.attempts().back().detail;
+    }
+    result.answered = result.answered || !ec;
+    result.ec = ec;
+    result.elapsed = now_ - began;
+    if (ec == error::deadline_exceeded)
+        here->signal.emit(asio::cancellation_type::terminal);
+    if (!ec) {
+        answer.server(server_->key);
+        answer.trail({});
+    }
+    settle(result, std::move(answer), std::move(detail));
+}
+
+LINKSPAN_DECL void logical_call::withdraw_intercepted()
+{
+    auto const here = std::exchange(interception_, nullptr);
+    outcome withdrawn;
+    withdrawn.how = certainty_of(here->is_sent ? evidence::withdrawn : evidence::withdrawn_unsent);
+    withdrawn.ec = asio::error::operation_aborted;
+    withdrawn.elapsed = owner_->time().now() - began;
+    add_record(server_->key, withdrawn, {});
+    owner_->record(*server_, withdrawn, began + withdrawn.elapsed);
+    here->signal.emit(asio::cancellation_type::terminal);
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,144 @@
+// The connector without an event loop, from many threads, with real children. The thread sanitizer judges too.
+
+#include <linkspan/blocking_connector.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harness.hpp"
+
+using hub_type = linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
+using linkspan::error;
+
+namespace {
+
+boost::json::object sum_of(double a, double b) { return {{"a", a}, {"b", b}}; }
+
+struct blocking_fixture {
+    hub_type hub;
+
+    blocking_fixture()
+    {
+        hub.add<linkspan::stdio>("calculator", harness::mock("mock-calculator"));
+        auto const report = hub.open();
+        BOOST_TEST(report.failures() == 0u);
+    }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(blocking_test, blocking_fixture)
+
+BOOST_AUTO_TEST_CASE(a_call_returns_when_it_is_done)
+{
+    BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");
+    BOOST_TEST(hub.call_at("calculator", "multiply", sum_of(2, 3)).text() == "6");
+    BOOST_TEST(hub.invoke("calculator__add", sum_of(1, 1)).text() == "2");
+    BOOST_TEST(hub.tools()->tools().size() >= 2u);
+    BOOST_TEST(hub.state().servers.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_thrown_or_put_into_an_error_code)
+{
+    BOOST_CHECK_EXCEPTION(hub.call("ad"), linkspan::call_error, [](linkspan::call_error const& failed) {
+        return failed.code() == error::tool_not_found && harness::contains(failed.what(), "nearest: add");
+    });
+    linkspan::error_code ec;
+    auto const result = hub.call("ad", {}, {}, ec);
+    BOOST_TEST(ec == make_error_code(error::tool_not_found));
+    BOOST_CHECK_THROW(hub.submit("ad").get(), linkspan::call_error);
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_call_at_once)
+{
+    std::atomic<std::size_t> right = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t != 8; ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i != 50; ++i)
+                right += hub.call("add", sum_of(1000 * t, i)).text() == std::to_string(1000 * t + i) ? 1u : 0u;
+        });
+    for (auto& thread : threads)
+        thread.join();
+    BOOST_TEST(right == 400u);
+    BOOST_TEST(hub.state().servers[0].calls == 400u);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_is_submitted_can_be_waited_for_later)
+{
+    std::vector<std::future<linkspan::call_result>> sums;
+    for (int i = 0; i != 200; ++i)
+        sums.push_back(hub.submit("add", sum_of(i, 1)));
+    for (int i = 0; i != 200; ++i)
+        BOOST_TEST(sums[static_cast<std::size_t>(i)].get().text() == std::to_string(i + 1));
+}
+
+BOOST_AUTO_TEST_CASE(to_wait_on_its_own_thread_is_an_error_and_no_hang)
+{
+    std::promise<std::string> said;
+    hub.submit("add", sum_of(1, 2), {}, [&](linkspan::error_code, linkspan::call_result const&) {
+        try {
+            hub.call("add", sum_of(3, 4));
+            said.set_value("it returned");
+        } catch (boost::system::system_error const& failed) {
+            said.set_value(failed.code() == boost::system::errc::resource_deadlock_would_occur ? "refused" : "?");
+        }
+    });
+    BOOST_TEST(said.get_future().get() == "refused");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_submitted_on_its_own_thread_is_started)
+{
+    std::promise<std::string> sum;
+    hub.submit("add", sum_of(1, 2), {}, [&](linkspan::error_code, linkspan::call_result const&) {
+        hub.submit("add", sum_of(3, 4), {},
+                   [&](linkspan::error_code, linkspan::call_result const& result) { sum.set_value(result.text()); });
+    });
+    BOOST_TEST(sum.get_future().get() == "7");
+}
+
+BOOST_AUTO_TEST_CASE(servers_come_and_go)
+{
+    hub.disconnect("calculator");
+    BOOST_TEST(hub.tools()->tools().empty());
+    BOOST_TEST(static_cast<bool>(hub.connect("calculator")));
+    hub.disable("calculator");
+    BOOST_TEST(static_cast<bool>(hub.enable("calculator")));
+    BOOST_TEST(!hub.connect("nobody"));
+    hub.remove("calculator");
+    BOOST_TEST(hub.state().servers.empty());
+    BOOST_CHECK_THROW(hub.add<linkspan::stdio>("", {}), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(anything_else_is_done_on_its_thread)
+{
+    std::thread::id where;
+    hub.run([&](auto&) { where = std::this_thread::get_id(); });
+    BOOST_TEST((where != std::this_thread::get_id()));
+    BOOST_CHECK_THROW(hub.run([](auto&) { throw std::runtime_error("as it is"); }), std::runtime_error);
+    BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");
+}
+
+BOOST_AUTO_TEST_CASE(to_destroy_it_ends_the_calls_that_were_submitted)
+{
+    auto other = std::make_unique<hub_type>();
+    other->add<linkspan::stdio>("fault", harness::mock("mock-fault", {"mute"}));
+    other->open();
+    other->call("echo");
+    other->call("echo");
+    auto lost = other->submit("echo");
+    other.reset();
+    BOOST_CHECK_THROW(lost.get(), linkspan::call_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
