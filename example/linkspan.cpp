@@ -1,14 +1,14 @@
-// linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | call NAME [JSON] | state
+// linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | call NAME [JSON] | state | check
 //
 // The servers of a configuration file, from the command line; doc/configuration.md has the formats of FILE. Variables
-// are those of the environment, and the workspace folder is where we are.
+// are those of the environment, and the workspace folder is where we are. `check` opens each server, and says how far it
+// came and what may help.
 // Ends with 0: it went well; 1: the tool failed; 2: wrong usage or configuration; 3: a server was not reached, or lost.
 // What went wrong is told on stderr.
 
 #include <linkspan.hpp>
 #include <linkspan/connector_config.hpp>
 #include <linkspan/policy/fallback.hpp>
-#include <linkspan/redact.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/as_tuple.hpp>
@@ -28,6 +28,8 @@
 #include <string>
 #include <vector>
 
+#include "check.hpp"
+
 namespace {
 
 namespace asio = boost::asio;
@@ -35,7 +37,7 @@ namespace asio = boost::asio;
 enum status { ok = 0, tool_failed = 1, wrong_usage = 2, not_connected = 3 };
 
 constexpr char const* usage = "usage: linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | "
-                              "call NAME [JSON] | state\n";
+                              "call NAME [JSON] | state | check\n";
 
 struct command {
     std::string config, verb, tool, args = "{}";
@@ -72,7 +74,7 @@ std::optional<command> read_command(std::vector<std::string> const& words)
         return std::nullopt;
     read.verb = rest[0];
     bool const calls = read.verb == "call";
-    if (!calls && read.verb != "tools" && read.verb != "state")
+    if (!calls && read.verb != "tools" && read.verb != "state" && read.verb != "check")
         return std::nullopt;
     if (rest.size() > (calls ? 3u : 1u) || (calls && rest.size() < 2))
         return std::nullopt;
@@ -107,26 +109,24 @@ void print_tools(linkspan::catalog const& catalog, bool json)
     }
 }
 
-void print_state(std::vector<linkspan::server_status> const& servers, linkspan::redactor const& secrets, bool json)
+void print_state(std::vector<linkspan::server_status> const& servers, bool json)
 {
     for (auto const& server : servers) {
-        auto const last_error = secrets(server.last_error);
         auto const spoken = server.spoken ? to_string(*server.spoken) : std::string_view("-");
         if (json)
             std::cout << R"({"server":)" << quoted(server.server) << R"(,"transport":)" << quoted(server.transport)
                       << R"(,"state":)" << quoted(to_string(server.state)) << R"(,"revision":)" << quoted(spoken)
-                      << R"(,"tools":)" << server.tools << R"(,"last_error":)" << quoted(last_error) << "}\n";
+                      << R"(,"tools":)" << server.tools << R"(,"last_error":)" << quoted(server.last_error) << "}\n";
         else
             std::cout << server.server << "  " << to_string(server.state) << "  " << spoken << "  " << server.tools
-                      << " tools  " << last_error << '\n';
+                      << " tools  " << server.last_error << '\n';
     }
 }
 
 // A tool that is not found may be one of a server that was not reached.
-int report_failure(linkspan::error_code ec, linkspan::call_result const& result, linkspan::redactor const& secrets,
-                   bool all_reached)
+int report_failure(linkspan::error_code ec, linkspan::call_result const& result, bool all_reached)
 {
-    std::cerr << "linkspan: " << secrets(explain(ec, result)) << '\n';
+    std::cerr << "linkspan: " << explain(ec, result) << '\n';
     if (ec == linkspan::error::ambiguous_tool || (ec == linkspan::error::tool_not_found && all_reached))
         return wrong_usage;
     return ec.category() == linkspan::rpc_category() ? tool_failed : not_connected;
@@ -134,12 +134,12 @@ int report_failure(linkspan::error_code ec, linkspan::call_result const& result,
 
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::safe_failover>;
 
-asio::awaitable<int> call(hub_type& hub, command const& what, linkspan::redactor const& secrets, bool all_reached)
+asio::awaitable<int> call(hub_type& hub, command const& what, bool all_reached)
 {
     linkspan::raw_json const args(what.args);
     auto const [ec, result] = co_await hub.async_call(what.tool, args, asio::as_tuple(asio::use_awaitable));
     if (ec)
-        co_return report_failure(ec, result, secrets, all_reached);
+        co_return report_failure(ec, result, all_reached);
     if (what.json)
         std::cout << result.raw() << '\n';
     else
@@ -147,22 +147,25 @@ asio::awaitable<int> call(hub_type& hub, command const& what, linkspan::redactor
     co_return result.is_error() ? tool_failed : ok;
 }
 
-asio::awaitable<int> perform(hub_type& hub, command const& what, linkspan::redactor const& secrets)
+asio::awaitable<int> perform(hub_type& hub, command const& what)
 {
     auto const [ec, report] = co_await hub.async_open(asio::as_tuple(asio::use_awaitable));
+    bool const checks = what.verb == "check";
     for (auto const& line : report.servers)
-        if (line.ec)
-            std::cerr << "linkspan: server '" << line.server << "': " << line.ec.message() << ": "
-                      << secrets(line.detail) << '\n';
-    int status = ec ? not_connected : ok;
+        if (checks)
+            what.json ? check::print_json(line) : check::print(line);
+        else if (line.ec)
+            std::cerr << "linkspan: server '" << line.server << "': " << line.ec.message() << ": " << line.detail
+                      << '\n';
+    int status = ec || (checks && report.failures() != 0) ? not_connected : ok;
     if (what.verb == "state")
-        print_state(hub.state().servers, secrets, what.json);
+        print_state(hub.state().servers, what.json);
     else if (!ec && what.format)
         std::cout << export_tools(*hub.tools(), *what.format) << '\n';
     else if (!ec && what.verb == "tools")
         print_tools(*hub.tools(), what.json);
-    else if (!ec)
-        status = co_await call(hub, what, secrets, report.failures() == 0);
+    else if (!ec && !checks)
+        status = co_await call(hub, what, report.failures() == 0);
     co_await hub.async_shutdown(asio::as_tuple(asio::use_awaitable));
     co_return status;
 }
@@ -176,7 +179,6 @@ struct server_set {
     };
 
     std::vector<entry> servers;
-    linkspan::redactor secrets;
     std::vector<linkspan::config_problem> problems;
 };
 
@@ -190,14 +192,15 @@ server_set resolve(linkspan::connector_config const& config)
     out.problems = config.problems;
     for (auto const& server : config.servers) {
         auto resolved = server.resolve(from);
-        out.secrets.add(resolved.secrets);
         bool const enabled = server.options.enabled;
         if (enabled)
             out.problems.insert(out.problems.end(), resolved.problems.begin(), resolved.problems.end());
         if (!resolved.stdio && !enabled && !server.command.empty())
             resolved.stdio.emplace().command = server.command;
+        auto options = server.options;
+        options.secrets.add(resolved.secrets);
         if (resolved.stdio)
-            out.servers.push_back({server.key(), std::move(*resolved.stdio), server.options});
+            out.servers.push_back({server.key(), std::move(*resolved.stdio), std::move(options)});
     }
     return out;
 }
@@ -210,7 +213,7 @@ int run(command const& what, server_set set, unsigned max_attempts)
     for (auto& [key, transport, options] : set.servers)
         hub.add<linkspan::stdio>(key, std::move(transport), std::move(options));
     int status = ok;
-    asio::co_spawn(context, perform(hub, what, set.secrets), [&](std::exception_ptr failure, int result) {
+    asio::co_spawn(context, perform(hub, what), [&](std::exception_ptr failure, int result) {
         if (failure)
             std::rethrow_exception(failure);
         status = result;

@@ -11,7 +11,7 @@
 //   late      answers the third call only with the fourth, and before it, withdrawn or not
 //   stubborn  ignores SIGTERM and the end of its input
 //   chatty    writes 200 KB to stderr before each answer
-//   leave     exits on any request before `initialize`
+//   leave     exits on `server/discover`, as servers do that expect `initialize` first
 
 #include <linkspan/json_scan.hpp>
 #include <linkspan/test/scripted_server.hpp>

@@ -15,10 +15,10 @@ set(table
       transport/concept detail/*
     5 server_options session session_options detail/session_core detail/session_ops impl/session_opening policy/*
       transport/*
-    6 catalog connector connector_state detail/call_flow detail/connector_core detail/logical_call
+    6 catalog connection_error connector connector_state detail/call_flow detail/connector_core detail/logical_call
       detail/published_server detail/server_entry detail/server_turn detail/interception impl/server_lifecycle impl/interception
     7 agent blocking_connector bridge bindgen call_many config_problem connector_config default_servers detail/config_reader
-      detail/server_reader expand server_config tool_export with_fallback test/*)
+      detail/server_reader expand make_connector server_config tool_export with_fallback test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
 function(find_libraries header layer result)

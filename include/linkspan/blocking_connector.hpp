@@ -140,7 +140,7 @@ public:
         auto const promise = std::make_shared<std::promise<call_result>>();
         submit(tool, std::move(args), std::move(options), [promise](error_code ec, call_result result) {
             if (ec)
-                promise->set_exception(std::make_exception_ptr(call_error(ec, std::move(result))));
+                promise->set_exception(make_exception(ec, std::move(result)));
             else
                 promise->set_value(std::move(result));
         });
@@ -240,7 +240,7 @@ private:
     static call_result checked(error_code ec, call_result result)
     {
         if (ec)
-            throw call_error(ec, std::move(result));
+            std::rethrow_exception(make_exception(ec, std::move(result)));
         return result;
     }
 

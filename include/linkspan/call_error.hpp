@@ -7,6 +7,7 @@
 
 #include <boost/system/system_error.hpp>
 
+#include <exception>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,34 @@ public:
 private:
     call_result result_;
 };
+
+/// @name The kinds of a failed call that callers tell apart
+/// @{
+
+/// No server has the tool: `tool_not_found`, `invalid_tool_name`.
+class tool_not_found_error : public call_error {
+    using call_error::call_error;
+};
+
+/// Every server failed, and calling again is safe: `all_servers_failed`. `attempts()` has one record for each try.
+class all_servers_failed_error : public call_error {
+    using call_error::call_error;
+};
+
+/// A server may have run the tool: `outcome_unknown`. Look before calling again.
+class outcome_unknown_error : public call_error {
+    using call_error::call_error;
+};
+
+/// A server answered with an error, or with what is no answer: a code of `rpc_category`, `malformed_message`.
+class protocol_error : public call_error {
+    using call_error::call_error;
+};
+
+/// @}
+
+/// The failure of a call as the exception of its kind.
+LINKSPAN_DECL std::exception_ptr make_exception(error_code ec, call_result result);
 
 } // namespace linkspan
 

@@ -5,6 +5,7 @@
 #include <linkspan/call_options.hpp>
 #include <linkspan/call_result.hpp>
 #include <linkspan/catalog.hpp>
+#include <linkspan/connection_error.hpp>
 #include <linkspan/connector_state.hpp>
 #include <linkspan/detail/connector_core.hpp>
 #include <linkspan/detail/logical_call.hpp>
@@ -179,7 +180,7 @@ public:
     /// tools leave the catalogue. It is not started again but by `async_connect` and `async_open`, or, when it is
     /// `start_mode::lazy`, by a call that names it. A name that no server has is no error.
     ///
-    /// Completion signature: `void(error_code)`. Errors: none.
+    /// Completion signature: `void(error_code)`. Errors: those of the transport; `operation_aborted` by `close`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_disconnect(std::string_view server, Token&& token = Token())
     {

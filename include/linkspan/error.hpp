@@ -30,6 +30,7 @@ enum class error {
     no_common_revision, ///< client and server share no protocol revision
     repeated_cursor,    ///< a list came back to a page that was read before
     list_too_long,      ///< a list has more pages or entries than allowed
+    no_servers,         ///< a connector was to be made of no server
     // The name of the server or tool
     unknown_server,    ///< no server has that name
     server_disabled,   ///< the server is disabled

@@ -4,6 +4,7 @@
 #include <linkspan/attempt.hpp>
 #include <linkspan/interceptor.hpp>
 #include <linkspan/protocol/restart_schedule.hpp>
+#include <linkspan/redact.hpp>
 #include <linkspan/session_options.hpp>
 
 #include <boost/json/object.hpp>
@@ -51,6 +52,7 @@ struct server_options {
     bool trust_annotations = false;                 ///< the server's own hints may license a replay
     std::map<std::string, tool_options, std::less<>> tools;
     std::vector<interceptor> interceptors; ///< around each attempt on this server; the first is the outermost
+    redactor secrets; ///< taken out of all that is said about the server: errors, events, records, the end of stderr
     session_options session;
     boost::json::object settings; ///< for policies
 };

@@ -23,6 +23,7 @@
 #include <linkspan/impl/config_problem.ipp>
 #include <linkspan/impl/config_reader.ipp>
 #include <linkspan/impl/config_text.ipp>
+#include <linkspan/impl/connection_error.ipp>
 #include <linkspan/impl/connector_config.ipp>
 #include <linkspan/impl/connector_core.ipp>
 #include <linkspan/impl/connector_state.ipp>
@@ -35,6 +36,7 @@
 #include <linkspan/impl/json_scan.ipp>
 #include <linkspan/impl/json_writer.ipp>
 #include <linkspan/impl/logical_call.ipp>
+#include <linkspan/impl/metrics.ipp>
 #include <linkspan/impl/negotiation.ipp>
 #include <linkspan/impl/progress.ipp>
 #include <linkspan/impl/redact.ipp>
@@ -46,6 +48,7 @@
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
 #include <linkspan/impl/session_ops.ipp>
+#include <linkspan/impl/text_log.ipp>
 #include <linkspan/impl/time.ipp>
 #include <linkspan/impl/tool.ipp>
 #include <linkspan/impl/tool_export.ipp>

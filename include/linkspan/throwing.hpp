@@ -13,7 +13,8 @@
 
 namespace linkspan {
 
-/// A completion token for `co_await`: a failure is thrown, that of a call as `call_error`, with its trail.
+/// A completion token for `co_await`: a failure is thrown, that of a call as a `call_error`, with its trail, and that of
+/// an opening as a `connection_error`, with a record for each server.
 ///
 ///     auto result = co_await hub.async_call("pay", args, linkspan::throwing);
 struct throwing_t {};
@@ -34,8 +35,8 @@ struct to_exception {
     {
         if (!ec)
             std::forward<Handler>(handler)(std::exception_ptr(), std::move(value));
-        else if constexpr (std::is_same_v<Value, call_result>)
-            std::forward<Handler>(handler)(std::make_exception_ptr(call_error(ec, std::move(value))), Value());
+        else if constexpr (requires { make_exception(ec, std::move(value)); })
+            std::forward<Handler>(handler)(make_exception(ec, std::move(value)), Value());
         else
             std::forward<Handler>(handler)(std::make_exception_ptr(boost::system::system_error(ec)), Value());
     }

@@ -266,4 +266,15 @@ LINKSPAN_CASE(a_calculator_calculates)
     }
 }
 
+LINKSPAN_CASE_IN(session_world, what_follows_an_answer_ends_with_the_connection)
+{
+    server.on(call("greet")).then(text("hello"), delay(1s), notify("notifications/late"));
+    make();
+    co_await client->async_open();
+    auto const result = co_await client->async_call_tool("greet");
+    BOOST_TEST(result.text() == "hello");
+    client->close();
+    co_await pass(executor, 2s);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

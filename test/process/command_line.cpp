@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_dead_server_beside_a_good_one_costs_a_line)
     BOOST_TEST(ended_with(result, 0), result.summary);
     BOOST_TEST(says(result, "server 'dead'"), result.summary);
     BOOST_TEST(result.out.find(R"("server":"calc","transport":"stdio","state":"ready")") != std::string::npos);
-    BOOST_TEST(result.out.find(R"("server":"dead","transport":"stdio","state":"closed")") != std::string::npos);
+    BOOST_TEST(result.out.find(R"("server":"dead","transport":"stdio","state":"waiting")") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_tool_that_a_dead_server_may_have_ends_with_3)
@@ -269,6 +269,28 @@ BOOST_AUTO_TEST_CASE(a_variable_that_is_not_set_ends_with_2_where_a_server_canno
     BOOST_TEST(ended_with(result, 2), result.summary);
     BOOST_TEST(says(result, "error: server 'a', /mcpServers/a/command: variable 'LINKSPAN_NOT_SET': not set"));
     BOOST_TEST(says(result, "warning: server 'a', /mcpServers/a/env/K: variable 'LINKSPAN_NOT_SET': not set"));
+}
+
+BOOST_AUTO_TEST_CASE(a_check_says_of_each_server_how_far_it_came_and_what_may_help)
+{
+    file const config(R"({"mcpServers": {
+        "calc": {"command": ")" +
+                      program("mock-calculator") + R"("},
+        "dead": {"command": "no-such-program-anywhere"},
+        "grumpy": {"command": "/bin/sh", "args": ["-c", "echo no licence >&2; exit 7"]}}})");
+    auto const result = run(program("linkspan"), {"--config", config.path(), "check"});
+    BOOST_TEST(ended_with(result, 3), result.summary);
+    for (auto const* const part :
+         {"calc  OK  done  ", " tools\n", "dead  CONNECTION_FAILED  start  ",
+          "is the command installed, and in the PATH?", "grumpy  INVALID_MCP_SERVER  negotiate  ",
+          "exited with status 7", "no licence", "its last words may say why"})
+        BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
+    auto const lines = run(program("linkspan"), {"--json", "--config", config.path(), "check"});
+    auto const first = json::parse(lines.out.substr(0, lines.out.find('\n')));
+    BOOST_TEST(first.at("verdict") == "OK");
+    BOOST_TEST(first.at("error").is_null());
+    auto const one = one_calculator();
+    BOOST_TEST(ended_with(run(program("linkspan"), {"--config", one.path(), "check"}), 0));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -186,7 +186,7 @@ HARNESS_CASE(no_line_of_a_chatty_server_is_lost_and_none_blocks_it)
 HARNESS_CASE(a_call_that_a_dying_server_takes_along_ends_at_once_with_an_unknown_outcome)
 {
     hub_type hub(executor);
-    hub.add<stdio>("fault", fault("die"));
+    hub.add<stdio>("fault", fault("die"), with(0));
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");
@@ -213,7 +213,7 @@ HARNESS_CASE(a_call_that_a_dying_server_takes_along_ends_at_once_with_an_unknown
 HARNESS_CASE(a_call_to_a_server_that_is_gone_says_so_and_does_not_hang)
 {
     hub_type hub(executor);
-    hub.add<stdio>("fault", fault("die"));
+    hub.add<stdio>("fault", fault("die"), with(0));
     co_await opens(hub);
     for (int i = 0; i != 3; ++i)
         co_await hub.async_call("echo", saying("x"), in_tuple);
@@ -235,7 +235,7 @@ HARNESS_CASE(a_call_to_a_server_that_is_gone_says_so_and_does_not_hang)
 HARNESS_CASE(every_call_that_is_in_flight_when_a_server_dies_ends_once)
 {
     hub_type hub(executor);
-    hub.add<stdio>("fault", fault("die"));
+    hub.add<stdio>("fault", fault("die"), with(0));
     co_await opens(hub);
     co_await echoes(hub, "one");
     co_await echoes(hub, "two");

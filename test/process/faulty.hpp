@@ -30,6 +30,7 @@ inline linkspan::server_options with(int priority, linkspan::replay_class replay
 {
     linkspan::server_options options;
     options.priority = priority;
+    options.restart.most = 0;
     options.tools["echo"].replay = options.tools["add"].replay = replay;
     return options;
 }

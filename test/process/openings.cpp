@@ -83,7 +83,7 @@ HARNESS_CASE(a_command_that_cannot_be_started_is_a_line_with_path_folder_and_rea
     BOOST_TEST(contains(report.servers[3].detail, "/bin/cat in /no/such/folder: chdir: No such file"),
                report.servers[3].detail);
     for (auto const& server : hub.state().servers) {
-        BOOST_TEST((server.state == server_state::closed));
+        BOOST_TEST((server.state == server_state::waiting));
         BOOST_TEST(contains(server.last_error, "cannot start"), server.last_error);
     }
 }

@@ -92,7 +92,7 @@ struct revision_case : world {
         co_await opens(session);
         BOOST_TEST((session.state() == session_state::ready));
         BOOST_TEST((session.spoken() == wanted));
-        BOOST_TEST(session.server().name == "calculator");
+        BOOST_TEST(session.server().name == "Calculator");
         BOOST_TEST(session.server().instructions == "Does sums.");
 
         auto const [listing, list] = co_await session.async_list_tools(in_tuple);

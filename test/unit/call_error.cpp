@@ -98,4 +98,19 @@ BOOST_AUTO_TEST_CASE(the_exception_is_a_system_error)
     }
 }
 
+// S0-34, S0-50, S4-50
+BOOST_AUTO_TEST_CASE(each_kind_of_failure_has_a_class)
+{
+    using namespace linkspan;
+    auto const thrown = [](error_code ec) { std::rethrow_exception(make_exception(ec, call_result())); };
+    BOOST_CHECK_THROW(thrown(error::tool_not_found), tool_not_found_error);
+    BOOST_CHECK_THROW(thrown(error::invalid_tool_name), tool_not_found_error);
+    BOOST_CHECK_THROW(thrown(error::all_servers_failed), all_servers_failed_error);
+    BOOST_CHECK_THROW(thrown(error::outcome_unknown), outcome_unknown_error);
+    BOOST_CHECK_THROW(thrown({-32603, rpc_category()}), protocol_error);
+    BOOST_CHECK_THROW(thrown(error::malformed_message), protocol_error);
+    BOOST_CHECK_THROW(thrown(error::deadline_exceeded), call_error);
+    BOOST_CHECK_THROW(thrown(error::no_server), boost::system::system_error);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -115,16 +115,18 @@ private:
 
     server_pointer make_server(std::string key, std::string_view kind, transport_factory transport,
                                server_options options);
+    std::function<void(server_report const&)> reporter(report_handler done);
     void start(server_pointer const& server);
     void on_opened(server_pointer const& server, error_code ec, std::string const& detail);
     void on_listed(server_pointer const& server, error_code ec, std::size_t dropped);
     void finish_opening(server_entry& server);
+    void finish_end(server_entry& server, error_code ec);
     void on_down(server_pointer const& server, error_code ec, std::string const& detail);
     void restart_later(server_pointer const& server, duration wait);
-    void end(server_pointer const& server, server_state after, std::function<void()> done);
-    void drain(server_pointer const& server, server_state after, std::function<void()> done);
+    void end(server_pointer const& server, server_state after, std::function<void(error_code)> done);
+    void drain(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void shut_down(server_pointer const& server);
-    void on_ended(server_pointer const& server);
+    void on_ended(server_pointer const& server, error_code ec);
     void forget(server_pointer const& server);
     void take_place(server_pointer const& server, server_report const& how);
 

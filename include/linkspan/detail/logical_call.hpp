@@ -143,7 +143,7 @@ private:
     std::vector<attempt_record> trail_;
     state state_ = state::idle;
     std::uint32_t times_closed_ = 0; // the connector, when it started
-    std::uint64_t generation_ = 0; // counts the calls that this object has been, and their pauses
+    std::uint64_t generation_ = 0;   // counts the calls that this object has been, and their pauses
     bool refreshed_ = false;
     bool is_exposed_ = false;
     bool is_intercepted_ = false;

@@ -54,7 +54,7 @@ struct server_entry {
     server_report report;                                            // of the last opening
     time_point began{};                                              // of the last opening
     std::vector<std::function<void(server_report const&)>> awaiting; // the end of the next opening
-    std::vector<std::function<void()>> awaiting_end;                 // of the shutdown that is under way
+    std::vector<std::function<void(error_code)>> awaiting_end;       // of the shutdown that is under way
 
     restart_schedule restarts;
     time_point restart_at{};
@@ -88,6 +88,10 @@ struct server_entry {
             entry.replay_stays = hints.destructive;
         }
     }
+
+    // Without the server's secrets: for people.
+    std::string clean(std::string_view text) const { return options.secrets(text); }
+    std::string diagnostics() const { return clean(session->diagnostics()); }
 
     // The context ends: nobody will be told.
     void drop_waiting() noexcept

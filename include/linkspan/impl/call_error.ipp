@@ -30,6 +30,19 @@ LINKSPAN_DECL std::string explain(error_code ec, call_result const& result)
     return out;
 }
 
+LINKSPAN_DECL std::exception_ptr make_exception(error_code ec, call_result result)
+{
+    if (ec == error::tool_not_found || ec == error::invalid_tool_name)
+        return std::make_exception_ptr(tool_not_found_error(ec, std::move(result)));
+    if (ec == error::all_servers_failed)
+        return std::make_exception_ptr(all_servers_failed_error(ec, std::move(result)));
+    if (ec == error::outcome_unknown)
+        return std::make_exception_ptr(outcome_unknown_error(ec, std::move(result)));
+    if (ec.category() == rpc_category() || ec == condition::protocol_violated)
+        return std::make_exception_ptr(protocol_error(ec, std::move(result)));
+    return std::make_exception_ptr(call_error(ec, std::move(result)));
+}
+
 } // namespace linkspan
 
 #endif

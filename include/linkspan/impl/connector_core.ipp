@@ -68,9 +68,8 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
                 function(*alive, found);
     };
     session.on_lost = [with_server](error_code ec) {
-        with_server([ec](connector_core& core, server_pointer const& lost) {
-            core.on_down(lost, ec, lost->session->diagnostics());
-        });
+        with_server(
+            [ec](connector_core& core, server_pointer const& lost) { core.on_down(lost, ec, lost->diagnostics()); });
     };
     session.on_noise = [with_server](std::string_view text) {
         with_server([text](connector_core& core, server_pointer const& noisy) { core.on_noise(*noisy, text); });
@@ -219,7 +218,7 @@ LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_vi
     auto const count = server.session->counters().noise;
     server.published->noise.store(count, std::memory_order_relaxed);
     if (count <= most_noise_events)
-        event(server.key, "noise", text);
+        event(server.key, "noise", server.clean(text));
 }
 
 // What others see

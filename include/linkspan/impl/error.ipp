@@ -27,6 +27,7 @@ constexpr char const* text_of(error code) noexcept
     case error::no_common_revision: return "client and server share no protocol revision";
     case error::repeated_cursor: return "a list came back to a page that was read before";
     case error::list_too_long: return "a list has more pages or entries than allowed";
+    case error::no_servers: return "there is no server to make a connector of";
     case error::unknown_server: return "no server has that name";
     case error::server_disabled: return "the server is disabled";
     case error::tool_not_found: return "no server has a tool of that name";
@@ -73,6 +74,7 @@ inline error_condition meaning_of(error code) noexcept
     case error::unexpected_result:
     case error::list_too_long: return condition::protocol_violated;
     case error::tool_failed: return condition::answered_with_error;
+    case error::no_servers:
     case error::malformed_context:
     case error::routing_loop:
     case error::interceptor_failed:

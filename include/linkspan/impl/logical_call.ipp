@@ -376,7 +376,7 @@ LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
     if (how.ec && how.phase != open_phase::discover)
         return on_not_reached(how.ec, how.detail);
     if (server_->session->state() != session_state::ready)
-        return on_not_reached(error::not_connected, server_->session->diagnostics());
+        return on_not_reached(error::not_connected, server_->diagnostics());
     attempt(server_->id);
 }
 
@@ -493,7 +493,7 @@ LINKSPAN_DECL void logical_call::settle(outcome const& result, call_result answe
         }
         return complete({}, std::move(answer));
     }
-    add_record(server.key, result, std::move(detail));
+    add_record(server.key, result, server.clean(detail));
     if (result.ec == asio::error::operation_aborted && owner_->times_closed != times_closed_)
         return fail(result.ec, {});
     if (result.ec.category() == rpc_category() && (result.ec.value() == -32601 || result.ec.value() == -32602) &&
@@ -559,7 +559,7 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
     if (server.session->state() != session_state::ready) {
         why.result.how = certainty_of(evidence::never_connected);
         why.result.ec = error::not_connected;
-        why.detail = server.session->diagnostics();
+        why.detail = server.diagnostics();
     } else if (one.view.health == health_state::tripped) {
         why.result.ec = error::no_server;
         why.detail = "it failed too often, and takes no calls until it has answered a probe";

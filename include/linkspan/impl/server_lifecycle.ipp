@@ -21,8 +21,12 @@ namespace linkspan::detail {
 
 // Opens all servers at once; the last one to be ready, or not, completes the whole.
 struct connector_core::opening {
-    explicit opening(pending_handler<void(error_code, open_report)> handler) : done(std::move(handler)) {}
+    opening(std::shared_ptr<connector_core> core, pending_handler<void(error_code, open_report)> handler)
+        : owner(std::move(core)), times_closed(owner->times_closed), done(std::move(handler))
+    {}
 
+    std::shared_ptr<connector_core> owner;
+    std::uint32_t times_closed;
     pending_handler<void(error_code, open_report)> done;
     open_report report;
     bool misses_required = false;
@@ -32,10 +36,9 @@ struct connector_core::opening {
     {
         if (--left != 0)
             return;
-        auto const is_closed = [](auto const& line) { return line.ec == asio::error::operation_aborted; };
         bool const none = !report.servers.empty() && report.failures() == report.servers.size();
         error_code ec;
-        if (std::ranges::any_of(report.servers, is_closed))
+        if (owner->times_closed != times_closed)
             ec = asio::error::operation_aborted;
         else if (none || misses_required)
             ec = error::connection_failed;
@@ -45,7 +48,7 @@ struct connector_core::opening {
 
 LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_report)> done)
 {
-    auto const all = std::make_shared<opening>(std::move(done));
+    auto const all = std::make_shared<opening>(shared_from_this(), std::move(done));
     closed_ = false;
     for (auto const& server : order_) {
         bool const is_lazy = server->options.start == start_mode::lazy;
@@ -84,10 +87,17 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
         return;
     }
     closed_ = false;
-    await(server, [done = std::make_shared<report_handler>(std::move(done))](server_report const& how) {
-        bool const is_closed = how.ec == asio::error::operation_aborted;
-        done->complete(is_closed ? how.ec : error_code(), how);
-    });
+    await(server, reporter(std::move(done)));
+}
+
+// Tells how an opening went, unless the connector was closed meanwhile.
+LINKSPAN_DECL std::function<void(server_report const&)> connector_core::reporter(report_handler done)
+{
+    return [self = shared_from_this(), before = times_closed,
+            done = std::make_shared<report_handler>(std::move(done))](server_report const& how) {
+        bool const is_closed = self->times_closed != before;
+        done->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
+    };
 }
 
 // A server that was lost waits for its time; calls wait with it. All others are started now.
@@ -123,13 +133,13 @@ LINKSPAN_DECL void connector_core::start(server_pointer const& server)
     publish(*server, {}, {});
     auto on_open = [self = shared_from_this(), round](server_pointer const& opened, error_code ec) {
         if (opened->round == round)
-            self->on_opened(opened, ec, opened->session->diagnostics());
+            self->on_opened(opened, ec, opened->diagnostics());
     };
     server->starting = true;
     try {
         server->session->open({server_turn(server, std::move(on_open)), executor_});
     } catch (std::exception const& failure) { // of the constructor of a transport
-        asio::post(executor_, [self = shared_from_this(), server, round, what = std::string(failure.what())] {
+        asio::post(executor_, [self = shared_from_this(), server, round, what = server->clean(failure.what())] {
             if (server->round == round)
                 self->on_opened(server, error::connection_failed, what);
         });
@@ -199,6 +209,12 @@ LINKSPAN_DECL void connector_core::finish_opening(server_entry& server)
     server.settled = true;
     for (auto& done : std::exchange(server.awaiting, {}))
         asio::post(executor_, [done = std::move(done), report = server.report] { done(report); });
+}
+
+LINKSPAN_DECL void connector_core::finish_end(server_entry& server, error_code ec)
+{
+    for (auto& done : std::exchange(server.awaiting_end, {}))
+        asio::post(executor_, [done = std::move(done), ec] { done(ec); });
 }
 
 // Starting again
@@ -303,9 +319,9 @@ LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
 LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = [done = std::make_shared<done_handler>(std::move(done))] { done->complete({}); };
+    auto finish = [done = std::make_shared<done_handler>(std::move(done))](error_code ec) { done->complete(ec); };
     if (!server || server->state == server_state::disabled) {
-        asio::post(executor_, std::move(finish));
+        asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
     }
     drop_tools(*server);
@@ -329,9 +345,9 @@ LINKSPAN_DECL void connector_core::enable(std::string_view key, report_handler d
 LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = [done = std::make_shared<done_handler>(std::move(done))] { done->complete({}); };
+    auto finish = [done = std::make_shared<done_handler>(std::move(done))](error_code ec) { done->complete(ec); };
     if (!server) {
-        asio::post(executor_, std::move(finish));
+        asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
     }
     server->options.enabled = false;
@@ -342,9 +358,9 @@ LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler do
 LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = [done = std::make_shared<done_handler>(std::move(done))] { done->complete({}); };
+    auto finish = [done = std::make_shared<done_handler>(std::move(done))](error_code ec) { done->complete(ec); };
     if (!server) {
-        asio::post(executor_, std::move(finish));
+        asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
     }
     drop_tools(*server);
@@ -363,11 +379,10 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     if (!old)
         return connect(key, std::move(done)); // which says so
     auto const server = make_server(old->key, kind, std::move(transport), std::move(options));
-    auto const shared = std::make_shared<report_handler>(std::move(done));
     closed_ = false;
-    auto finish = [self = shared_from_this(), server, shared](server_report const& how) {
+    auto finish = [self = shared_from_this(), server, report = reporter(std::move(done))](server_report const& how) {
         self->take_place(server, how);
-        shared->complete(how.ec == asio::error::operation_aborted ? how.ec : error_code(), how);
+        report(how);
     };
     if (server->state == server_state::disabled) {
         server_report report;
@@ -396,7 +411,8 @@ LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, serv
 }
 
 // Ends one server gracefully. `done` runs later.
-LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_state after, std::function<void()> done)
+LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_state after,
+                                       std::function<void(error_code)> done)
 {
     server->after = after;
     if (done)
@@ -415,7 +431,8 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
 }
 
 // The same, when the calls that it has are over; new ones it gets none.
-LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_state after, std::function<void()> done)
+LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_state after,
+                                         std::function<void(error_code)> done)
 {
     bool const has_calls = server->state == server_state::ready && server->session->in_flight() != 0;
     if (!has_calls)
@@ -442,18 +459,19 @@ LINKSPAN_DECL void connector_core::shut_down(server_pointer const& server)
 {
     server->draining = false;
     server->session->on_drained = nullptr;
-    auto on_shutdown = [self = shared_from_this()](server_pointer const& ended, error_code) { self->on_ended(ended); };
+    auto on_shutdown = [self = shared_from_this()](server_pointer const& ended, error_code ec) {
+        self->on_ended(ended, ec);
+    };
     server->session->shutdown({server_turn(server, std::move(on_shutdown)), executor_});
 }
 
-LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server)
+LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_code ec)
 {
     if (server->state != server_state::closing) // the connector was closed, and perhaps opened again
         return;
     server->state = server->after;
     publish(*server, {}, {});
-    for (auto& done : std::exchange(server->awaiting_end, {}))
-        asio::post(executor_, std::move(done));
+    finish_end(*server, ec);
     if (server->awaiting.empty())
         return;
     if (server->state == server_state::disabled || server->removed)
@@ -468,20 +486,23 @@ LINKSPAN_DECL void connector_core::shutdown(done_handler done)
 
         done_handler done;
         std::size_t left = 1;
+        error_code ec;
     };
     auto const all = std::make_shared<stopping>(std::move(done));
-    auto const finish_one = [self = shared_from_this(), all] {
+    auto const finish_one = [self = shared_from_this(), all](error_code ec) {
+        if (ec && !all->ec)
+            all->ec = ec;
         if (--all->left != 0)
             return;
         self->close();
-        all->done.complete({});
+        all->done.complete(all->ec);
     };
     for (auto const& server : order_) {
         ++all->left;
         bool const is_disabled = server->state == server_state::disabled;
         end(server, is_disabled ? server_state::disabled : server_state::closed, finish_one);
     }
-    asio::post(executor_, finish_one);
+    asio::post(executor_, [finish_one] { finish_one({}); });
 }
 
 LINKSPAN_DECL void connector_core::close() noexcept
@@ -502,8 +523,7 @@ LINKSPAN_DECL void connector_core::close() noexcept
         server->session->close();
         server->report.ec = asio::error::operation_aborted;
         finish_opening(*server);
-        for (auto& done : std::exchange(server->awaiting_end, {}))
-            asio::post(executor_, std::move(done));
+        finish_end(*server, asio::error::operation_aborted);
         if (server->state == server_state::closed || server->state == server_state::disabled)
             continue;
         server->state = server_state::closed;

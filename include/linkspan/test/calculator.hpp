@@ -36,7 +36,7 @@ inline double number_in(boost::json::object const& object, std::string_view key)
     return value && value->is_number() ? value->to_number<double>() : 0;
 }
 
-/// The members of a result: the number as text and, where the revision has it, as structured content.
+/// The members of a result: the number as text and as structured content, which older clients pass over.
 inline std::string number_result(double number)
 {
     std::string json;
@@ -71,7 +71,7 @@ inline void add_operation(scripted_server& server, std::string name, std::functi
 inline void make_calculator(scripted_server& server)
 {
     using detail::number_result;
-    server.dialogue().name = "calculator";
+    server.dialogue().name = "Calculator";
     server.dialogue().instructions = "Does sums.";
     detail::add_operation(server, "add", [](double a, double b) { return number_result(a + b); });
     detail::add_operation(server, "subtract", [](double a, double b) { return number_result(a - b); });
@@ -80,6 +80,7 @@ inline void make_calculator(scripted_server& server)
         return b != 0 ? number_result(a / b)
                       : std::string(R"("content":[{"type":"text","text":"division by zero"}],"isError":true)");
     });
+    server.describe("add", "Add two numbers.").describe("multiply", "Multiply two numbers.");
     detail::add_operation(server, "accumulate", [memory = std::make_shared<double>(0)](double a, double b) {
         return number_result(*memory += a + b);
     });

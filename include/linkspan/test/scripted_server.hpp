@@ -151,6 +151,14 @@ public:
         return *this;
     }
 
+    /// Gives a declared tool its description.
+    scripted_server& describe(std::string_view name, std::string description)
+    {
+        if (auto* const declared = find(name))
+            declared->description = std::move(description);
+        return *this;
+    }
+
     void remove_tool(std::string_view name)
     {
         std::erase_if(script_->tools, [&](auto const& tool) { return tool.name == name; });

@@ -34,6 +34,7 @@ public:
     }
 
     std::string_view id() const { return id_; }
+    bool is_answered() const { return answered_; }
     std::string_view method() const override { return method_; }
     std::string_view tool() const override { return tool_; }
     std::string_view arguments() const override { return arguments_; }
@@ -92,8 +93,11 @@ public:
 
     void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
     {
-        if (index == actions->size() || over_)
+        if (over_)
             return;
+        has_actions_ = index != actions->size();
+        if (!has_actions_)
+            return leave_if_answered();
         // Weak: a request that hangs holds its actions, and must not hold itself through them.
         (*actions)[index](*this, [weak = weak_from_this(), actions, index] {
             if (auto const self = weak.lock())
@@ -111,15 +115,24 @@ public:
 private:
     void finish(std::string const& line)
     {
-        auto const self = shared_from_this();
         connection_->send(line);
-        std::erase(connection_->pending_, self);
+        answered_ = true;
+        leave_if_answered();
+    }
+
+    // What has more to do stays with its connection, and is cancelled with it.
+    void leave_if_answered()
+    {
+        if (answered_ && !has_actions_)
+            std::erase(connection_->pending_, shared_from_this());
     }
 
     server_connection* connection_; // which holds this, and cancels it before it goes
     std::string id_, method_, params_, tool_, arguments_, token_;
     revision spoken_;
     timer timer_;
+    bool has_actions_ = false; // left to do
+    bool answered_ = false;
     bool over_ = false;
 };
 
@@ -142,8 +155,9 @@ inline void server_connection::send(std::string_view line)
 inline void server_connection::list_pending(std::ostream& out) const
 {
     for (auto const& request : pending_)
-        out << script_->dialogue.name << " has not answered " << request->method()
-            << (request->tool().empty() ? "" : " ") << request->tool() << ", id " << request->id() << "; ";
+        if (!request->is_answered())
+            out << script_->dialogue.name << " has not answered " << request->method()
+                << (request->tool().empty() ? "" : " ") << request->tool() << ", id " << request->id() << "; ";
 }
 
 inline void server_script::list_pending(std::ostream& out) const

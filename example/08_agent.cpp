@@ -1,0 +1,48 @@
+// An agent's loop without a model: the requests that a model would make are written down here. Each is dispatched, and
+// the answer is what the model would read next; so are its mistakes.
+
+#include <linkspan.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <iostream>
+#include <string>
+
+#include "programs.hpp"
+
+namespace asio = boost::asio;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
+
+constexpr char const* said_by_the_model[] = {
+    R"({"type":"tool_use","id":"t1","name":"calculator__add","input":{"a":2,"b":3}})",
+    R"({"type":"tool_use","id":"t2","name":"calculator__divide","input":{"a":1,"b":0}})",
+    R"({"type":"tool_use","id":"t3","name":"calculator__sum","input":{"a":2,"b":3}})",
+};
+
+//[ loop
+asio::awaitable<void> converse(hub_type& hub)
+{
+    co_await hub.async_open();
+    std::cout << "system prompt:\n" << render_tool_prompt(*hub.tools()) << '\n';
+    std::cout << "tools: " << export_tools(*hub.tools(), linkspan::tool_format::anthropic).size() << " bytes\n\n";
+    for (std::string const request : said_by_the_model) {
+        auto const answer = co_await async_dispatch(hub, request, linkspan::tool_format::anthropic);
+        std::cout << request << "\n  " << answer << "\n";
+    }
+    co_await hub.async_shutdown();
+}
+//]
+
+int main()
+{
+    asio::io_context context(1);
+    hub_type hub(context.get_executor());
+    hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator"));
+    int status = 1;
+    asio::co_spawn(context, converse(hub), [&](std::exception_ptr failure) { status = failure ? 1 : 0; });
+    context.run();
+    return status;
+}

@@ -1,0 +1,51 @@
+// What it buys to trust a server's hints, and what it costs. A tool says of itself that it only reads. The answer of a
+// call of it is lost. Who trusts the hint has the call made again elsewhere; who does not is told that nobody knows.
+//
+// TRUST IS YOURS TO GIVE: a server that says "read only" of a tool that pays will be believed, and will pay twice.
+
+#include <linkspan.hpp>
+#include <linkspan/test/case.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <iostream>
+#include <string>
+
+namespace asio = boost::asio;
+using linkspan::inproc;
+using namespace linkspan::test;
+using hub_type = linkspan::connector<linkspan::transports<inproc>>;
+
+int failures = 2;
+
+template<bool Trusts>
+struct story : world {
+    asio::awaitable<void> body()
+    {
+        std::string const schema = R"({"type":"object"})", hints = R"({"readOnlyHint":true})";
+        scripted_server a, b;
+        a.tool("balance", schema, nullptr, hints).on(call("balance")).then(drop_connection());
+        b.tool("balance", schema, nullptr, hints).on(call("balance")).then(text("42"));
+        //[ trust
+        linkspan::server_options options;
+        options.trust_annotations = Trusts; // the default is false
+        //]
+        hub_type hub(executor);
+        hub.add<inproc>("a", a, options).add<inproc>("b", b, options);
+        co_await hub.async_open();
+        auto const [ec, result] = co_await hub.async_call("balance", {}, asio::as_tuple(asio::use_awaitable));
+        std::cout << (Trusts ? "trusted:     " : "not trusted: ") << (ec ? ec.message() : result.text()) << '\n';
+        failures -= Trusts ? !ec : ec == linkspan::error::outcome_unknown;
+    }
+};
+
+int main()
+{
+    run_case<story<false>>();
+    run_case<story<true>>();
+    return failures;
+}

@@ -1,0 +1,61 @@
+// Files, a database and an API at once, each a process of its own: look at the tools before you choose, let two servers
+// stand in for each other, and tell the server who asks.
+
+#include <linkspan.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/object.hpp>
+
+#include <iostream>
+
+#include "programs.hpp"
+#include "tables.hpp"
+
+namespace asio = boost::asio;
+using boost::json::object;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
+
+asio::awaitable<void> work(hub_type& hub)
+{
+    print_report(co_await hub.async_open());
+    auto const tools = hub.tools(); // no message goes out for this
+    for (auto const& entry : tools->tools())
+        if (entry.server_key == "files")
+            std::cout << entry.exposed << ": " << entry.tool->description << '\n';
+
+    object const here{{"path", "."}};
+    auto const names = co_await hub.async_call("list_directory", here);
+    std::cout << names.as<boost::json::array>().value().size() << " files\n";
+
+    //[ deps
+    linkspan::call_deps deps;
+    deps.user_context["user"] = "ada";
+    deps.request_id = "r-17";
+    linkspan::call_options options;
+    pass_deps(options, deps); // the server reads it from _meta.deps
+    //]
+    object const numbers{{"a", 2}, {"b", 3}};
+    auto const sum = co_await with_fallback(hub, "database", {"api"}, "add", numbers);
+    std::cout << sum.as<double>().value() << " from " << sum.server() << '\n';
+    auto const product = co_await hub.at("api").async_call("multiply", numbers, options);
+    std::cout << product.as<double>().value() << " from " << product.server() << '\n';
+    co_await hub.async_shutdown();
+}
+
+int main()
+{
+    asio::io_context context(1);
+    hub_type hub(context.get_executor());
+    auto files = mock_server("mock-filesystem");
+    files.args = {"."};
+    hub.add<linkspan::stdio>("files", files)
+        .add<linkspan::stdio>("database", mock_server("mock-calculator"))
+        .add<linkspan::stdio>("api", mock_server("mock-calculator"));
+    int status = 1;
+    asio::co_spawn(context, work(hub), [&](std::exception_ptr failure) { status = failure ? 1 : 0; });
+    context.run();
+    return status;
+}

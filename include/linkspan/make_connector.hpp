@@ -1,0 +1,136 @@
+#ifndef LINKSPAN_MAKE_CONNECTOR_HPP
+#define LINKSPAN_MAKE_CONNECTOR_HPP
+
+#include <linkspan/connector.hpp>
+#include <linkspan/connector_config.hpp>
+#include <linkspan/detail/mapped_handler.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <concepts>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+
+/// Adds the servers of a configuration, their variables replaced, to a connector that has `stdio` among its transports.
+/// A server with an error is left out. Yields the problems: those of the variables, names that are taken, and servers
+/// that are reached and not started, for which this version has no transport.
+template<class Hub>
+std::vector<config_problem> add_servers(Hub& hub, connector_config const& config, variable_sources const& from = {})
+{
+    std::vector<config_problem> problems;
+    auto const add_problem = [&](server_config const& server, std::string message) {
+        auto& problem = problems.emplace_back();
+        problem.server = server.name;
+        problem.pointer = server.pointer;
+        problem.origin = server.origin;
+        problem.message = std::move(message);
+    };
+    for (auto const& server : config.servers) {
+        auto resolved = server.resolve(from);
+        problems.insert(problems.end(), resolved.problems.begin(), resolved.problems.end());
+        if (!resolved.stdio)
+            continue;
+        auto options = server.options;
+        options.secrets.add(resolved.secrets);
+        try {
+            hub.template add<stdio>(server.key(), *std::move(resolved.stdio), std::move(options));
+        } catch (std::invalid_argument const& refused) {
+            add_problem(server, refused.what());
+        }
+    }
+    return problems;
+}
+
+/// A connector, and how it came to be.
+template<class Hub>
+struct made_connector {
+    std::unique_ptr<Hub> hub;             ///< null when there was no server to make it of
+    open_report report;                   ///< how the servers were opened
+    std::vector<config_problem> problems; ///< of the configuration, and of its variables
+};
+
+namespace detail {
+
+template<class Hub>
+std::unique_ptr<Hub> make_hub(asio::any_io_executor const& executor, connector_config const& config)
+{
+    safe_failover fallback;
+    fallback.max_attempts = config.max_attempts();
+    if constexpr (std::constructible_from<Hub, asio::any_io_executor, safe_failover>)
+        return std::make_unique<Hub>(executor, fallback);
+    else
+        return std::make_unique<Hub>(executor);
+}
+
+template<class Hub>
+struct to_made_connector {
+    std::shared_ptr<made_connector<Hub>> made;
+
+    template<class Handler>
+    void operator()(Handler&& handler, error_code ec, open_report report) const
+    {
+        made->report = std::move(report);
+        std::forward<Handler>(handler)(ec, std::move(*made));
+    }
+};
+
+template<class Hub>
+struct initiate_make {
+    asio::any_io_executor executor;
+
+    template<class Handler>
+    void operator()(Handler&& handler, connector_config const& config, variable_sources const& from) const
+    {
+        auto const made = std::make_shared<made_connector<Hub>>();
+        auto hub = make_hub<Hub>(executor, config);
+        made->problems = config.problems;
+        auto more = add_servers(*hub, config, from);
+        made->problems.insert(made->problems.end(), more.begin(), more.end());
+        if (hub->state().servers.empty()) {
+            pending_handler<void(error_code, made_connector<Hub>)> done(std::forward<Handler>(handler), executor);
+            asio::post(executor, [done = std::move(done), made]() mutable {
+                done.complete(error::no_servers, std::move(*made));
+            });
+            return;
+        }
+        auto& opened = *hub;
+        made->hub = std::move(hub);
+        opened.async_open(mapped_handler(std::forward<Handler>(handler), to_made_connector<Hub>{made}));
+    }
+};
+
+} // namespace detail
+
+/// What `async_make_connector` makes unless it is told otherwise: its fallback policy tries as often as the
+/// configuration says.
+using configured_connector = connector<transports<stdio>, safe_failover>;
+
+/// Makes a connector of a configuration: creates it, adds the servers, opens them and reads their tools.
+///
+///     auto made = co_await async_make_connector(executor, connector_config::from_json(text));
+///     auto reply = co_await made.hub->async_call("read_file", args);
+///
+/// Without a configuration of your own, take `default_servers()`.
+///
+/// Completion signature: `void(error_code, made_connector<Hub>)`.
+/// Errors: `no_servers` when none can be added; those of `async_open`. The connector is there all the same in the latter
+/// case, and goes on trying.
+/// Cancellation: none; to destroy the connector ends it.
+/// Lifetimes: the configuration is copied.
+template<class Hub = configured_connector,
+         asio::completion_token_for<void(error_code, made_connector<Hub>)> Token = asio::deferred_t>
+auto async_make_connector(asio::any_io_executor executor, connector_config config, variable_sources from = {},
+                          Token&& token = Token())
+{
+    return asio::async_initiate<Token, void(error_code, made_connector<Hub>)>(
+        detail::initiate_make<Hub>{std::move(executor)}, token, std::move(config), std::move(from));
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,21 @@
+// mock-filesystem FOLDER [REVISION...]: an MCP server over standard streams that shows what is in FOLDER, and nothing
+// else; without a revision it speaks all.
+
+#include <linkspan/test/filesystem.hpp>
+#include <linkspan/test/serve_stdio.hpp>
+
+#include <filesystem>
+#include <iostream>
+
+#include "revisions.hpp"
+
+int main(int argc, char** argv)
+{
+    if (argc < 2 || !std::filesystem::is_directory(argv[1])) {
+        std::cerr << "usage: mock-filesystem FOLDER [REVISION...]\n";
+        return 2;
+    }
+    linkspan::test::scripted_server server(revisions_from(argc, argv, 2));
+    linkspan::test::make_filesystem(server, argv[1]);
+    linkspan::test::serve_stdio(server);
+}

@@ -1,0 +1,146 @@
+// The mock servers as programs: each in every revision, over standard streams.
+
+#include <linkspan/call_result_as.hpp>
+#include <linkspan/make_connector.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness.hpp"
+
+using namespace harness;
+using linkspan::error;
+using linkspan::revision;
+using linkspan::stdio;
+using observe::folder;
+
+namespace {
+
+boost::json::object at_path(std::string const& path) { return {{"path", path}}; }
+
+constexpr auto readable = std::filesystem::perms::owner_all;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(mock_servers_test)
+
+// S0-41, S0-45
+HARNESS_CASE(the_calculator_does_sums_in_every_revision)
+{
+    boost::json::object const sum{{"a", 2}, {"b", 3}};
+    for (auto const& spoken : linkspan::revisions) {
+        hub_type hub(executor);
+        hub.add<stdio>("calc", mock("mock-calculator", {std::string(spoken.text)}));
+        co_await opens(hub);
+        BOOST_TEST((hub.state().servers[0].spoken == spoken.id), spoken.text);
+        auto const result = co_await hub.async_call("add", sum);
+        BOOST_TEST(result.as<double>().value() == 5.0, spoken.text);
+        for (auto const& entry : hub.tools()->tools())
+            BOOST_TEST((entry.tool->name != "add" || entry.tool->description == "Add two numbers."));
+        co_await shuts_down(hub);
+    }
+}
+
+// S0-42
+HARNESS_CASE(the_file_server_shows_its_folder_in_every_revision)
+{
+    folder const root;
+    root.add("b.txt", "hello", readable);
+    root.add("a.txt", "", readable);
+    root.add("deep/c.txt", "deeper", readable);
+    for (auto const& spoken : linkspan::revisions) {
+        hub_type hub(executor);
+        hub.add<stdio>("files", mock("mock-filesystem", {root.path(), std::string(spoken.text)}));
+        co_await opens(hub);
+        auto const here = at_path("."), file = at_path("deep/c.txt");
+        auto const names = co_await hub.async_call("list_directory", here);
+        auto const list = names.as<std::vector<std::string>>().value();
+        BOOST_TEST(list == (std::vector<std::string>{"a.txt", "b.txt", "deep"}), boost::test_tools::per_element());
+        auto const text = co_await hub.async_call("read_file", file);
+        BOOST_TEST(text.as<std::string>().value() == "deeper", spoken.text);
+        co_await shuts_down(hub);
+    }
+}
+
+HARNESS_CASE(no_path_leads_out_of_the_sandbox)
+{
+    folder const outside;
+    auto const secret = outside.add("secret.txt", "not for you", readable);
+    outside.add("root/in.txt", "fine", readable);
+    outside.add("root_of_others/secret.txt", "nor this", readable);
+    auto const root = outside.path() + "/root";
+    std::filesystem::create_symlink(outside.path(), root + "/link");
+    hub_type hub(executor);
+    hub.add<stdio>("files", mock("mock-filesystem", {root}));
+    co_await opens(hub);
+    for (std::string const path : {"../secret.txt", "link/secret.txt", "../root_of_others/secret.txt", "/etc/passwd",
+                                   "in.txt/../../secret.txt", "..", "", "nothing.txt"}) {
+        auto const args = at_path(path);
+        auto const result = co_await hub.async_call("read_file", args);
+        BOOST_TEST(result.is_error(), path << ": " << result.text());
+    }
+    auto const absolute = at_path(secret);
+    auto const refused = co_await hub.async_call("read_file", absolute);
+    BOOST_TEST(refused.is_error());
+    auto const inside = at_path("./x/../in.txt");
+    auto const fine = co_await hub.async_call("read_file", inside);
+    BOOST_TEST(fine.text() == "fine");
+    co_await shuts_down(hub);
+}
+
+// S0-31, S4-20
+HARNESS_CASE(a_connector_is_made_of_a_configuration_at_once)
+{
+    auto config = linkspan::connector_config::from_json(
+        R"({"mcpServers": {"calc": {"command": ")" + mock("mock-calculator").command +
+        R"("}, "off": {"command": "nothing", "disabled": true}, "gone": {"command": "/no/such/program"}},
+           "max_retries": 0})");
+    auto made = co_await linkspan::async_make_connector(executor, config);
+    BOOST_TEST(made.problems.empty());
+    BOOST_TEST(made.report.servers.size() == 2u);
+    BOOST_TEST(made.report.failures() == 1u);
+    boost::json::object const sum{{"a", 2}, {"b", 3}};
+    auto const result = co_await made.hub->async_call("add", sum);
+    BOOST_TEST(result.text() == "5");
+    co_await shuts_down(*made.hub);
+}
+
+// S0-48
+HARNESS_CASE(a_connector_of_no_servers_is_none)
+{
+    auto const [ec, made] =
+        co_await linkspan::async_make_connector(executor, linkspan::connector_config(), {}, in_tuple);
+    BOOST_TEST((ec == error::no_servers), ec.message());
+    BOOST_TEST(!made.hub);
+    auto const config = linkspan::connector_config::from_json(R"({"mcpServers": {"gone": {"command": "/no/such"}}})");
+    auto const [failed, all] = co_await linkspan::async_make_connector(executor, config, {}, in_tuple);
+    BOOST_TEST((failed == error::connection_failed), failed.message());
+    BOOST_TEST_REQUIRE(all.report.servers.size() == 1u);
+    BOOST_TEST((all.report.servers[0].phase == linkspan::open_phase::start));
+    BOOST_TEST(contains(all.report.servers[0].detail, "/no/such"), all.report.servers[0].detail);
+}
+
+// C2, C3, S4-28
+HARNESS_CASE(secrets_of_a_configuration_are_in_nothing_that_a_connector_says)
+{
+    auto const config = linkspan::connector_config::from_json(
+        R"({"mcpServers": {"loud": {"command": "/bin/sh", "args": ["-c", "echo key is $KEY >&2; exit 7"],
+            "env": {"KEY": "planted-secret"}}}})");
+    auto const [ec, made] = co_await linkspan::async_make_connector(executor, config, {}, in_tuple);
+    BOOST_TEST(ec.failed());
+    BOOST_TEST_REQUIRE(made.report.servers.size() == 1u);
+    auto const& detail = made.report.servers[0].detail;
+    BOOST_TEST(contains(detail, "key is ***"), detail);
+    auto const written = detail + explain(made.report) + boost::json::serialize(to_json(made.hub->state()));
+    BOOST_TEST(!contains(written, "planted"), written);
+    auto const [failed, result] = co_await made.hub->async_call("anything", {}, in_tuple);
+    BOOST_TEST(failed.failed());
+    BOOST_TEST(!contains(explain(failed, result), "planted"), explain(failed, result));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

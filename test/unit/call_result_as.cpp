@@ -1,0 +1,118 @@
+#include <linkspan/call_result_as.hpp>
+
+#include <boost/describe/class.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <map>
+#include <vector>
+
+using linkspan::call_result;
+using linkspan::error;
+namespace json = boost::json;
+
+namespace {
+
+struct forecast {
+    double high = 0;
+    std::string sky;
+};
+
+BOOST_DESCRIBE_STRUCT(forecast, (), (high, sky))
+
+call_result of(std::string_view members)
+{
+    auto const text = "{" + std::string(members) + "}";
+    return call_result(linkspan::detail::shared_text(text), "server");
+}
+
+call_result structured(std::string_view value)
+{
+    return of(R"("content":[],"structuredContent":)" + std::string(value));
+}
+
+call_result text(std::string_view quoted)
+{
+    return of(R"("content":[{"type":"text","text":)" + std::string(quoted) + "}]");
+}
+
+template<class T>
+linkspan::error_code failure(call_result const& result)
+{
+    auto const read = result.as<T>();
+    return read ? linkspan::error_code() : read.error();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(call_result_as_test)
+
+// S0-45, C8: structured content, its sole key, JSON text, text
+
+BOOST_AUTO_TEST_CASE(a_scalar_or_a_list_is_unwrapped)
+{
+    BOOST_TEST(structured(R"({"result":5})").as<double>().value() == 5.0);
+    BOOST_TEST(structured(R"({"result":5})").as<int>().value() == 5);
+    BOOST_TEST(structured(R"({"result":true})").as<bool>().value());
+    BOOST_TEST(structured(R"({"result":"five"})").as<std::string>().value() == "five");
+    auto const list = structured(R"({"result":[1,2]})").as<std::vector<int>>().value();
+    BOOST_TEST(list == (std::vector<int>{1, 2}), boost::test_tools::per_element());
+    BOOST_TEST(structured(R"({"result":[1,2]})").as<json::array>().value().size() == 2u);
+    BOOST_TEST(structured("5").as<int>().value() == 5); // 2026-07-28: any value
+}
+
+BOOST_AUTO_TEST_CASE(an_object_is_never_unwrapped)
+{
+    BOOST_TEST(structured(R"({"result":10})").as<json::object>().value().at("result") == 10);
+    BOOST_TEST(structured(R"({"result":10})").as<json::value>().value().at("result") == 10);
+    BOOST_TEST((structured(R"({"result":10})").as<std::map<std::string, int>>().value().at("result") == 10));
+    BOOST_TEST(structured(R"({"result":10})").raw().find(R"({"result":10})") != std::string_view::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_the_sole_key_is_not_unwrapped)
+{
+    BOOST_TEST(failure<int>(structured(R"({"result":5,"unit":"m"})")) == make_error_code(error::unexpected_result));
+    BOOST_TEST(failure<int>(structured(R"({"value":5})")) == make_error_code(error::unexpected_result));
+}
+
+BOOST_AUTO_TEST_CASE(a_text_is_read_as_json)
+{
+    BOOST_TEST(text(R"("5")").as<double>().value() == 5.0);
+    BOOST_TEST(text(R"("{\"high\":21,\"sky\":\"blue\"}")").as<forecast>().value().sky == "blue");
+    BOOST_TEST(text(R"("[1,2,3]")").as<std::vector<int>>().value().size() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_stays_what_it_is_for_who_wants_a_text)
+{
+    BOOST_TEST(text(R"("5")").as<std::string>().value() == "5");
+    BOOST_TEST(text(R"("hello")").as<std::string>().value() == "hello");
+    BOOST_TEST(text(R"("hello")").as<json::value>().value() == "hello");
+    BOOST_TEST(structured(R"({"a":1})").as<std::string>().value().empty());
+    BOOST_TEST(failure<int>(text(R"("hello")")) == make_error_code(error::unexpected_result));
+}
+
+BOOST_AUTO_TEST_CASE(structured_content_goes_before_text)
+{
+    auto const both = of(R"("content":[{"type":"text","text":"6"}],"structuredContent":{"result":5})");
+    BOOST_TEST(both.as<int>().value() == 5);
+    BOOST_TEST(both.as<std::string>().value() == "6");
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_that_failed_has_no_value)
+{
+    auto const failed = of(R"("content":[{"type":"text","text":"5"}],"isError":true)");
+    BOOST_TEST(failure<int>(failed) == make_error_code(error::tool_failed));
+    BOOST_TEST(failure<std::string>(failed) == make_error_code(error::tool_failed));
+    BOOST_CHECK_THROW(failed.as<int>().value(), boost::system::system_error);
+}
+
+BOOST_AUTO_TEST_CASE(a_described_struct_is_read)
+{
+    auto const read = structured(R"({"high":21.5,"sky":"blue"})").as<forecast>().value();
+    BOOST_TEST(read.high == 21.5);
+    BOOST_TEST(read.sky == "blue");
+    BOOST_TEST(failure<forecast>(structured(R"({"high":"hot"})")) == make_error_code(error::unexpected_result));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,33 @@
+#ifndef LINKSPAN_TEST_UNIT_POLICY_OBSERVERS_HPP
+#define LINKSPAN_TEST_UNIT_POLICY_OBSERVERS_HPP
+
+#include <linkspan/policy/views.hpp>
+
+#include <string_view>
+
+namespace linkspan::test {
+
+// An attempt of the tool "read" as observers see it.
+struct attempt_of {
+    call_view call;
+    server_view server;
+    outcome result;
+
+    explicit attempt_of(std::string_view key, error_code ec = {}, certainty how = certainty::completed)
+    {
+        call.tool = "read";
+        server.key = key;
+        result.ec = ec;
+        result.how = how;
+        result.elapsed = std::chrono::milliseconds(12);
+    }
+
+    attempt_view view(unsigned number = 1, unsigned repeats = 0) const
+    {
+        return {call, server, number, 0, result, false, {}, repeats};
+    }
+};
+
+} // namespace linkspan::test
+
+#endif
