@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# run.sh [PRESET...]: builds and tests the presets (asan clang dev), after installing what is missing.
+# run.sh [PRESET...]: builds and tests the presets, after installing what is missing. Without arguments: asan, tsan
+# (what threads share), clang, and coverage, which is dev with its lines counted.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/prerequisites.sh
 
 presets=("$@")
-(($#)) || presets=(asan clang dev)
+(($#)) || presets=(asan tsan coverage clang)
 
 packages=("${build_packages[@]}")
 [[ " ${presets[*]} " != *" clang "* ]] || packages+=(clang-16 libclang-rt-16-dev)
@@ -21,5 +22,6 @@ for preset in "${presets[@]}"; do
         status=1
     # CTest does not print why a test skipped itself.
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
+    [[ $preset != coverage ]] || bash test/coverage.sh build/coverage 85 || status=1
 done
 exit $status

@@ -85,4 +85,17 @@ LINKSPAN_CASE_IN(hub_world, a_targeted_call_stays_on_its_server)
     BOOST_TEST(contains(why.detail(), "pay"));
 }
 
+LINKSPAN_CASE_IN(hub_world, a_server_without_tools_is_not_asked_when_a_tool_is_unknown)
+{
+    a.on(request("server/discover")).then(rpc_error(-32601, "no"));
+    a.on(request("initialize"))
+        .then(result(R"("protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"})"));
+    b.on(call("pay")).then(text("b"));
+    co_await make().async_open();
+    auto const [ec, result] = co_await hub->async_call("fly", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_not_found));
+    BOOST_TEST(a.received("tools/list") == 0u);
+    BOOST_TEST(hub->state().servers[0].last_error.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

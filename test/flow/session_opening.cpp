@@ -10,6 +10,7 @@ using linkspan::era;
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
+using linkspan::inproc_config;
 using linkspan::revision;
 using linkspan::session;
 using linkspan::session_options;
@@ -418,6 +419,25 @@ LINKSPAN_CASE(a_server_is_told_who_we_are_and_what_we_can)
         BOOST_TEST(told.find(R"("roots":{)") != told.npos, told);
         BOOST_TEST(told.find("sampling") == told.npos, told);
     }
+}
+
+LINKSPAN_CASE_IN(session_world, an_era_that_is_no_longer_true_is_forgotten_when_an_opening_fails)
+{
+    scripted_server legacy({revision::r2025_11_25}), modern({revision::r2026_07_28});
+    modern.on(request("initialize")).then(drop_connection());
+    bool is_new = false;
+    inproc_config changing;
+    changing.connect = [&](auto const& where, auto end) {
+        return (is_new ? inproc_config(modern) : inproc_config(legacy)).connect(where, std::move(end));
+    };
+    client.emplace(executor, via<inproc>(changing), options);
+    co_await client->async_open();
+    client->close();
+    is_new = true;
+    auto const [ec] = co_await client->async_open(in_tuple); // begins with what was true
+    BOOST_TEST(ec.failed());
+    co_await client->async_open();
+    BOOST_TEST((client->spoken() == revision::r2026_07_28));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

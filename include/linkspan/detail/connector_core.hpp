@@ -148,8 +148,9 @@ private:
     asio::any_io_executor executor_;
     time_source& time_;
     std::unique_ptr<policy_table> policies_;
-    std::vector<server_pointer> by_id_; // null: removed
-    std::vector<server_pointer> order_; // of configuration
+    std::vector<server_pointer> by_id_;   // null: removed
+    std::vector<server_pointer> order_;   // of configuration
+    std::vector<server_pointer> leaving_; // removed, and not ended yet
     boost::unordered_flat_map<std::string_view, server_pointer> by_key_;
     bool closed_ = false;
 

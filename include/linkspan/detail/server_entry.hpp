@@ -5,6 +5,7 @@
 #include <linkspan/connector_state.hpp>
 #include <linkspan/detail/published_server.hpp>
 #include <linkspan/detail/session_core.hpp>
+#include <linkspan/json_scan.hpp>
 #include <linkspan/protocol/restart_schedule.hpp>
 #include <linkspan/server_options.hpp>
 #include <linkspan/time.hpp>
@@ -88,6 +89,9 @@ struct server_entry {
             entry.replay_stays = hints.destructive;
         }
     }
+
+    // It says that it has tools; one that does not is not asked for them.
+    bool offers_tools() const { return !json_scan::member(session->server().capabilities, "tools").empty(); }
 
     // Without the server's secrets: for people.
     std::string clean(std::string_view text) const { return options.secrets(text); }

@@ -130,8 +130,12 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
 {
     if (call.deadline - call.now < min_attempt)
         return number_ != 0 ? give_up(call) : action{action::kind::finish, {}, {}, error::deadline_exceeded, false};
-    if (returns_)
-        return attempt(current_);
+    if (returns_) { // unless the server has gone while the call waited
+        auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
+        if (here != servers.end() && (here->available || here->coming))
+            return attempt(current_);
+        returns_ = false;
+    }
     keep_allowed(servers);
     while (!candidates_.empty()) {
         auto const chosen = call.in_order ? candidates_.front().id : policies.select(call, candidates_);

@@ -92,6 +92,7 @@ LINKSPAN_DECL void connector_core::forget(server_pointer const& server)
     server->removed = true;
     policies_->removed(server->id);
     by_id_[static_cast<std::size_t>(server->id)].reset();
+    leaving_.push_back(server);
 }
 
 LINKSPAN_DECL connector_core::server_pointer connector_core::find(std::string_view key) const
@@ -128,7 +129,7 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
 
 LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::function<void()> done)
 {
-    if (server->state != server_state::ready) {
+    if (server->state != server_state::ready || !server->offers_tools()) {
         asio::post(executor_, std::move(done));
         return;
     }

@@ -386,7 +386,7 @@ LINKSPAN_DECL void logical_call::on_not_reached(error_code ec, std::string detai
     failed.how = certainty_of(evidence::never_connected);
     failed.ec = ec;
     failed.elapsed = now_ - began;
-    add_record(server_ ? server_->key : std::string(), failed, std::move(detail));
+    trail_.push_back({server_ ? server_->key : std::string(), 0, failed, std::move(detail)});
     on_outcome(failed);
 }
 
@@ -394,7 +394,7 @@ LINKSPAN_DECL void logical_call::on_not_reached(error_code ec, std::string detai
 LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
 {
     if (!server_->discovered)
-        return true;
+        return !is_exposed_; // such a name was made by us, and means nothing to the server
     learnt_from_ = owner_->catalog_now();
     auto const* entry = learnt_from_->find(candidate.server, tool_);
     for (auto const index : learnt_from_->find(tool_).entries)

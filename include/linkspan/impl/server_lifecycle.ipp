@@ -7,7 +7,6 @@
 #include <linkspan/detail/logical_call.hpp>
 #include <linkspan/detail/server_turn.hpp>
 #include <linkspan/detail/session_ops.hpp>
-#include <linkspan/json_scan.hpp>
 #include <linkspan/protocol/outcome.hpp>
 
 #include <boost/asio/error.hpp>
@@ -167,7 +166,7 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     connected.how = certainty_of(evidence::result);
     connected.answered = true; // how long it took to start says nothing about its calls
     policies_->on_probe(server->id, connected, time_.now());
-    bool const has_tools = !json_scan::member(session.server().capabilities, "tools").empty();
+    bool const has_tools = server->offers_tools();
     if (!has_tools) {
         drop_tools(*server);
         server->discovered = true;
@@ -221,6 +220,11 @@ LINKSPAN_DECL void connector_core::finish_end(server_entry& server, error_code e
 
 LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_code ec, std::string const& detail)
 {
+    if (server->state == server_state::closing) { // so it does not come back
+        if (server->draining)
+            end(server, server->after, {});
+        return;
+    }
     auto const now = time_.now();
     server->probe_timer.cancel();
     outcome lost;
@@ -285,6 +289,7 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
             how = result.attempts().front().result;
         how.elapsed = self->time_.now() - began;
         probed->probing = false;
+        probed->published->in_flight.store(probed->session->in_flight(), std::memory_order_relaxed);
         self->on_probed(probed, how);
     };
     session_request::start(server->session, ping_of(*server->session), std::move(options),
@@ -414,7 +419,7 @@ LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, serv
 LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_state after,
                                        std::function<void(error_code)> done)
 {
-    server->after = after;
+    server->after = server->options.enabled ? after : server_state::disabled;
     if (done)
         server->awaiting_end.push_back(std::move(done));
     if (server->state == server_state::closing && !server->draining)
@@ -437,7 +442,7 @@ LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_st
     bool const has_calls = server->state == server_state::ready && server->session->in_flight() != 0;
     if (!has_calls)
         return end(server, after, std::move(done));
-    server->after = after;
+    server->after = server->options.enabled ? after : server_state::disabled;
     if (done)
         server->awaiting_end.push_back(std::move(done));
     server->state = server_state::closing;
@@ -470,6 +475,7 @@ LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_
     if (server->state != server_state::closing) // the connector was closed, and perhaps opened again
         return;
     server->state = server->after;
+    std::erase(leaving_, server);
     publish(*server, {}, {});
     finish_end(*server, ec);
     if (server->awaiting.empty())
@@ -489,11 +495,13 @@ LINKSPAN_DECL void connector_core::shutdown(done_handler done)
         error_code ec;
     };
     auto const all = std::make_shared<stopping>(std::move(done));
-    auto const finish_one = [self = shared_from_this(), all](error_code ec) {
+    auto const finish_one = [self = shared_from_this(), all, before = times_closed](error_code ec) {
         if (ec && !all->ec)
             all->ec = ec;
         if (--all->left != 0)
             return;
+        if (self->times_closed != before)
+            all->ec = asio::error::operation_aborted;
         self->close();
         all->done.complete(all->ec);
     };
@@ -511,7 +519,9 @@ LINKSPAN_DECL void connector_core::close() noexcept
     ++times_closed;
     while (!paused_calls.empty())
         paused_calls.back()->abort();
-    for (auto const& server : by_id_) {
+    auto all = by_id_;
+    all.insert(all.end(), leaving_.begin(), leaving_.end());
+    for (auto const& server : all) {
         if (!server)
             continue;
         ++server->round;
@@ -524,10 +534,9 @@ LINKSPAN_DECL void connector_core::close() noexcept
         server->report.ec = asio::error::operation_aborted;
         finish_opening(*server);
         finish_end(*server, asio::error::operation_aborted);
-        if (server->state == server_state::closed || server->state == server_state::disabled)
-            continue;
-        server->state = server_state::closed;
-        publish(*server, {}, {});
+        auto const after = server->options.enabled ? server_state::closed : server_state::disabled;
+        if (std::exchange(server->state, after) != after)
+            publish(*server, {}, {});
     }
 }
 

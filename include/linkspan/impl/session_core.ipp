@@ -269,6 +269,7 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
 LINKSPAN_DECL void session_core::start(request_op& op)
 {
     op.started_ = false;
+    op.id_ = 0; // it may be another attempt of the same call
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
     if (queue_.empty() && sent() < options_.max_in_flight)

@@ -252,6 +252,8 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
     timer_due_ = time_point::max();
     unanswered_.clear();
     transport_->close();
+    if (was_connected_)
+        options_.remembered.reset(); // what was true of the server may have changed: the next opening asks
     if (auto const detail = transport_->diagnostics(); !detail.empty())
         (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     std::exchange(opener_, {}).complete(ec);

@@ -36,7 +36,7 @@ asio::awaitable<void> call_and_change(hub_type& hub, linkspan::test::scripted_se
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(threads_test)
+BOOST_AUTO_TEST_SUITE(state_test)
 
 BOOST_AUTO_TEST_CASE(state_and_tools_are_read_from_another_thread)
 {

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "harness.hpp"
+#include "../process/harness.hpp"
 
 using hub_type = linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
 using linkspan::error;
