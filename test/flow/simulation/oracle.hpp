@@ -117,6 +117,7 @@ private:
         require(!call.late_progress, "reported progress after its end");
         auto const limit = call.plan->options.time_limit.value_or(std::chrono::seconds(300));
         require(call.ended - call.began <= limit, "took longer than its time limit");
+        require(!call.closed_at || call.ended <= *call.closed_at, "outlived its connector");
         judge_cancellation(call, seen);
         judge_result(call, seen);
         judge_replays(call, seen);
@@ -321,9 +322,10 @@ private:
         for (auto const& change : run_.changes())
             require(change.completions == 1, "change " + std::to_string(static_cast<int>(change.what)) + " completed " +
                                                  std::to_string(change.completions) + " times");
-        for (auto const& state : {run_.after_calls(), run_.at_end()})
-            for (auto const& server : state ? state->servers : std::vector<server_status>())
-                require(server.in_flight == 0, server.server + " has requests in flight when all calls are over");
+        if (auto const& state = run_.at_end())
+            for (auto const& server : state->servers)
+                require(server.in_flight == 0, server.server + " has requests in flight when all is closed");
+        require(run_.trespass().empty(), run_.trespass() + ", and must not");
         require(run_.waits_left() == 0, "waits are left");
         require(run_.is_idle(), "work is left");
     }

@@ -30,6 +30,7 @@ struct made_call {
     bool was_made = false; // the connector was still there
     time_point began{};
     time_point ended{};
+    std::optional<time_point> closed_at; // the connector was closed, or destroyed, while it was out
     std::size_t completions = 0;
     bool within_start = false; // it completed within the function that started it
     bool late_progress = false;
@@ -76,7 +77,6 @@ public:
         }
         time_.run_for(duration::zero());
         time_.run_until([this] { return std::ranges::all_of(calls_, is_over); });
-        after_calls_ = hub_ ? std::optional(hub_->state()) : std::nullopt;
         if (hub_ && plan_.ends_gracefully) {
             change(event_plan::kind::shutdown, {});
             time_.run_until([this] { return changes_.back().completions != 0; });
@@ -99,8 +99,8 @@ public:
     std::deque<made_call> const& calls() const noexcept { return calls_; }
     std::deque<made_change> const& changes() const noexcept { return changes_; }
     std::deque<life> const& lives() const noexcept { return lives_; }
-    std::optional<connector_state> const& after_calls() const noexcept { return after_calls_; }
     std::optional<connector_state> const& at_end() const noexcept { return at_end_; }
+    std::string const& trespass() const noexcept { return trespass_; } // a start of a server that must not be started
     bool is_closed() const noexcept { return closed_; } // or shut down, or destroyed, or a server ended
     std::size_t waits_left() const noexcept { return time_.pending(); }
     bool is_idle() const noexcept { return context_.stopped(); }
@@ -130,6 +130,8 @@ private:
             if (tell_)
                 one.tell = [this](std::string const& what) { say(what); };
             say(server.key + " starts as number " + std::to_string(one.number()));
+            if (barred_.contains(index) || ended_.contains(index))
+                trespass_ = server.key + " starts as number " + std::to_string(one.number());
             one.serve(end);
             return error_code();
         };
@@ -156,22 +158,33 @@ private:
         case kind::lose_tool: return trouble(event);
         case kind::add:
             say("add " + plan_.servers[event.index].key);
-            if (hub_ && !is_known(plan_.servers[event.index].key))
+            if (hub_ && !is_known(plan_.servers[event.index].key)) {
+                barred_.erase(event.index);
+                ended_.erase(event.index);
                 add(event.index);
+            }
             return;
         case kind::close:
             say("close");
-            closed_ = true;
+            mark_closed();
             if (hub_)
                 hub_->close();
             return;
         case kind::destroy:
             say("destroy");
-            closed_ = true;
+            mark_closed();
             hub_.reset();
             return;
         default: return change(event.what, plan_.servers[event.index].key, event.index);
         }
+    }
+
+    void mark_closed()
+    {
+        closed_ = true;
+        for (auto& call : calls_)
+            if (!is_over(call))
+                call.closed_at = time_.now();
     }
 
     void trouble(event_plan const& event)
@@ -188,6 +201,35 @@ private:
         }
     }
 
+    // What is disabled or removed stays so whatever else is started.
+    void bar(kind what, std::size_t index)
+    {
+        bool const is_lazy = plan_.servers[index].options.start == start_mode::lazy;
+        switch (what) {
+        case kind::disable:
+        case kind::remove:
+            if (!replaced_.contains(index)) // else it may be about the one before
+                barred_.insert(index);
+            return;
+        case kind::disconnect:
+            if (!is_lazy && !replaced_.contains(index))
+                ended_.insert(index);
+            return;
+        case kind::enable:
+            if (is_known(plan_.servers[index].key))
+                barred_.erase(index);
+            [[fallthrough]];
+        case kind::connect: ended_.erase(index); return;
+        case kind::replace:
+            replaced_.insert(index);
+            barred_.erase(index);
+            ended_.erase(index);
+            return;
+        case kind::open: ended_.clear(); return;
+        default: return;
+        }
+    }
+
     void change(kind what, std::string_view key, std::size_t index = 0)
     {
         if (!hub_)
@@ -198,6 +240,7 @@ private:
             ++made.completions;
             say("change " + std::to_string(static_cast<int>(made.what)) + " is done");
         };
+        bar(what, index);
         switch (what) {
         case kind::open: return hub_->async_open(done);
         case kind::connect: return hub_->async_connect(key, done);
@@ -290,8 +333,12 @@ private:
     made_call const* starting_ = nullptr; // within the function that does it
     std::deque<timer> waits_;
     std::optional<hub_type> hub_;
-    std::optional<connector_state> after_calls_, at_end_;
+    std::optional<connector_state> at_end_;
     bool closed_ = false;
+    std::set<std::size_t> barred_;   // servers that were disabled or removed since they were asked for
+    std::set<std::size_t> ended_;    // and those that were disconnected
+    std::set<std::size_t> replaced_; // ever
+    std::string trespass_;
 };
 
 } // namespace linkspan::test::simulation
