@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(every_scenario_keeps_the_rules)
         return;
     }
     std::size_t faults = 0;
-    for (std::uint64_t seed = 1; seed <= seeds && faults != 20000; ++seed)
+    for (std::uint64_t seed = 1; seed <= seeds && faults != 5; ++seed)
         if (auto const fault = fault_of(seed); !fault.empty()) {
             BOOST_ERROR("LINKSPAN_SEED=" << seed << ": " << fault);
             ++faults;

@@ -214,12 +214,27 @@ private:
         while (dice_.chance(40)) {
             auto const what = dice_.one_of({kind::connect, kind::disconnect, kind::enable, kind::disable, kind::remove,
                                             kind::replace, kind::replace, kind::open});
-            made_.events.push_back({any_time(), what, any_server()});
+            auto const at = any_time();
+            auto const server = any_server();
+            made_.events.push_back({at, what, server});
+            draw_sequel(at, server);
         }
         if (dice_.chance(15))
             made_.events.push_back({any_time(), dice_.one_of({kind::shutdown, kind::close, kind::destroy}), 0});
         if (dice_.chance(10))
             made_.events.push_back({any_time(), kind::open, 0});
+    }
+
+    // What happens to the same server while the first change is under way.
+    void draw_sequel(time_point at, std::size_t server)
+    {
+        while (dice_.chance(40)) {
+            at += dice_.chance(30) ? duration::zero() : dice_.span(ms(0), seconds(3));
+            auto const what = dice_.one_of({kind::crash, kind::crash, kind::connect, kind::disconnect, kind::enable,
+                                            kind::disable, kind::remove, kind::add, kind::replace, kind::open,
+                                            kind::shutdown, kind::close});
+            made_.events.push_back({at, what, server});
+        }
     }
 
     dice dice_;
