@@ -1,0 +1,247 @@
+#ifndef LINKSPAN_TEST_FLOW_SIMULATION_DRAW_HPP
+#define LINKSPAN_TEST_FLOW_SIMULATION_DRAW_HPP
+
+#include <chrono>
+
+#include "dice.hpp"
+#include "scenario.hpp"
+
+namespace linkspan::test::simulation {
+
+// Draws a scenario from a seed.
+class scenario_maker {
+public:
+    explicit scenario_maker(std::uint64_t seed) : dice_(seed) { made_.seed = seed; }
+
+    scenario make()
+    {
+        draw_policies();
+        uses_groups_ = dice_.chance(20);
+        auto const count = dice_.between(1, 5);
+        for (std::size_t i = 0; i != count; ++i)
+            draw_server(i);
+        made_.at_first = dice_.chance(25) ? dice_.between(1, count) : count;
+        draw_calls();
+        draw_troubles();
+        draw_changes();
+        std::ranges::stable_sort(made_.events, {}, &event_plan::at);
+        made_.ends_gracefully = dice_.chance(70);
+        return std::move(made_);
+    }
+
+private:
+    using kind = event_plan::kind;
+    using ms = std::chrono::milliseconds;
+    using seconds = std::chrono::seconds;
+
+    static constexpr duration length = seconds(40); // in which things are started
+
+    time_point any_time() { return time_point(dice_.span(duration::zero(), length)); }
+
+    void draw_policies()
+    {
+        switch (dice_.below(3)) {
+        case 0: made_.routing.which = by_priority(); break;
+        case 1: made_.routing.which = round_robin(); break;
+        default: made_.routing.which = sticky<>();
+        }
+        switch (dice_.below(8)) {
+        case 0: made_.fallback.which = never_replay(); break;
+        case 1: made_.fallback.which = at_least_once(); break;
+        case 2: made_.fallback.which = no_failover(); break;
+        case 3:
+            made_.fallback.which = retry{static_cast<unsigned>(dice_.between(0, 3)), dice_.span(ms(0), seconds(4))};
+            break;
+        default: made_.fallback.which = safe_failover();
+        }
+        if (dice_.chance(40))
+            made_.health.which = assume_up();
+        else if (dice_.chance(50))
+            draw_breaker();
+        made_.door.refuses = dice_.chance(15) ? 20 : 0;
+        made_.purse.pays = dice_.chance(15) ? static_cast<unsigned>(dice_.below(4)) : 1000;
+    }
+
+    // One that opens soon, and not for long.
+    void draw_breaker()
+    {
+        probed_breaker quick;
+        quick.trips.consecutive = static_cast<unsigned>(dice_.between(1, 3));
+        quick.trips.open_for = dice_.span(ms(10), seconds(10));
+        quick.interval = dice_.span(seconds(2), seconds(30));
+        quick.most_failures = static_cast<unsigned>(dice_.between(1, 3));
+        made_.health.which = quick;
+    }
+
+    void draw_server(std::size_t number)
+    {
+        auto& server = made_.servers.emplace_back();
+        server.key = "s" + std::to_string(number);
+        auto& options = server.options;
+        options.priority = static_cast<int>(dice_.below(3));
+        if (dice_.chance(50))
+            options.tags.emplace_back("red");
+        options.enabled = !dice_.chance(5);
+        options.start = dice_.chance(15) ? start_mode::lazy : start_mode::eager;
+        options.restart.most = static_cast<unsigned>(dice_.one_of({0, 1, 5, 5, 5}));
+        options.restart.wait = dice_.span(ms(1), seconds(3));
+        options.restart.patience = dice_.span(ms(0), seconds(6));
+        options.drain_limit = dice_.span(ms(0), seconds(8));
+        options.probe_limit = dice_.span(ms(100), seconds(5));
+        options.trust_annotations = dice_.chance(50);
+        options.session.idle_limit = dice_.span(ms(500), seconds(30));
+        options.session.attempt_limit = dice_.span(seconds(1), seconds(60));
+        options.session.startup_limit = dice_.span(seconds(1), seconds(30));
+        options.session.probe_limit = dice_.span(ms(500), seconds(10));
+        if (dice_.chance(20)) {
+            options.session.max_in_flight = dice_.between(1, 2);
+            options.session.max_queued = dice_.below(3);
+        }
+        options.session.strict = dice_.chance(10);
+        server.malice = static_cast<unsigned>(dice_.one_of({0, 20, 50, 80, 100}));
+        server.bad_starts = static_cast<unsigned>(dice_.one_of({0, 0, 10, 40}));
+        switch (dice_.below(3)) {
+        case 0: server.speaks = {revision::r2025_11_25}; break;
+        case 1: server.speaks = {revision::r2026_07_28}; break;
+        default: server.speaks = {revision::r2025_11_25, revision::r2026_07_28};
+        }
+        for (auto const* const name : {"pay", "read"})
+            if (dice_.chance(90))
+                draw_tool(server, name);
+    }
+
+    void draw_tool(server_plan& server, std::string name)
+    {
+        auto& tool = server.tools.emplace_back();
+        if (uses_groups_)
+            tool.group = name;
+        tool.name = uses_groups_ ? name + "_at_" + server.key : name;
+        tool.hint_read_only = dice_.chance(30);
+        tool.hint_idempotent = dice_.chance(40);
+        if (dice_.chance(60))
+            tool.hint_destructive = dice_.chance(50);
+        auto& said = server.options.tools[tool.name];
+        said.group = tool.group;
+        if (dice_.chance(70))
+            said.replay = dice_.one_of({replay_class::never, replay_class::never, replay_class::idempotent,
+                                        replay_class::read_only, replay_class::keyed});
+    }
+
+    void draw_calls()
+    {
+        auto const count = dice_.between(1, 8);
+        bool const at_once = dice_.chance(20);
+        auto const burst = any_time();
+        for (std::size_t i = 0; i != count; ++i) {
+            draw_call();
+            made_.events.push_back({at_once ? burst : any_time(), kind::call, i});
+        }
+    }
+
+    std::size_t any_server() { return dice_.below(made_.servers.size()); }
+
+    void draw_call()
+    {
+        auto& call = made_.calls.emplace_back();
+        call.tool = dice_.chance(4) ? "nobody_has_it" : dice_.one_of({"pay", "pay", "read"});
+        if (dice_.chance(20)) {
+            auto const& server = made_.servers[any_server()];
+            call.target = dice_.chance(3) ? "nobody" : server.key;
+            if (auto const* const tool = server.find(call.tool); tool && !call.target.empty())
+                call.tool = tool->name;
+        } else if (dice_.chance(25)) {
+            draw_selector(call.which.emplace());
+        } else if (dice_.chance(5)) {
+            call.by_exposed_name = true;
+            call.tool = made_.servers[any_server()].key + "__" + call.tool;
+        }
+        auto& options = call.options;
+        if (dice_.chance(40))
+            options.time_limit = dice_.span(ms(1), seconds(60));
+        if (dice_.chance(30))
+            options.idle_limit = dice_.span(ms(1), seconds(20));
+        if (dice_.chance(20))
+            options.attempt_limit = dice_.span(ms(1), seconds(20));
+        if (dice_.chance(50))
+            options.affinity = dice_.one_of({"a", "b", "c"});
+        while (dice_.chance(25))
+            call.cancels.push_back(
+                {dice_.chance(25) ? duration::zero() : dice_.span(ms(0), seconds(10)),
+                 dice_.one_of({asio::cancellation_type::terminal, asio::cancellation_type::partial,
+                               asio::cancellation_type::total, asio::cancellation_type::all})});
+    }
+
+    void draw_selector(selector& which)
+    {
+        if (dice_.chance(20))
+            which.all_of.emplace_back("red");
+        else if (dice_.chance(20))
+            which.none_of.emplace_back("red");
+        if (!which.all_of.empty() || dice_.chance(20))
+            return;
+        for (std::size_t i = 0; i != made_.servers.size(); ++i)
+            if (auto key = made_.servers[any_server()].key; std::ranges::find(which.servers, key) == which.servers.end())
+                which.servers.push_back(std::move(key));
+    }
+
+    void draw_troubles()
+    {
+        for (std::size_t i = 0; i != made_.servers.size(); ++i) {
+            auto& server = made_.servers[i];
+            while (dice_.chance(20)) {
+                auto const from = dice_.chance(30) ? time_point() : any_time();
+                server.gone.emplace_back(from, from + dice_.span(ms(0), seconds(20)));
+            }
+            while (dice_.chance(30))
+                made_.events.push_back({any_time(), kind::crash, i});
+            if (dice_.chance(10))
+                made_.events.push_back({any_time(), kind::lose_tool, i});
+            if (dice_.chance(8)) // it flaps
+                for (auto at = any_time(); dice_.chance(85); at += dice_.span(ms(1), seconds(3)))
+                    made_.events.push_back({at, kind::crash, i});
+        }
+    }
+
+    void draw_changes()
+    {
+        made_.events.push_back({dice_.chance(90) ? time_point() : any_time(), kind::open, 0});
+        for (auto i = made_.at_first; i != made_.servers.size(); ++i) {
+            auto const at = any_time();
+            made_.events.push_back({at, kind::add, i});
+            if (dice_.chance(80))
+                made_.events.push_back({at, kind::connect, i});
+        }
+        while (dice_.chance(40)) {
+            auto const what = dice_.one_of({kind::connect, kind::disconnect, kind::enable, kind::disable, kind::remove,
+                                            kind::replace, kind::replace, kind::open});
+            auto const at = any_time();
+            auto const server = any_server();
+            made_.events.push_back({at, what, server});
+            draw_sequel(at, server);
+        }
+        if (dice_.chance(15))
+            made_.events.push_back({any_time(), dice_.one_of({kind::shutdown, kind::close, kind::destroy}), 0});
+        if (dice_.chance(10))
+            made_.events.push_back({any_time(), kind::open, 0});
+    }
+
+    // What happens to the same server while the first change is under way.
+    void draw_sequel(time_point at, std::size_t server)
+    {
+        while (dice_.chance(40)) {
+            at += dice_.chance(30) ? duration::zero() : dice_.span(ms(0), seconds(3));
+            auto const what = dice_.one_of({kind::crash, kind::crash, kind::connect, kind::disconnect, kind::enable,
+                                            kind::disable, kind::remove, kind::add, kind::replace, kind::open,
+                                            kind::shutdown, kind::close});
+            made_.events.push_back({at, what, server});
+        }
+    }
+
+    dice dice_;
+    scenario made_;
+    bool uses_groups_ = false;
+};
+
+} // namespace linkspan::test::simulation
+
+#endif

@@ -1,0 +1,346 @@
+#ifndef LINKSPAN_TEST_FLOW_SIMULATION_RUN_HPP
+#define LINKSPAN_TEST_FLOW_SIMULATION_RUN_HPP
+
+#include <linkspan/test/virtual_time.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "life.hpp"
+#include "policies.hpp"
+#include "scenario.hpp"
+
+namespace linkspan::test::simulation {
+
+// A call of the scenario, and what became of it.
+struct made_call {
+    explicit made_call(call_plan const& of) : plan(&of) {}
+
+    call_plan const* plan;
+    bool was_made = false; // the connector was still there
+    time_point began{};
+    time_point ended{};
+    std::optional<time_point> closed_at; // the connector was closed, or destroyed, while it was out
+    std::size_t completions = 0;
+    bool within_start = false; // it completed within the function that started it
+    bool late_progress = false;
+    error_code ec;
+    call_result result;
+    std::optional<asio::cancellation_type> cancelled_by; // the signal within which it ended
+    std::vector<asio::cancellation_type> ignored;        // signals that it outlived
+    asio::cancellation_signal cancel;
+};
+
+// An operation of the connector's own.
+struct made_change {
+    explicit made_change(event_plan::kind of) : what(of) {}
+
+    event_plan::kind what;
+    std::size_t completions = 0;
+};
+
+// Plays a scenario on virtual time, and keeps what was seen from outside.
+class run {
+public:
+    run(scenario const& plan, std::function<void(std::string const&)> tell)
+        : plan_(plan), tell_(std::move(tell)), time_(virtual_time::install(context_, plan.seed + 1))
+    {
+        for (std::size_t i = 0; i != plan.servers.size(); ++i)
+            dice_.emplace_back(plan.seed * 8 + i + 1);
+        for (auto const& call : plan.calls)
+            calls_.emplace_back(call);
+        hub_.emplace(context_.get_executor(), plan.routing, plan.fallback, plan.health, plan.door, plan.purse,
+                     narrator{tell_});
+        for (std::size_t i = 0; i != plan.at_first; ++i)
+            add(i);
+    }
+
+    run(run const&) = delete;
+    run& operator=(run const&) = delete;
+
+    // Throws `stalled` when a call never ends.
+    void play()
+    {
+        for (auto const& event : plan_.events) {
+            time_.run_for(event.at - time_.now());
+            asio::post(context_, [this, &event] { happen(event); });
+        }
+        time_.run_for(duration::zero());
+        time_.run_until([this] { return std::ranges::all_of(calls_, is_over); });
+        if (hub_ && plan_.ends_gracefully) {
+            change(event_plan::kind::shutdown, {});
+            time_.run_until([this] { return changes_.back().completions != 0; });
+        }
+        if (hub_) {
+            hub_->close();
+            closed_ = true;
+            at_end_ = hub_->state();
+        }
+        hub_.reset();
+        waits_.clear();
+        for (auto& one : lives_)
+            one.fall_silent();
+        time_.run_for(duration::zero());
+        context_.restart();
+        context_.poll();
+    }
+
+    scenario const& plan() const noexcept { return plan_; }
+    std::deque<made_call> const& calls() const noexcept { return calls_; }
+    std::deque<made_change> const& changes() const noexcept { return changes_; }
+    std::deque<life> const& lives() const noexcept { return lives_; }
+    std::optional<connector_state> const& at_end() const noexcept { return at_end_; }
+    std::string const& trespass() const noexcept { return trespass_; } // a start of a server that must not be started
+    bool is_closed() const noexcept { return closed_; } // or shut down, or destroyed, or a server ended
+    std::size_t waits_left() const noexcept { return time_.pending(); }
+    bool is_idle() const noexcept { return context_.stopped(); }
+
+private:
+    using kind = event_plan::kind;
+
+    static bool is_over(made_call const& call) { return !call.was_made || call.completions != 0; }
+
+    void say(std::string const& what) const
+    {
+        using seconds = std::chrono::duration<double>;
+        if (tell_)
+            tell_("+" + std::to_string(seconds(time_.now().time_since_epoch()).count()) + "s " + what);
+    }
+
+    // A new process for each connection.
+    inproc_config way_to(std::size_t index)
+    {
+        auto const connect = [this, index](asio::any_io_executor const& executor, memory_end const& end) {
+            auto const& server = plan_.servers[index];
+            if (server.is_gone(time_.now())) {
+                say(server.key + " is not there");
+                return error_code(asio::error::connection_refused);
+            }
+            auto& one = lives_.emplace_back(executor, server, dice_[index], lives_.size(), arrivals_);
+            if (tell_)
+                one.tell = [this](std::string const& what) { say(what); };
+            say(server.key + " starts as number " + std::to_string(one.number()));
+            if (barred_.contains(index) || ended_.contains(index))
+                trespass_ = server.key + " starts as number " + std::to_string(one.number());
+            one.serve(end);
+            return error_code();
+        };
+        return {connect};
+    }
+
+    void add(std::size_t index)
+    {
+        auto const& server = plan_.servers[index];
+        hub_->add<inproc>(server.key, way_to(index), server.options);
+    }
+
+    bool is_known(std::string_view key) const
+    {
+        auto const now = hub_->state();
+        return std::ranges::find(now.servers, key, &server_status::server) != now.servers.end();
+    }
+
+    void happen(event_plan const& event)
+    {
+        switch (event.what) {
+        case kind::call: return start(event.index);
+        case kind::crash:
+        case kind::lose_tool: return trouble(event);
+        case kind::add:
+            say("add " + plan_.servers[event.index].key);
+            if (hub_ && !is_known(plan_.servers[event.index].key)) {
+                barred_.erase(event.index);
+                ended_.erase(event.index);
+                add(event.index);
+            }
+            return;
+        case kind::close:
+            say("close");
+            mark_closed();
+            if (hub_)
+                hub_->close();
+            return;
+        case kind::destroy:
+            say("destroy");
+            mark_closed();
+            hub_.reset();
+            return;
+        default: return change(event.what, plan_.servers[event.index].key, event.index);
+        }
+    }
+
+    void mark_closed()
+    {
+        closed_ = true;
+        for (auto& call : calls_)
+            if (!is_over(call))
+                call.closed_at = time_.now();
+    }
+
+    void trouble(event_plan const& event)
+    {
+        auto const& server = plan_.servers[event.index];
+        say(std::string(event.what == kind::crash ? "crash " : "a tool is lost at ") + server.key);
+        for (auto& one : lives_) {
+            if (&one.plan() != &server || one.ended())
+                continue;
+            if (event.what == kind::crash)
+                one.crash();
+            else if (!server.tools.empty())
+                one.lose_tool(server.tools.front().name, true);
+        }
+    }
+
+    // What is disabled or removed stays so whatever else is started.
+    void bar(kind what, std::size_t index)
+    {
+        bool const is_lazy = plan_.servers[index].options.start == start_mode::lazy;
+        switch (what) {
+        case kind::disable:
+        case kind::remove:
+            if (!replaced_.contains(index)) // else it may be about the one before
+                barred_.insert(index);
+            return;
+        case kind::disconnect:
+            if (!is_lazy && !replaced_.contains(index))
+                ended_.insert(index);
+            return;
+        case kind::enable:
+            if (is_known(plan_.servers[index].key))
+                barred_.erase(index);
+            [[fallthrough]];
+        case kind::connect: ended_.erase(index); return;
+        case kind::replace:
+            replaced_.insert(index);
+            barred_.erase(index);
+            ended_.erase(index);
+            return;
+        case kind::open: ended_.clear(); return;
+        default: return;
+        }
+    }
+
+    void change(kind what, std::string_view key, std::size_t index = 0)
+    {
+        if (!hub_)
+            return;
+        auto& made = changes_.emplace_back(what);
+        say("change " + std::to_string(static_cast<int>(what)) + " of " + std::string(key));
+        auto const done = [this, &made](auto const&...) {
+            ++made.completions;
+            say("change " + std::to_string(static_cast<int>(made.what)) + " is done");
+        };
+        bar(what, index);
+        switch (what) {
+        case kind::open: return hub_->async_open(done);
+        case kind::connect: return hub_->async_connect(key, done);
+        case kind::disconnect: closed_ = true; return hub_->async_disconnect(key, done);
+        case kind::enable: return hub_->async_enable(key, done);
+        case kind::disable: closed_ = true; return hub_->async_disable(key, done);
+        case kind::remove: closed_ = true; return hub_->async_remove(key, done);
+        case kind::replace:
+            closed_ = true;
+            return hub_->async_replace<inproc>(key, way_to(index), plan_.servers[index].options, done);
+        case kind::shutdown: closed_ = true; return hub_->async_shutdown(done);
+        default: return;
+        }
+    }
+
+    void start(std::size_t number)
+    {
+        auto& call = calls_[number];
+        auto const& plan = *call.plan;
+        if (!hub_)
+            return;
+        call.was_made = true;
+        call.began = time_.now();
+        say("call " + std::to_string(number) + " of " + plan.tool + (plan.target.empty() ? "" : " at " + plan.target));
+        auto options = plan.options;
+        options.on_progress = [&call](progress_update const&) { call.late_progress |= call.completions != 0; };
+        auto const done = [this, &call, number](error_code ec, call_result result) {
+            call.within_start |= starting_ == &call;
+            ++call.completions;
+            call.ended = time_.now();
+            call.ec = ec;
+            call.result = std::move(result);
+            say("call " + std::to_string(number) + " ends: " + (ec ? ec.message() : call.result.text()));
+        };
+        starting_ = &call;
+        call_hub(plan, options, R"({"call":)" + std::to_string(number) + "}",
+                 asio::bind_cancellation_slot(call.cancel.slot(), done));
+        starting_ = nullptr;
+        for (auto const& one : plan.cancels)
+            cancel_later(call, one);
+    }
+
+    template<class Handler>
+    void call_hub(call_plan const& plan, call_options const& options, std::string const& text, Handler handler)
+    {
+        arguments const args{raw_json(text)};
+        if (!plan.target.empty())
+            hub_->at(plan.target).async_call(plan.tool, args, options, std::move(handler));
+        else if (plan.which)
+            hub_->async_call(*plan.which, plan.tool, args, options, std::move(handler));
+        else if (plan.by_exposed_name)
+            hub_->async_invoke(plan.tool, args, options, std::move(handler));
+        else
+            hub_->async_call(plan.tool, args, options, std::move(handler));
+    }
+
+    void cancel_later(made_call& call, cancel_plan const& how)
+    {
+        if (how.after == duration::zero())
+            return cancel(call, how.type);
+        auto& wait = waits_.emplace_back(context_.get_executor());
+        wait.expires_after(how.after);
+        wait.async_wait([this, &call, &how](error_code) { cancel(call, how.type); });
+    }
+
+    // It ends later in the same instant, or goes on.
+    void cancel(made_call& call, asio::cancellation_type type)
+    {
+        if (call.completions != 0)
+            return;
+        say("cancel of a call, type " + std::to_string(static_cast<unsigned>(type)));
+        call.cancel.emit(type);
+        asio::post(context_, [this, &call, type, when = time_.now()] {
+            if (call.completions == 0)
+                call.ignored.push_back(type);
+            else if (!call.cancelled_by && call.ended == when && call.ec == asio::error::operation_aborted)
+                call.cancelled_by = type;
+        });
+    }
+
+    scenario const& plan_;
+    std::function<void(std::string const&)> tell_;
+    asio::io_context context_{1};
+    virtual_time& time_;
+    std::vector<dice> dice_; // of each server
+    std::size_t arrivals_ = 0;
+    std::deque<life> lives_;
+    std::deque<made_call> calls_;
+    std::deque<made_change> changes_;
+    made_call const* starting_ = nullptr; // within the function that does it
+    std::deque<timer> waits_;
+    std::optional<hub_type> hub_;
+    std::optional<connector_state> at_end_;
+    bool closed_ = false;
+    std::set<std::size_t> barred_;   // servers that were disabled or removed since they were asked for
+    std::set<std::size_t> ended_;    // and those that were disconnected
+    std::set<std::size_t> replaced_; // ever
+    std::string trespass_;
+};
+
+} // namespace linkspan::test::simulation
+
+#endif
