@@ -538,6 +538,7 @@ LINKSPAN_DECL void connector_core::close() noexcept
         if (std::exchange(server->state, after) != after)
             publish(*server, {}, {});
     }
+    leaving_.clear();
 }
 
 } // namespace linkspan::detail
