@@ -1,4 +1,4 @@
-// A test of a program that uses a connector: mock servers in the same process, in virtual time.
+// A test of a program that uses a connector: mock servers in the same process, in virtual time. S0-11
 
 #define BOOST_TEST_MODULE example
 #include <linkspan.hpp>

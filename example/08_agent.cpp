@@ -1,5 +1,5 @@
 // An agent's loop without a model: the requests that a model would make are written down here. Each is dispatched, and
-// the answer is what the model would read next; so are its mistakes.
+// the answer is what the model would read next; so are its mistakes. S0-29
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>

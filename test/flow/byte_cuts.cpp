@@ -175,6 +175,7 @@ LINKSPAN_CASE(a_read_only_call_is_always_answered_by_somebody)
         }
 }
 
+// C29
 LINKSPAN_CASE(an_unsafe_call_never_runs_twice)
 {
     linkspan::server_options first;

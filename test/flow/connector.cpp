@@ -36,6 +36,7 @@ linkspan::server_options with(int priority, replay_class replay = replay_class::
 
 BOOST_AUTO_TEST_SUITE(connector_test)
 
+// S4-59
 LINKSPAN_CASE(a_call_goes_to_the_server_of_the_highest_priority)
 {
     scripted_server a, b;
@@ -51,6 +52,7 @@ LINKSPAN_CASE(a_call_goes_to_the_server_of_the_highest_priority)
     co_await hub.async_shutdown();
 }
 
+// C29
 LINKSPAN_CASE(a_lost_answer_of_an_unsafe_tool_is_not_replayed)
 {
     scripted_server a, b;
@@ -66,6 +68,7 @@ LINKSPAN_CASE(a_lost_answer_of_an_unsafe_tool_is_not_replayed)
     BOOST_TEST(b.received("tools/call") == 0u);
 }
 
+// S0-6
 LINKSPAN_CASE(a_lost_answer_of_a_read_only_tool_is_asked_elsewhere)
 {
     scripted_server a, b;

@@ -87,6 +87,7 @@ struct hint_row {
 
 BOOST_AUTO_TEST_SUITE(connector_calls_test)
 
+// S0-6
 LINKSPAN_CASE_IN(hub_world, what_a_server_does_and_the_replay_class_decide_what_follows)
 {
     scripted_server model; // gives the number of rows
@@ -111,6 +112,7 @@ LINKSPAN_CASE_IN(hub_world, what_a_server_does_and_the_replay_class_decide_what_
     }
 }
 
+// C9
 LINKSPAN_CASE_IN(hub_world, a_tool_that_fails_is_a_result_and_goes_nowhere_else)
 {
     a.on(call("pay")).then(tool_error("no money"));
@@ -131,6 +133,7 @@ LINKSPAN_CASE_IN(hub_world, an_idempotent_call_returns_to_its_server_first)
     BOOST_TEST((result.attempts()[0].id != result.attempts()[1].id)); // always a new id
 }
 
+// S0-34
 LINKSPAN_CASE_IN(hub_world, when_all_servers_fail_the_trail_says_how)
 {
     a.on(call("pay")).then(drop_connection());
@@ -168,6 +171,7 @@ LINKSPAN_CASE_IN(hub_world, between_two_attempts_on_one_server_stands_a_short_ra
     BOOST_TEST((since_start(time) <= 200ms + 400ms + 800ms));
 }
 
+// S0-52, C5
 LINKSPAN_CASE_IN(hub_world, four_attempts_are_enough)
 {
     a.on(call("pay")).then(rpc_error(-32603, "busy"));
@@ -205,6 +209,7 @@ LINKSPAN_CASE_IN(hub_world, an_unsafe_call_that_ran_out_of_time_may_have_run)
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::deadline_exceeded));
 }
 
+// C4
 LINKSPAN_CASE_IN(hub_world, a_call_takes_five_minutes_at_most)
 {
     auto const slowly = [](exchange& on, std::function<void()> const& next) {
@@ -303,6 +308,7 @@ LINKSPAN_CASE_IN(hub_world, a_server_that_was_lost_before_the_call_is_passed_ove
     BOOST_TEST(second.attempts().empty());
 }
 
+// C25
 LINKSPAN_CASE_IN(hub_world, a_full_server_leaves_its_calls_to_another)
 {
     a.on(call("pay")).then(delay(1s), text("a"));
@@ -323,6 +329,7 @@ LINKSPAN_CASE_IN(hub_world, a_full_server_leaves_its_calls_to_another)
     BOOST_TEST(servers == "a a b b b ");
 }
 
+// S4-32
 LINKSPAN_CASE_IN(hub_world, a_thousand_calls_each_get_their_own_answer)
 {
     a.tool("pay", schema, [](std::string_view args) {

@@ -270,6 +270,7 @@ struct busy_world : hub_world {
     }
 };
 
+// S4-56
 LINKSPAN_CASE_IN(busy_world, a_connector_that_is_destroyed_completes_what_is_out)
 {
     co_await start();
@@ -335,6 +336,7 @@ LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_by_progress)
     BOOST_TEST(box.ec == aborted);
 }
 
+// S0-26, S4-10
 LINKSPAN_CASE_IN(busy_world, after_a_shutdown_nothing_is_out)
 {
     co_await start();

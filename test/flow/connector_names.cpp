@@ -9,6 +9,7 @@ BOOST_AUTO_TEST_SUITE(connector_names_test)
 
 // Names
 
+// S4-45
 LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)
 {
     a.on(call("pay")).then(text("a"));
@@ -26,6 +27,7 @@ LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)
     BOOST_TEST(b.received("__") == 0u);
 }
 
+// S0-50
 LINKSPAN_CASE_IN(hub_world, an_unknown_name_is_looked_for_once_more_and_then_explained)
 {
     a.on(call("read_file")).then(text("a"));
@@ -38,6 +40,7 @@ LINKSPAN_CASE_IN(hub_world, an_unknown_name_is_looked_for_once_more_and_then_exp
     BOOST_TEST(b.received("tools/list") == 2u);
 }
 
+// S0-27
 LINKSPAN_CASE_IN(hub_world, a_tool_that_is_new_is_found_by_the_refresh)
 {
     co_await make().async_open();
@@ -50,6 +53,7 @@ LINKSPAN_CASE_IN(hub_world, a_tool_that_is_new_is_found_by_the_refresh)
     BOOST_TEST(a.received("tools/list") == 2u); // the second refresh concerned b alone
 }
 
+// S0-56
 LINKSPAN_CASE_IN(hub_world, an_ambiguous_name_is_refused_with_the_clear_ones)
 {
     a.tool("pay", R"({"type":"object","required":["iban"]})", nullptr);
@@ -64,6 +68,7 @@ LINKSPAN_CASE_IN(hub_world, an_ambiguous_name_is_refused_with_the_clear_ones)
     BOOST_TEST(exact.server() == "b");
 }
 
+// S0-5, S4-12, C10
 LINKSPAN_CASE_IN(hub_world, a_targeted_call_stays_on_its_server)
 {
     a.on(call("pay")).once(text("a")).then(drop_connection());

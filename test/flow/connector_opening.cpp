@@ -34,6 +34,7 @@ std::string states_of(hub_type const& hub)
 
 BOOST_AUTO_TEST_SUITE(connector_opening_test)
 
+// S0-61
 LINKSPAN_CASE(all_servers_are_opened_at_once)
 {
     std::deque<scripted_server> servers(30);
@@ -53,6 +54,7 @@ LINKSPAN_CASE(all_servers_are_opened_at_once)
     }
 }
 
+// C7
 LINKSPAN_CASE(a_dead_server_is_a_line_in_the_report)
 {
     scripted_server a, b;
@@ -76,6 +78,7 @@ LINKSPAN_CASE(a_dead_server_is_a_line_in_the_report)
     BOOST_TEST(result.text() == "hello");
 }
 
+// C7
 LINKSPAN_CASE(when_no_server_could_be_opened_the_connector_is_not)
 {
     hub_type hub(executor);
@@ -85,6 +88,7 @@ LINKSPAN_CASE(when_no_server_could_be_opened_the_connector_is_not)
     BOOST_TEST(report.failures() == 2u);
 }
 
+// S0-48
 LINKSPAN_CASE(a_connector_without_servers_is_open_at_once)
 {
     hub_type hub(executor);
@@ -152,6 +156,7 @@ LINKSPAN_CASE(a_list_that_fails_is_said_in_the_report)
     BOOST_TEST(report.servers[1].tools == 1u);
 }
 
+// S0-21, S0-30
 LINKSPAN_CASE(the_state_tells_what_has_happened)
 {
     scripted_server a;
@@ -189,6 +194,7 @@ LINKSPAN_CASE(the_state_tells_what_has_happened)
     BOOST_TEST(now[0].in_flight == 0u);
 }
 
+// S0-27, S4-70
 LINKSPAN_CASE(a_change_of_a_list_refreshes_the_catalogue)
 {
     for (auto const speaks : {revision::r2025_06_18, revision::r2026_07_28}) {
@@ -212,6 +218,7 @@ LINKSPAN_CASE(a_change_of_a_list_refreshes_the_catalogue)
     }
 }
 
+// S0-57
 LINKSPAN_CASE(changes_in_quick_succession_leave_the_last_list)
 {
     scripted_server a;
@@ -230,6 +237,7 @@ LINKSPAN_CASE(changes_in_quick_succession_leave_the_last_list)
     BOOST_TEST(hub.tools()->tools()[0].tool->name == "t2");
 }
 
+// S0-14, S0-18
 LINKSPAN_CASE(misuse_is_refused_with_one_sentence)
 {
     scripted_server a;

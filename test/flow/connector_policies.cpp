@@ -244,6 +244,7 @@ LINKSPAN_CASE_IN(policy_world, a_failure_can_be_thrown_with_its_trail)
     co_await hub.async_shutdown(linkspan::throwing);
 }
 
+// S4-16
 LINKSPAN_CASE_IN(policy_world, any_token_will_do)
 {
     hub_type hub(executor);

@@ -72,6 +72,7 @@ BOOST_AUTO_TEST_SUITE(context_test)
 
 // What goes along. S0-12, S0-23, S0-39
 
+// S0-7, S0-12, S0-23, S0-39
 LINKSPAN_CASE_IN(context_world, dependencies_go_along_as_the_source_has_them)
 {
     hub.add<inproc>("a", a);
@@ -85,6 +86,7 @@ LINKSPAN_CASE_IN(context_world, dependencies_go_along_as_the_source_has_them)
     BOOST_TEST(contains(meta_of(a), R"("deps":{"user_context":{"user":"ada"},"request_id":"r-1"})"), meta_of(a));
 }
 
+// S0-23, S0-39
 LINKSPAN_CASE_IN(context_world, any_described_struct_goes_along_under_any_key)
 {
     hub.add<inproc>("a", a);
@@ -114,6 +116,7 @@ LINKSPAN_CASE_IN(context_world, a_trace_goes_along_under_its_own_keys)
 
 // Interceptors. S0-24, S0-40
 
+// S0-24, S0-40
 LINKSPAN_CASE_IN(context_world, interceptors_stand_around_each_other_like_the_skins_of_an_onion)
 {
     auto options = around(notes(log, "inner"));
@@ -131,6 +134,7 @@ LINKSPAN_CASE_IN(context_world, interceptors_stand_around_each_other_like_the_sk
                boost::test_tools::per_element());
 }
 
+// S0-24, S0-37
 LINKSPAN_CASE_IN(context_world, an_interceptor_changes_what_is_asked)
 {
     interceptor const change = [](tool_request request, next_call next) -> asio::awaitable<call_result> {
@@ -185,6 +189,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_may_wait_and_its_call_keeps_its_t
     BOOST_TEST(a.received("tools/call") == 1u);
 }
 
+// S0-40
 LINKSPAN_CASE_IN(context_world, an_interceptor_of_a_server_that_throws_costs_that_server_only)
 {
     interceptor const angry = [](tool_request, next_call) -> asio::awaitable<call_result> {

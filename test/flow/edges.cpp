@@ -266,6 +266,7 @@ LINKSPAN_CASE(those_who_join_an_opening_get_the_servers_that_are_new_by_then)
     BOOST_TEST(b.connections() == 1u);
 }
 
+// S0-26
 LINKSPAN_CASE(those_who_open_a_connector_at_once_open_it_once)
 {
     scripted_server a;
@@ -330,6 +331,7 @@ LINKSPAN_CASE(a_log_line_in_brackets_ends_a_strict_connection)
     }
 }
 
+// C1
 LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)
 {
     scripted_server a, b;

@@ -31,7 +31,7 @@ struct health_world : world {
 
 BOOST_AUTO_TEST_SUITE(health_test)
 
-// S0-8, C19
+// S0-8, S0-21, C19
 LINKSPAN_CASE_IN(health_world, a_server_that_is_not_called_is_probed_as_its_era_has_it)
 {
     scripted_server legacy({revision::r2025_11_25});
@@ -91,6 +91,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_answers_no_probe_comes_last)
     BOOST_TEST(health_of(hub, "stuck") == "healthy");
 }
 
+// S0-58
 LINKSPAN_CASE_IN(health_world, a_server_that_fails_again_and_again_is_spared)
 {
     a.on(call("pay")).then(rpc_error(-32603, "oops"));

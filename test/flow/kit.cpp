@@ -242,6 +242,7 @@ LINKSPAN_CASE_IN(session_world, a_server_counts_and_keeps_what_came)
     BOOST_TEST(server.received("server/discover") == 2u);
 }
 
+// S0-41
 LINKSPAN_CASE(a_calculator_calculates)
 {
     for (auto const& row : linkspan::revisions) {

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_SUITE(lifecycle_test)
 
 // One server by its name
 
-// S4-7, S4-38, S4-39
+// S0-43, S4-7, S4-8, S4-38, S4-39
 LINKSPAN_CASE_IN(life_world, to_connect_starts_a_server_and_reads_its_tools)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
@@ -111,6 +111,7 @@ LINKSPAN_CASE_IN(life_world, to_connect_what_is_unknown_or_disabled_is_an_outcom
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
+// S4-36
 LINKSPAN_CASE_IN(life_world, those_who_connect_at_once_start_a_server_once)
 {
     a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
@@ -124,7 +125,7 @@ LINKSPAN_CASE_IN(life_world, those_who_connect_at_once_start_a_server_once)
     BOOST_TEST(a.connections() == 1u);
 }
 
-// S4-9, S4-40, S4-42
+// S4-9, S4-11, S4-40, S4-42
 LINKSPAN_CASE_IN(life_world, to_disconnect_ends_a_server_and_forgets_its_tools)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
@@ -171,6 +172,7 @@ LINKSPAN_CASE_IN(life_world, to_connect_while_a_server_ends_starts_it_when_it_ha
     BOOST_TEST(a.connections() == 2u);
 }
 
+// S0-26
 LINKSPAN_CASE_IN(life_world, to_disconnect_while_a_server_opens_ends_the_opening)
 {
     a.on(request("server/discover")).then(hang());
@@ -229,6 +231,7 @@ LINKSPAN_CASE_IN(life_world, a_call_falls_over_although_its_server_was_removed_m
     BOOST_TEST((box.how() != certainty::completed));
 }
 
+// C20
 LINKSPAN_CASE_IN(life_world, servers_come_and_go_under_load_and_no_call_is_lost)
 {
     hub.add<inproc>("b", b);
@@ -266,6 +269,7 @@ LINKSPAN_CASE_IN(life_world, a_server_is_disabled_and_enabled_at_run_time)
     BOOST_TEST(back.server() == "a");
 }
 
+// C20
 LINKSPAN_CASE_IN(life_world, a_server_is_replaced_when_its_successor_is_ready)
 {
     scripted_server next;
@@ -308,6 +312,7 @@ LINKSPAN_CASE_IN(life_world, a_successor_that_does_not_open_changes_nothing)
 
 // Lazy, required
 
+// S4-47
 LINKSPAN_CASE_IN(life_world, a_lazy_server_starts_when_a_call_needs_it)
 {
     hub.add<inproc>("a", a, lazy());
@@ -334,7 +339,7 @@ LINKSPAN_CASE_IN(life_world, of_lazy_servers_only_those_are_started_that_are_nee
     BOOST_TEST(qualified.text() == "b");
 }
 
-// S0-25
+// S0-25, C27
 LINKSPAN_CASE_IN(life_world, a_connector_that_was_never_opened_opens_with_the_first_call)
 {
     hub.add<inproc>("a", a, at_priority(1)).add<inproc>("b", b, at_priority(2));
@@ -343,6 +348,7 @@ LINKSPAN_CASE_IN(life_world, a_connector_that_was_never_opened_opens_with_the_fi
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
+// C7
 LINKSPAN_CASE_IN(life_world, an_opening_fails_when_a_required_server_does)
 {
     switched off;
@@ -358,6 +364,7 @@ LINKSPAN_CASE_IN(life_world, an_opening_fails_when_a_required_server_does)
 
 // Starting again. S0-51, S0-Q1
 
+// S0-51
 LINKSPAN_CASE_IN(life_world, a_server_that_was_lost_is_started_again)
 {
     hub.add<inproc>("a", a);
@@ -397,6 +404,7 @@ LINKSPAN_CASE_IN(life_world, a_call_does_not_wait_for_a_server_when_another_can_
     BOOST_TEST((since_start(time) == 0s));
 }
 
+// S0-55
 LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_has_failed)
 {
     switched power;
@@ -445,6 +453,7 @@ LINKSPAN_CASE_IN(life_world, to_close_ends_the_restarts)
     BOOST_TEST(a.connections() == 0u);
 }
 
+// S4-42
 LINKSPAN_CASE_IN(life_world, the_tools_of_a_server_that_comes_back_are_read_again)
 {
     hub.add<inproc>("a", a);
@@ -456,6 +465,7 @@ LINKSPAN_CASE_IN(life_world, the_tools_of_a_server_that_comes_back_are_read_agai
 }
 
 // To start a server again is not to send a call again.
+// S0-55, C29
 LINKSPAN_CASE_IN(life_world, a_call_whose_outcome_is_unknown_is_not_sent_to_the_server_that_came_back)
 {
     scripted_server fragile;
@@ -499,6 +509,7 @@ LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_o
     BOOST_TEST(hub.tools()->tools().empty());
 }
 
+// S0-50
 LINKSPAN_CASE_IN(life_world, a_tool_that_nobody_has_is_not_found_after_all_were_asked)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b, lazy());
@@ -512,6 +523,7 @@ LINKSPAN_CASE_IN(life_world, a_tool_that_nobody_has_is_not_found_after_all_were_
 
 // The catalogue's age. S0-Q3, C6
 
+// S0-57, S4-59, C6
 LINKSPAN_CASE_IN(life_world, a_list_that_is_old_is_read_again_and_no_call_waits_for_it)
 {
     hub.add<inproc>("a", a);
@@ -529,6 +541,7 @@ LINKSPAN_CASE_IN(life_world, a_list_that_is_old_is_read_again_and_no_call_waits_
     BOOST_TEST(hub.tools()->tools().size() == 2u);
 }
 
+// S0-57, C6
 LINKSPAN_CASE_IN(life_world, a_server_says_how_long_its_list_holds)
 {
     scripted_server brief;
@@ -548,6 +561,7 @@ LINKSPAN_CASE_IN(life_world, a_server_says_how_long_its_list_holds)
 
 // Groups
 
+// S0-28
 LINKSPAN_CASE_IN(life_world, tools_of_a_declared_group_stand_in_for_each_other)
 {
     scripted_server left, right;
@@ -574,6 +588,7 @@ LINKSPAN_CASE_IN(life_world, tools_of_a_declared_group_stand_in_for_each_other)
 
 // Selectors. S0-5
 
+// S0-5, S0-19
 LINKSPAN_CASE_IN(life_world, a_selector_leaves_a_call_to_servers_with_its_tags)
 {
     auto first = at_priority(9);

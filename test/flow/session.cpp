@@ -13,6 +13,7 @@ using linkspan::error_code;
 
 BOOST_AUTO_TEST_SUITE(session_test)
 
+// S0-2, C11
 LINKSPAN_CASE(a_call_is_answered)
 {
     scripted_server server;

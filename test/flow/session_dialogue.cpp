@@ -215,6 +215,7 @@ LINKSPAN_CASE_IN(session_world, listening_takes_no_room_and_does_not_time_out)
 
 // Lists
 
+// S4-15
 LINKSPAN_CASE(a_list_is_read_with_all_its_pages)
 {
     for (auto const& row : linkspan::revisions) {
@@ -345,6 +346,7 @@ LINKSPAN_CASE_IN(session_world, an_answer_that_makes_no_sense_fails_its_own_call
     BOOST_TEST(client->counters().malformed == 4u);
 }
 
+// S4-31
 LINKSPAN_CASE_IN(session_world, lines_that_are_no_messages_are_counted)
 {
     server.on(call("work")).then(raw("Listening on port 80"), raw("ready."), text("done"));
@@ -387,6 +389,7 @@ LINKSPAN_CASE(a_server_of_the_stateless_era_must_not_ask)
     BOOST_TEST(server.received("\"id\":\"x\"") == 0u); // nor do we answer
 }
 
+// C19
 LINKSPAN_CASE(any_answer_to_a_ping_is_a_sign_of_life)
 {
     for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28}) {

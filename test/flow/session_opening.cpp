@@ -57,6 +57,7 @@ constexpr char const* legacy = "server/discover initialize notifications/initial
 
 BOOST_AUTO_TEST_SUITE(session_opening_test)
 
+// S4-71
 LINKSPAN_CASE(each_revision_is_spoken_with_a_server_that_speaks_no_other)
 {
     for (auto const& row : linkspan::revisions) {
@@ -87,6 +88,7 @@ LINKSPAN_CASE(a_server_of_both_eras_is_spoken_to_in_the_newer_one)
     BOOST_TEST(server.received("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"") == 1u);
 }
 
+// C12
 LINKSPAN_CASE(any_error_on_the_probe_means_an_older_server)
 {
     for (int const code : {-32601, -32602, -32600, -32700, -32603, -32000, -32001, -32020, -32021, -32022, -1, 404}) {
@@ -147,6 +149,7 @@ LINKSPAN_CASE(what_a_server_says_it_supports_is_believed)
     }
 }
 
+// C4, C12
 LINKSPAN_CASE(silence_on_the_probe_ends_after_ten_seconds)
 {
     scripted_server server;
@@ -160,6 +163,7 @@ LINKSPAN_CASE(silence_on_the_probe_ends_after_ten_seconds)
     BOOST_TEST(server.connections() == 1u);
 }
 
+// C12
 LINKSPAN_CASE(an_answer_to_the_probe_that_comes_too_late_is_dropped_and_counted)
 {
     scripted_server server;
@@ -262,6 +266,7 @@ LINKSPAN_CASE(a_server_that_reads_nothing_is_heard_to_its_end)
     BOOST_TEST((since_start(time) == 2s + 30s));
 }
 
+// C4
 LINKSPAN_CASE(an_opening_takes_thirty_seconds_at_most)
 {
     for (bool const silent_probe : {true, false}) {

@@ -35,6 +35,7 @@ std::string last(scripted_server const& server, std::string_view part)
 
 BOOST_AUTO_TEST_SUITE(session_requests_test)
 
+// C4
 LINKSPAN_CASE_IN(session_world, without_an_answer_a_request_ends_after_thirty_seconds)
 {
     server.on(call("slow")).then(hang());
@@ -141,6 +142,7 @@ LINKSPAN_CASE_IN(session_world, progress_reaches_the_caller)
     BOOST_TEST(seen == (std::vector<double>{1, 2.5}), boost::test_tools::per_element());
 }
 
+// S4-31
 LINKSPAN_CASE_IN(session_world, a_late_answer_is_dropped_and_counted)
 {
     server.on(call("slow")).once(raw(R"({"jsonrpc":"2.0","id":999,"result":{}})"), hang()).then(text("on time"));
@@ -286,6 +288,7 @@ LINKSPAN_CASE_IN(session_world, no_cancellation_ends_nothing)
 
 // The queue
 
+// C25
 LINKSPAN_CASE_IN(session_world, as_many_requests_are_out_as_the_limit_allows_and_the_rest_wait)
 {
     server.on(call("slow")).then(delay(1s), text("done"));
@@ -307,6 +310,7 @@ LINKSPAN_CASE_IN(session_world, as_many_requests_are_out_as_the_limit_allows_and
     BOOST_TEST(client->in_flight() == 0u);
 }
 
+// C25
 LINKSPAN_CASE_IN(session_world, the_time_in_the_queue_is_not_the_servers)
 {
     options.max_in_flight = 1;

@@ -169,6 +169,7 @@ BOOST_FIXTURE_TEST_SUITE(child_process_test, leaves_nothing)
 
 // What fails, and how it is told
 
+// S4-37
 BOOST_AUTO_TEST_CASE(a_path_that_leads_nowhere_is_reported)
 {
     auto const [ec, why] = launch_fails({.command = "/no/such/program", .cwd = "/tmp"});
@@ -247,6 +248,7 @@ BOOST_AUTO_TEST_CASE(a_text_about_a_failure_holds_no_value_of_the_environment)
     }
 }
 
+// S4-51
 BOOST_AUTO_TEST_CASE(many_failures_leave_nothing)
 {
     for (int i = 0; i < 100; ++i)
@@ -289,6 +291,7 @@ BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_reported_at_each_of_them)
 
 // What the child gets
 
+// S0-16, S4-62
 BOOST_AUTO_TEST_CASE(arguments_arrive_as_they_are)
 {
     auto config = sh(R"(printf '[%s]' "$0" "$@")");
@@ -323,6 +326,7 @@ BOOST_AUTO_TEST_CASE(the_working_directory_is_the_configured_one_or_ours)
     BOOST_TEST(output_of(config) == "/\n");
 }
 
+// S4-14, C13
 BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
 {
     variable const home("HOME", "/home/of/test"), language("LC_ALL", "C"), secret("LINKSPAN_SECRET", "hunter2");
@@ -340,6 +344,7 @@ BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
     }
 }
 
+// S4-14
 BOOST_AUTO_TEST_CASE(the_whole_environment_is_inherited_on_request)
 {
     variable const ours("LINKSPAN_OURS", "1"), both("LINKSPAN_BOTH", "1");
@@ -503,6 +508,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_completes_though_try_reap_was_faster, handl
     BOOST_TEST((result.status == exit_status{false, 7}));
 }
 
+// S0-46
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_handle_kills_and_reaps_and_aborts_its_wait, handle_type, handles)
 {
     held<handle_type> held({.command = "cat"});

@@ -205,6 +205,7 @@ BOOST_AUTO_TEST_CASE(bytes_come_back_from_an_echo)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " running");
 }
 
+// S4-33
 BOOST_AUTO_TEST_CASE(no_handler_is_called_by_the_function_that_starts_its_operation)
 {
     connection c(sh("echo ready; cat"));
@@ -236,6 +237,7 @@ BOOST_AUTO_TEST_CASE(a_handler_runs_on_its_own_executor)
     BOOST_TEST(runs == 3);
 }
 
+// S4-33
 BOOST_AUTO_TEST_CASE(a_full_pipe_would_block_and_is_writable_again_when_the_child_reads)
 {
     connection c(sh("kill -STOP $$; exec cat"));
@@ -426,6 +428,7 @@ BOOST_AUTO_TEST_CASE(a_signal_that_was_pending_before_a_write_stays_so)
 
 // stderr
 
+// S0-61, S4-34
 BOOST_AUTO_TEST_CASE(stderr_never_blocks_the_child_and_its_end_is_kept)
 {
     connection c(sh("head -c 262144 /dev/zero | tr '\\0' a >&2; printf %s the-end >&2; echo done; read line"));
@@ -467,6 +470,7 @@ BOOST_AUTO_TEST_CASE(the_tail_of_stderr_may_be_looked_at_while_it_grows)
     }
 }
 
+// S4-34
 BOOST_AUTO_TEST_CASE(stderr_comes_line_by_line)
 {
     std::vector<std::string> lines;
@@ -527,6 +531,7 @@ BOOST_AUTO_TEST_CASE(a_line_handler_may_destroy_the_stream)
 
 // Shutdown
 
+// S4-35, C18
 BOOST_AUTO_TEST_CASE(a_child_that_honours_the_end_of_its_input_ends_without_a_signal)
 {
     connection c(patient({.command = "cat"}));
@@ -547,6 +552,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_of_a_child_that_is_gone_is_over_at_once)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " exited with status 3");
 }
 
+// S4-35, S4-36, S4-63, C18
 BOOST_AUTO_TEST_CASE(a_child_that_ignores_the_end_of_its_input_is_asked_by_signal)
 {
     auto config = sh("echo ready; exec sleep 1000");
@@ -559,6 +565,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_ignores_the_end_of_its_input_is_asked_by_signa
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 15");
 }
 
+// S4-35, S4-63
 BOOST_AUTO_TEST_CASE(a_child_that_ignores_signals_is_killed)
 {
     connection c(hasty(sh("trap '' TERM; echo ready; while :; do sleep 1000; done")));
@@ -568,6 +575,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_ignores_signals_is_killed)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9");
 }
 
+// S0-59
 BOOST_AUTO_TEST_CASE(a_shutdown_signals_and_kills_grandchildren_too)
 {
     for (auto const* const script : {"sleep 1000 & echo $!; cat >/dev/null", "sleep 1000 & echo $!; wait",
@@ -630,6 +638,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_ends_the_waits_for_writing)
 
 // Close
 
+// S0-46
 BOOST_AUTO_TEST_CASE(close_kills_and_reaps_at_once)
 {
     connection c(sh("trap '' TERM; sleep 1000 & echo $!; while :; do wait; done"));
@@ -686,6 +695,7 @@ BOOST_AUTO_TEST_CASE(a_read_that_has_its_bytes_when_the_stream_is_closed_is_abor
     BOOST_TEST(read.size == 0u);
 }
 
+// S4-51
 BOOST_AUTO_TEST_CASE(a_stream_may_be_destroyed_at_any_turn_of_the_loop)
 {
     for (int turns = 0; turns < 12; ++turns)
@@ -767,6 +777,7 @@ bool child_dies_with_its_parent(Start start)
     return watched.ends();
 }
 
+// S0-59
 BOOST_AUTO_TEST_CASE(a_child_dies_with_its_parent)
 {
     // It does not read, so the end of its input does not tell it.

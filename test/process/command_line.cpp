@@ -94,6 +94,7 @@ file one_calculator()
 
 BOOST_AUTO_TEST_SUITE(command_line_test)
 
+// S0-53
 BOOST_AUTO_TEST_CASE(it_lists_tools)
 {
     auto const config = one_calculator();
@@ -231,6 +232,7 @@ BOOST_AUTO_TEST_CASE(a_secret_of_the_configuration_is_in_no_output)
     BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos);
 }
 
+// S4-28, S4-59
 BOOST_AUTO_TEST_CASE(a_secret_that_a_server_prints_is_in_no_output)
 {
     file const config(R"({"mcpServers": {"loud": {"command": "/bin/sh", "args": ["-c", "echo $TOKEN $KEY >&2; exit 7"],

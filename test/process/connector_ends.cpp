@@ -105,6 +105,7 @@ struct bare_hub {
 };
 
 // No timer, and no second look: what the loop can do at once is enough.
+// S0-51
 BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads_it, leaves_nothing)
 {
     bare_hub bare(mock("mock-calculator"));
@@ -233,6 +234,7 @@ BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_a_call_th
         BOOST_TEST(call.size() == 1u);
 }
 
+// S4-51
 BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_at_any_turn_of_the_loop, leaves_nothing)
 {
     for (int turns = 0; turns != 60; ++turns) {

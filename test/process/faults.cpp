@@ -429,6 +429,7 @@ HARNESS_CASE(a_late_answer_does_not_become_that_of_a_later_call_through_a_connec
     co_await shuts_down(hub);
 }
 
+// S4-31
 HARNESS_CASE(an_answer_that_is_waited_for_may_come_with_the_next_one)
 {
     hub_type hub(executor);
@@ -451,6 +452,7 @@ stdio_config hasty(stdio_config config)
     return config;
 }
 
+// S4-63
 HARNESS_CASE(a_stubborn_server_is_killed_after_both_graces)
 {
     linkspan::session session(executor, linkspan::via<stdio>(hasty(fault("stubborn"))));
@@ -465,6 +467,7 @@ HARNESS_CASE(a_stubborn_server_is_killed_after_both_graces)
     BOOST_TEST(!observe::has_children());
 }
 
+// S4-10
 HARNESS_CASE(a_connector_shuts_its_servers_down_side_by_side)
 {
     hub_type hub(executor);

@@ -94,6 +94,7 @@ struct flood_case : world {
     }
 };
 
+// S0-61
 BOOST_DATA_TEST_CASE(calls_beyond_those_in_flight_and_in_the_queue_are_refused, data::make({"none", "ping"}), mode)
 {
     run_case<flood_case>(mode);

@@ -29,7 +29,7 @@ constexpr auto readable = std::filesystem::perms::owner_all;
 
 BOOST_AUTO_TEST_SUITE(mock_servers_test)
 
-// S0-41, S0-45
+// S0-3, S0-41, S0-45
 HARNESS_CASE(the_calculator_does_sums_in_every_revision)
 {
     boost::json::object const sum{{"a", 2}, {"b", 3}};
@@ -67,6 +67,7 @@ HARNESS_CASE(the_file_server_shows_its_folder_in_every_revision)
     }
 }
 
+// S0-42
 HARNESS_CASE(no_path_leads_out_of_the_sandbox)
 {
     folder const outside;
@@ -93,7 +94,7 @@ HARNESS_CASE(no_path_leads_out_of_the_sandbox)
     co_await shuts_down(hub);
 }
 
-// S0-31, S4-20
+// S0-31, S4-20, S4-49
 HARNESS_CASE(a_connector_is_made_of_a_configuration_at_once)
 {
     auto config = linkspan::connector_config::from_json(

@@ -55,6 +55,7 @@ HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets
     BOOST_TEST(count_starts() == 5);
 }
 
+// S0-49, S4-37
 HARNESS_CASE(a_command_that_cannot_be_started_is_a_line_with_path_folder_and_reason)
 {
     observe::folder const folder;
@@ -88,6 +89,7 @@ HARNESS_CASE(a_command_that_cannot_be_started_is_a_line_with_path_folder_and_rea
     }
 }
 
+// S0-49
 HARNESS_CASE(a_program_that_is_no_server_is_a_line_with_its_last_words)
 {
     linkspan::server_options silent, puzzling;
@@ -109,6 +111,7 @@ HARNESS_CASE(a_program_that_is_no_server_is_a_line_with_its_last_words)
     BOOST_TEST(!observe::has_children());
 }
 
+// S4-59
 HARNESS_CASE(a_missing_server_costs_healthy_ones_nothing)
 {
     hub_type hub(executor);

@@ -134,6 +134,7 @@ struct revision_case : world {
     }
 };
 
+// S4-13, C11
 BOOST_DATA_TEST_CASE(a_conversation_in_each_revision_opens_lists_calls_pings_and_ends, data::make(all_revisions()),
                      text)
 {
@@ -149,6 +150,7 @@ HARNESS_CASE(a_server_of_all_revisions_is_spoken_to_in_the_newest)
     co_await shuts_down(session);
 }
 
+// S0-4
 HARNESS_CASE(servers_of_all_revisions_are_one_group_behind_a_connector)
 {
     hub_type hub(executor);
@@ -180,6 +182,7 @@ HARNESS_CASE(servers_of_all_revisions_are_one_group_behind_a_connector)
 
 // Beginning and end
 
+// S4-56
 HARNESS_CASE(two_hundred_sessions_leave_no_process_and_no_descriptor)
 {
     auto const before = observe::descriptors_of("self");
@@ -200,6 +203,7 @@ HARNESS_CASE(two_hundred_sessions_leave_no_process_and_no_descriptor)
     BOOST_TEST(after.size() <= before.size() + 3u);
 }
 
+// S4-59
 HARNESS_CASE(a_session_may_be_opened_again_and_again)
 {
     linkspan::session session(executor, via_calculator());
@@ -216,6 +220,7 @@ HARNESS_CASE(a_session_may_be_opened_again_and_again)
     }
 }
 
+// S0-61
 HARNESS_CASE(many_sessions_at_once_do_not_hold_each_others_pipes)
 {
     // Each server sees the end of its own input, however many others were started after it.
@@ -357,12 +362,14 @@ struct parent_of_a_stubborn_server : world {
     }
 };
 
+// S0-59
 BOOST_DATA_TEST_CASE(a_parent_that_is_killed_leaves_no_server, data::make({false, true}), on_thread)
 {
     observe::leaves_nothing const nothing;
     expect_death_with_the_parent<parent_of_a_session>(on_thread);
 }
 
+// S0-59
 BOOST_AUTO_TEST_CASE(a_parent_that_is_killed_leaves_no_stubborn_server)
 {
     observe::leaves_nothing const nothing;

@@ -112,6 +112,7 @@ asio::awaitable<std::string> text_of(linkspan::connector_base& hub, std::string 
 
 BOOST_FIXTURE_TEST_SUITE(servers_test, installed_servers)
 
+// S4-41
 HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_revision_with_a_handshake_and_list_their_tools)
 {
     auto const [ec, report] = co_await make().async_open(in_tuple);

@@ -39,6 +39,7 @@ struct blocking_fixture {
 
 BOOST_FIXTURE_TEST_SUITE(blocking_test, blocking_fixture)
 
+// S4-19, S4-45
 BOOST_AUTO_TEST_CASE(a_call_returns_when_it_is_done)
 {
     BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");

@@ -38,6 +38,7 @@ asio::awaitable<void> call_and_change(hub_type& hub, linkspan::test::scripted_se
 
 BOOST_AUTO_TEST_SUITE(state_test)
 
+// S0-30
 BOOST_AUTO_TEST_CASE(state_and_tools_are_read_from_another_thread)
 {
     asio::io_context context{1};

@@ -52,6 +52,7 @@ call_result saying(std::string_view members)
 
 BOOST_AUTO_TEST_SUITE(agent_test)
 
+// S0-29
 BOOST_AUTO_TEST_CASE(requests_of_all_formats_are_read)
 {
     struct {
@@ -89,6 +90,7 @@ BOOST_DATA_TEST_CASE(what_is_no_request_is_an_error, data::make(malformed))
     BOOST_TEST(ec == make_error_code(error::malformed_message));
 }
 
+// S0-29
 BOOST_AUTO_TEST_CASE(an_answer_is_a_message_of_the_format)
 {
     auto const result = saying(R"("content":[{"type":"text","text":"line\n\"two\""}])");
@@ -113,6 +115,7 @@ BOOST_AUTO_TEST_CASE(structured_content_without_text_is_told)
     BOOST_TEST(answer.at("content") == R"({"high":21})");
 }
 
+// S4-46
 BOOST_AUTO_TEST_CASE(a_failure_is_told_in_words)
 {
     auto const failed = saying(R"("content":[{"type":"text","text":"no money"}],"isError":true)");

@@ -50,6 +50,7 @@ BOOST_AUTO_TEST_SUITE(call_result_as_test)
 
 // S0-45, C8: structured content, its sole key, JSON text, text
 
+// S0-45, C8
 BOOST_AUTO_TEST_CASE(a_scalar_or_a_list_is_unwrapped)
 {
     BOOST_TEST(structured(R"({"result":5})").as<double>().value() == 5.0);
@@ -62,6 +63,7 @@ BOOST_AUTO_TEST_CASE(a_scalar_or_a_list_is_unwrapped)
     BOOST_TEST(structured("5").as<int>().value() == 5); // 2026-07-28: any value
 }
 
+// S0-45, C8
 BOOST_AUTO_TEST_CASE(an_object_is_never_unwrapped)
 {
     BOOST_TEST(structured(R"({"result":10})").as<json::object>().value().at("result") == 10);
@@ -76,6 +78,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_the_sole_key_is_not_unwrapped)
     BOOST_TEST(failure<int>(structured(R"({"value":5})")) == make_error_code(error::unexpected_result));
 }
 
+// C8
 BOOST_AUTO_TEST_CASE(a_text_is_read_as_json)
 {
     BOOST_TEST(text(R"("5")").as<double>().value() == 5.0);
@@ -92,6 +95,7 @@ BOOST_AUTO_TEST_CASE(a_text_stays_what_it_is_for_who_wants_a_text)
     BOOST_TEST(failure<int>(text(R"("hello")")) == make_error_code(error::unexpected_result));
 }
 
+// C8
 BOOST_AUTO_TEST_CASE(structured_content_goes_before_text)
 {
     auto const both = of(R"("content":[{"type":"text","text":"6"}],"structuredContent":{"result":5})");

@@ -78,6 +78,7 @@ BOOST_AUTO_TEST_CASE(an_empty_catalogue_knows_nothing)
     BOOST_TEST(all.nearest("read").empty());
 }
 
+// S0-20
 BOOST_AUTO_TEST_CASE(the_tools_keep_their_order)
 {
     catalog const all({entry(0, "a", "z"), entry(0, "a", "b"), entry(1, "b", "a")});
@@ -87,6 +88,7 @@ BOOST_AUTO_TEST_CASE(the_tools_keep_their_order)
     BOOST_TEST(all.tools()[2].server_key == "b");
 }
 
+// S0-10
 BOOST_AUTO_TEST_CASE(a_tool_is_found_by_both_its_names)
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "write")});
@@ -97,6 +99,7 @@ BOOST_AUTO_TEST_CASE(a_tool_is_found_by_both_its_names)
     BOOST_TEST(meaning(all, "READ") == "unknown");
 }
 
+// S0-28, S0-56
 BOOST_DATA_TEST_CASE(servers_stand_in_for_each_other_when_their_tools_take_the_same_input, data::make(schemas))
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "read", sample.schema), entry(2, "c", "write")});
@@ -105,12 +108,14 @@ BOOST_DATA_TEST_CASE(servers_stand_in_for_each_other_when_their_tools_take_the_s
     BOOST_TEST(meaning(all, "b__read") == "one 1");
 }
 
+// S0-56
 BOOST_AUTO_TEST_CASE(one_unlike_tool_makes_the_name_ambiguous)
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "read"), entry(2, "c", "read", number_schema)});
     BOOST_TEST(meaning(all, "read") == "ambiguous 0 1 2");
 }
 
+// C28
 BOOST_AUTO_TEST_CASE(an_exposed_name_stands_for_its_tool_whatever_else_is_called_so)
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "a__read")});
@@ -118,6 +123,7 @@ BOOST_AUTO_TEST_CASE(an_exposed_name_stands_for_its_tool_whatever_else_is_called
     BOOST_TEST(meaning(all, "b__a__read") == "one 1");
 }
 
+// C1
 BOOST_AUTO_TEST_CASE(a_name_that_two_tools_would_have_is_taken_from_both_and_reported)
 {
     catalog const all({entry(1, "a", "b__c"), entry(2, "a__b", "c"), entry(3, "x", "y")});
@@ -138,6 +144,7 @@ BOOST_AUTO_TEST_CASE(names_that_are_not_changed_may_be_shared)
     BOOST_TEST(meaning(all, "read") == "group 0 1");
 }
 
+// S4-11
 BOOST_AUTO_TEST_CASE(a_tool_of_one_server_is_found_by_its_own_name)
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "read", number_schema), entry(1, "b", "a__read")});

@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(plain)
                                             "'NOT_SET': not set; it is taken for empty\n");
 }
 
-// C13
+// S4-14, C13
 BOOST_AUTO_TEST_CASE(plain_with_its_environment_chosen_has_no_warning)
 {
     auto const config = connector_config::from_json(

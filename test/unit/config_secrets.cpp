@@ -108,6 +108,7 @@ BOOST_DATA_TEST_CASE(no_message_has_a_secret, data::make(rows) * data::make(form
 }
 
 // Each byte of a document is cut off, or replaced by others.
+// S4-28
 BOOST_AUTO_TEST_CASE(no_damage_to_a_document_brings_a_secret_to_light)
 {
     std::string const document = R"({/*x*/"servers":{"a b":{"type":"stdio","command":"c","args":["${input:t}"],

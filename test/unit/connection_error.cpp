@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(connection_error_test)
 
-// S0-49
+// S0-49, S4-50
 BOOST_AUTO_TEST_CASE(it_has_a_line_for_each_server_that_failed)
 {
     open_report report;

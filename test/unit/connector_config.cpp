@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
     BOOST_TEST(!options.tools.at("e").replay);
 }
 
-// S4-2, C14
+// S0-17, S4-2, C14
 BOOST_AUTO_TEST_CASE(a_command_is_enough)
 {
     server_options const defaults;
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(a_server_is_enabled_by_any_of_three_keys)
         BOOST_TEST(read_server(std::string(R"("command":"c",)") + members).servers.at(0).options.enabled, members);
 }
 
-// S4-4, S4-5
+// S4-4, S4-5, S4-67
 BOOST_AUTO_TEST_CASE(time_limit_and_retries_have_defaults)
 {
     connector_config const none;
@@ -328,6 +328,7 @@ BOOST_AUTO_TEST_CASE(the_servers_keep_the_order_of_the_document)
     BOOST_TEST(read(R"({"mcpServers":{}})").problems.empty());
 }
 
+// S0-18
 BOOST_DATA_TEST_CASE(a_bad_value_is_reported_with_its_place_and_its_server_left_out, data::make(bad_values))
 {
     auto const config = read_server(sample.members);
@@ -404,6 +405,7 @@ BOOST_AUTO_TEST_CASE(two_servers_with_one_key_are_an_error_that_names_both)
     BOOST_TEST(names_of(config) == (texts{"x"}), boost::test_tools::per_element());
 }
 
+// C16
 BOOST_AUTO_TEST_CASE(a_name_is_any_text_without_control_characters)
 {
     for (std::string const name : {"a b", "\xe6\x97\xa5\xe6\x9c\xac", "a/b~c", "\\\"", "x"})

@@ -58,6 +58,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_known_of_a_connector_without_servers)
     BOOST_TEST(boost::json::serialize(to_json({})) == R"({"servers":[],"total_tools":0,"last_discovery":null})");
 }
 
+// S0-22
 BOOST_AUTO_TEST_CASE(the_states_are_described)
 {
     using members = boost::describe::describe_members<server_status, boost::describe::mod_any_access>;

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(they_are_values_of_their_own)
     BOOST_TEST(default_servers().servers.at(0).env.at("GITHUB_TOKEN") == "${GITHUB_TOKEN}");
 }
 
-// S4-54, S4-65
+// S4-54, S4-65, S4-70
 BOOST_AUTO_TEST_CASE(they_are_extended_by_merging)
 {
     auto const config = default_servers() | connector_config::from_json(

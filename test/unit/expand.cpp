@@ -123,6 +123,7 @@ std::array<input_variable, 2> const inputs{{{.id = "known"}, {.id = "silent"}}};
 
 BOOST_AUTO_TEST_SUITE(expand_test)
 
+// S4-22, S4-23, S4-24, S4-26
 BOOST_DATA_TEST_CASE(a_whole_value_is_replaced, data::make(whole_values))
 {
     auto const out = expand_text(sample.text, expand::whole_value, sources(), inputs);
@@ -130,6 +131,7 @@ BOOST_DATA_TEST_CASE(a_whole_value_is_replaced, data::make(whole_values))
     BOOST_TEST(letters(out.uses) == sample.uses);
 }
 
+// C2
 BOOST_DATA_TEST_CASE(variables_anywhere_are_replaced, data::make(interpolations))
 {
     auto const out = expand_text(sample.text, expand::interpolate, sources(), inputs);

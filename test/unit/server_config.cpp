@@ -222,6 +222,7 @@ BOOST_AUTO_TEST_CASE(interpolation_is_done_everywhere)
 }
 
 // S4-62: no shell sees them, so nothing is special about them.
+// S0-15
 BOOST_AUTO_TEST_CASE(what_a_shell_would_act_on_is_passed_on_as_it_is)
 {
     texts const odd{"; rm -rf /", "$(id)", "`id`", "a|b && c > d", "*", "~", "$HOME", "\"'\\", "a\nb", "", "--"};
@@ -240,6 +241,7 @@ BOOST_AUTO_TEST_CASE(what_a_shell_would_act_on_is_passed_on_as_it_is)
 }
 
 // The variable `A` of value "${A}", and two that name each other.
+// C2
 BOOST_AUTO_TEST_CASE(what_looks_like_a_cycle_ends)
 {
     auto made = server();

@@ -76,6 +76,7 @@ constexpr row annotations[] = {
 
 BOOST_AUTO_TEST_SUITE(tool_test)
 
+// S0-20
 BOOST_AUTO_TEST_CASE(a_page_is_read_in_the_order_of_the_server)
 {
     auto const list = read(page);
@@ -112,6 +113,7 @@ BOOST_AUTO_TEST_CASE(pages_are_appended_to_each_other)
     BOOST_TEST(list.dropped == 2u);
 }
 
+// S0-43
 BOOST_AUTO_TEST_CASE(a_tool_needs_no_more_than_a_name)
 {
     auto const tool = only(R"({"name":"a"})");

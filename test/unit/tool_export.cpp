@@ -44,7 +44,7 @@ json::value parsed(tool_format format) { return json::parse(export_tools(all, fo
 
 BOOST_AUTO_TEST_SUITE(tool_export_test)
 
-// S4-17, S4-41 and S4-44.
+// S4-17, S4-41, S4-44, S4-70, C17
 BOOST_AUTO_TEST_CASE(the_flat_form_lists_parameters)
 {
     auto const expected = json::parse(R"([
@@ -103,6 +103,7 @@ BOOST_AUTO_TEST_CASE(a_prompt_has_a_line_for_each_tool)
                                           "- mcp_github_ping()\n");
 }
 
+// S0-36
 BOOST_AUTO_TEST_CASE(a_prompt_keeps_to_its_budget_and_says_what_it_leaves_out)
 {
     auto const whole = render_tool_prompt(all);

@@ -129,6 +129,7 @@ BOOST_AUTO_TEST_CASE(without_a_server_there_is_no_attempt)
     BOOST_TEST(flow.number() == 0u);
 }
 
+// S0-58
 BOOST_AUTO_TEST_CASE(servers_that_are_not_available_are_left_out)
 {
     servers[0].available = false;
@@ -228,6 +229,7 @@ BOOST_AUTO_TEST_CASE(what_did_not_reach_a_server_counts_as_no_try)
     BOOST_TEST(flow.number() == 3u);
 }
 
+// C5
 BOOST_AUTO_TEST_CASE(a_return_to_the_same_server_counts_as_a_try)
 {
     servers.pop_back();

@@ -219,6 +219,7 @@ BOOST_AUTO_TEST_CASE(safe_failover_keeps_the_rules_over_three_servers)
     BOOST_TEST(paths > 100'000u);
 }
 
+// S0-52
 BOOST_AUTO_TEST_CASE(no_sequence_of_verdicts_breaks_the_rules_over_two_servers)
 {
     verdicts = {verdict::retry_same(), verdict::next_server(), verdict::give_up()};

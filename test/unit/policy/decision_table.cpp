@@ -108,7 +108,7 @@ char follows(std::function<verdict(attempt_view const&)> const& policy, certaint
 
 BOOST_AUTO_TEST_SUITE(decision_table_test)
 
-// S0-35
+// S0-35, C5
 BOOST_DATA_TEST_CASE(each_cell_is_as_the_table_says, data::make(tables))
 {
     for (std::size_t how = 0; how != 4; ++how)
@@ -123,6 +123,7 @@ BOOST_DATA_TEST_CASE(each_cell_is_as_the_table_says, data::make(tables))
 }
 
 // However bold the policy: `at_least` alone sends an unsafe call again.
+// C29
 BOOST_AUTO_TEST_CASE(no_policy_replays_by_accident)
 {
     for (auto const& what : {verdict::retry_same(), verdict::next_server()})

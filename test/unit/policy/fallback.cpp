@@ -103,6 +103,7 @@ constexpr backoff_row backoffs[] = {
 
 BOOST_AUTO_TEST_SUITE(fallback_test)
 
+// S0-35
 BOOST_DATA_TEST_CASE(certainty_and_replay_class_give_the_verdict, data::make(table))
 {
     BOOST_TEST(name_of(after({sample.how, sample.klass, true, true}).what) == name_of(sample.others_and_same));
@@ -125,6 +126,7 @@ BOOST_DATA_TEST_CASE(nothing_is_tried_again_once_the_attempts_are_used_up, data:
     BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, 3}).what) == name_of(sample.others_and_same));
 }
 
+// S4-67
 BOOST_AUTO_TEST_CASE(the_number_of_attempts_can_be_set)
 {
     safe_failover policy;

@@ -77,6 +77,7 @@ linkspan::catalog catalog_of(std::vector<std::string> const& servers, std::vecto
 
 BOOST_AUTO_TEST_SUITE(naming_test)
 
+// S4-18, S4-43, S4-48, C1
 BOOST_DATA_TEST_CASE(legal_names_stay_as_they_are, data::make(rows))
 {
     BOOST_TEST(linkspan::mcp_underscore().expose(sample.server, sample.tool) == sample.underscore);
@@ -99,6 +100,7 @@ BOOST_AUTO_TEST_CASE(what_is_legal)
         BOOST_TEST(!is_legal_name(illegal), illegal);
 }
 
+// C1
 BOOST_AUTO_TEST_CASE(an_illegal_name_is_cut_and_gets_a_digest)
 {
     // The first 8 digits of the SHA-256 of "db", a zero byte and "query.all".
@@ -112,6 +114,7 @@ BOOST_AUTO_TEST_CASE(an_illegal_name_is_cut_and_gets_a_digest)
 
 using policies = std::tuple<linkspan::qualified, linkspan::mcp_underscore, linkspan::display, linkspan::dotted>;
 
+// S4-48, C28
 BOOST_AUTO_TEST_CASE_TEMPLATE(each_name_stands_for_one_tool_in_whatever_order_the_servers_are, policy, policies)
 {
     std::mt19937 random(42);

@@ -82,6 +82,7 @@ BOOST_AUTO_TEST_CASE(a_probe_that_could_not_be_sent_says_nothing)
     BOOST_TEST((health.state(one, start) == health_state::unknown));
 }
 
+// S0-8
 BOOST_AUTO_TEST_CASE(the_first_probe_is_anywhere_in_the_interval_and_the_next_one_interval_later)
 {
     for (auto const draw : {least, most}) {

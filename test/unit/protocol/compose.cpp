@@ -69,6 +69,7 @@ std::string composed(composer const& writer, request_parts const& request)
 
 BOOST_AUTO_TEST_SUITE(compose_test)
 
+// S4-30
 BOOST_AUTO_TEST_CASE(after_a_handshake_a_request_holds_what_it_was_given_and_no_more)
 {
     for (auto const spoken : handshakes) {
@@ -81,6 +82,7 @@ BOOST_AUTO_TEST_CASE(after_a_handshake_a_request_holds_what_it_was_given_and_no_
     }
 }
 
+// S4-30
 BOOST_AUTO_TEST_CASE(in_a_stateless_revision_every_request_carries_the_envelope)
 {
     auto const writer = speaking(revision::r2026_07_28);
@@ -193,6 +195,7 @@ BOOST_AUTO_TEST_CASE(initialize_proposes_a_revision_and_says_who_asks)
                               "clientInfo":{"name":"a \"quoted\" name","version":"1.2"}})"));
 }
 
+// S4-16
 BOOST_AUTO_TEST_CASE(a_call_is_appended_with_its_name_quoted_and_its_arguments_as_they_are)
 {
     std::string params = "{";

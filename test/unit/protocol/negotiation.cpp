@@ -273,6 +273,7 @@ BOOST_AUTO_TEST_CASE(when_it_is_over_every_event_is_late)
     }
 }
 
+// S4-71
 BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_nothing_twice)
 {
     std::mt19937 random(20'260'728);

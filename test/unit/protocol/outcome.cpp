@@ -60,6 +60,7 @@ constexpr code_row codes[] = {
 
 BOOST_AUTO_TEST_SUITE(outcome_test)
 
+// C9
 BOOST_DATA_TEST_CASE(what_was_seen_of_an_attempt_gives_its_certainty, data::make(evidences))
 {
     BOOST_TEST((certainty_of(sample.seen) == sample.how));

@@ -64,6 +64,7 @@ BOOST_AUTO_TEST_CASE(a_cursor_is_valid_after_its_page_is_gone)
     BOOST_TEST(kept == '"' + std::string(100, 'x') + '"');
 }
 
+// S4-15
 BOOST_AUTO_TEST_CASE(a_cursor_that_comes_again_ends_the_walk)
 {
     pagination neighbours;
@@ -84,6 +85,7 @@ BOOST_AUTO_TEST_CASE(a_cursor_that_is_no_string_ends_the_walk)
     }
 }
 
+// S4-15
 BOOST_AUTO_TEST_CASE(a_list_may_have_as_many_pages_as_the_limit)
 {
     for (std::size_t const limit : {std::size_t{1}, std::size_t{3}, pagination::default_max_pages}) {

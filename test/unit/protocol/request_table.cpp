@@ -21,6 +21,7 @@ using request_table = linkspan::request_table<request>;
 
 BOOST_AUTO_TEST_SUITE(request_table_test)
 
+// S4-30
 BOOST_AUTO_TEST_CASE(ids_count_up_from_1)
 {
     request_table table;

@@ -15,6 +15,7 @@ constexpr std::uint64_t most = 0;
 
 BOOST_AUTO_TEST_SUITE(restart_schedule_test)
 
+// S0-55
 BOOST_AUTO_TEST_CASE(the_wait_doubles_and_keeps_at_least_its_half)
 {
     restart_options many;
@@ -28,6 +29,7 @@ BOOST_AUTO_TEST_CASE(the_wait_doubles_and_keeps_at_least_its_half)
     }
 }
 
+// S0-55
 BOOST_AUTO_TEST_CASE(more_than_five_restarts_in_ten_minutes_are_too_many)
 {
     restart_schedule schedule;
@@ -40,6 +42,7 @@ BOOST_AUTO_TEST_CASE(more_than_five_restarts_in_ten_minutes_are_too_many)
     BOOST_TEST((schedule.on_down(start + 10min, most) == 1s));
 }
 
+// S0-55
 BOOST_AUTO_TEST_CASE(a_server_that_was_up_for_a_minute_is_waited_for_as_the_first_time)
 {
     restart_schedule schedule;

@@ -53,6 +53,7 @@ constexpr std::string_view all_lines = "n\none\n\nnn\nthree\n";
 
 BOOST_AUTO_TEST_SUITE(write_queue_test)
 
+// S4-32
 BOOST_AUTO_TEST_CASE(lines_come_out_in_their_order_and_with_their_ends)
 {
     auto queue = filled();
