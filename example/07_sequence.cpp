@@ -63,9 +63,8 @@ int main()
     hub.close();
     here.context.restart();
     here.context.poll();
-    using lines = std::vector<std::string>;
-    bool const as_drawn =
-        log_of(a) == lines{"tools/list", "tools/call"} && log_of(b) == lines{"tools/list", "tools/call"};
+    std::vector<std::string> const drawn{"tools/list", "tools/call"};
+    bool const as_drawn = log_of(a) == drawn && log_of(b) == drawn;
     std::cout << (done && as_drawn ? "the messages are those of the diagram\n"
                                    : "other messages than in the diagram\n");
     return done && as_drawn ? 0 : 1;

@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_HPP
 #define LINKSPAN_HPP
 
-// Everything but the transports: include those that you use, as <linkspan/transport/stdio.hpp>.
+// Sessions, connectors, and what goes with a call. Transports, configurations, observers and the connector that blocks
+// have headers of their own: include those that you use, as <linkspan/transport/stdio.hpp>.
 
 #include <linkspan/agent.hpp>
 #include <linkspan/call_context.hpp>

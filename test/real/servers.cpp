@@ -182,7 +182,7 @@ HARNESS_CASE_IN(three_servers, an_unknown_tool_is_not_found_and_the_nearest_name
     BOOST_TEST((elsewhere == error::tool_not_found), elsewhere.message());
     BOOST_TEST(contains(other.detail(), "'echo' on server 'memory'"), other.detail());
     auto const [nobody, none] = co_await hub.at("memry").async_call("read_graph", {}, in_tuple);
-    BOOST_TEST((nobody == error::no_server), nobody.message());
+    BOOST_TEST((nobody == error::unknown_server), nobody.message());
     BOOST_TEST(contains(none.detail(), "nearest: memory"), none.detail());
     co_await shuts_down(hub);
 }

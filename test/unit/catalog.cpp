@@ -178,9 +178,9 @@ BOOST_AUTO_TEST_CASE(a_declared_group_is_called_by_its_name_and_by_those_of_its_
     left.group = right.group = "lookup";
     catalog const all({left, right, entry(2, "other", "read")});
     for (auto const* const name : {"lookup", "search", "find"})
-        BOOST_TEST(meaning(all, name) == "group: 0 1", name);
-    BOOST_TEST(meaning(all, "left__search") == "one: 0");
-    BOOST_TEST(meaning(all, "read") == "one: 2");
+        BOOST_TEST(meaning(all, name) == "group 0 1", name);
+    BOOST_TEST(meaning(all, "left__search") == "one 0");
+    BOOST_TEST(meaning(all, "read") == "one 2");
 }
 
 BOOST_AUTO_TEST_CASE(a_name_that_others_have_too_does_not_stand_for_a_group)
@@ -188,8 +188,8 @@ BOOST_AUTO_TEST_CASE(a_name_that_others_have_too_does_not_stand_for_a_group)
     auto left = entry(0, "left", "search", text_schema), right = entry(1, "right", "find", text_schema);
     left.group = right.group = "lookup";
     catalog const all({left, right, entry(2, "stranger", "search", number_schema)});
-    BOOST_TEST(meaning(all, "search") == "ambiguous: 0 2");
-    BOOST_TEST(meaning(all, "lookup") == "group: 0 1");
+    BOOST_TEST(meaning(all, "search") == "ambiguous 0 2");
+    BOOST_TEST(meaning(all, "lookup") == "group 0 1");
 }
 
 BOOST_AUTO_TEST_CASE(a_group_of_one_is_one)
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_group_of_one_is_one)
     auto only = entry(0, "left", "search");
     only.group = "lookup";
     catalog const all({only});
-    BOOST_TEST(meaning(all, "lookup") == "one: 0");
+    BOOST_TEST(meaning(all, "lookup") == "one 0");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

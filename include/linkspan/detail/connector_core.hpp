@@ -85,8 +85,10 @@ public:
                             std::vector<flow_server>& out);
     LINKSPAN_DECL void record(server_entry& server, outcome const& result, time_point now);
 
-    // Has a server started that is to be, and waits for the one that is being started: `done` runs later.
-    LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done);
+    // Has a server started that is to be, and waits for the one that is being started: `done` runs later. One that waits
+    // for its restart is started `now`, or else in its time.
+    LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done,
+                             bool now = false);
 
     // Asks for the tools again; `done` runs later. Those who ask while an answer is out share the next one.
     LINKSPAN_DECL void refresh(server_pointer const& server, std::function<void()> done);

@@ -324,9 +324,12 @@ LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
 
 LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
 {
+    auto const lacks_it = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
     auto const was_sent = [](attempt_record const& record) { return record.result.how != certainty::not_sent; };
-    if (unknown_ && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
-        return target_.empty() ? fail_unknown_tool() : fail_on_target();
+    if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, lacks_it))
+        return fail_unknown_tool();
+    if (unknown_ && !target_.empty() && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
+        return fail_on_target();
     if (how.ec == error::no_server && trail_.empty())
         add_unavailable();
     fail(how.ec, how.last_answer && !trail_.empty() ? trail_.back().detail : std::string());

@@ -61,11 +61,14 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
         ++all->left;
         auto const line = all->report.servers.size();
         all->report.servers.emplace_back().server = server->key;
-        await(server, [all, line, required = server->options.required](server_report const& how) {
-            all->report.servers[line] = how;
-            all->misses_required = all->misses_required || (required && !how);
-            all->finish_one();
-        });
+        await(
+            server,
+            [all, line, required = server->options.required](server_report const& how) {
+                all->report.servers[line] = how;
+                all->misses_required = all->misses_required || (required && !how);
+                all->finish_one();
+            },
+            true);
     }
     asio::post(executor_, [all] { all->finish_one(); });
 }
@@ -86,7 +89,7 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
         return;
     }
     closed_ = false;
-    await(server, reporter(std::move(done)));
+    await(server, reporter(std::move(done)), true);
 }
 
 // Tells how an opening went, unless the connector was closed meanwhile.
@@ -99,8 +102,8 @@ LINKSPAN_DECL std::function<void(server_report const&)> connector_core::reporter
     };
 }
 
-// A server that was lost waits for its time; calls wait with it. All others are started now.
-LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::function<void(server_report const&)> done)
+LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::function<void(server_report const&)> done,
+                                         bool now)
 {
     if (server->state == server_state::ready && server->settled) {
         asio::post(executor_, [done = std::move(done), report = server->report] { done(report); });
@@ -111,9 +114,13 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
     case server_state::idle:
     case server_state::closed:
     case server_state::failed: server->restarts.reset(); return start(server);
+    case server_state::waiting:
+        if (!now)
+            return;
+        server->restarts.reset();
+        return start(server);
     case server_state::disabled:
     case server_state::opening:
-    case server_state::waiting:
     case server_state::ready:   // its tools are being read
     case server_state::closing: // it is started when it has ended
         return;
