@@ -6,7 +6,6 @@
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json/object.hpp>
 
