@@ -544,7 +544,7 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result)
 
 LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome const& result, std::string detail)
 {
-    trail_.push_back({std::string(server), id(), result, std::move(detail)});
+    trail_.push_back({std::string(server), result.how == certainty::not_sent ? 0 : id(), result, std::move(detail)});
 }
 
 LINKSPAN_DECL void logical_call::add_unavailable()

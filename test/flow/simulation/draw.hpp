@@ -165,10 +165,9 @@ private:
         if (dice_.chance(50))
             options.affinity = dice_.one_of({"a", "b", "c"});
         while (dice_.chance(25))
-            call.cancels.push_back(
-                {dice_.chance(25) ? duration::zero() : dice_.span(ms(0), seconds(10)),
-                 dice_.one_of({asio::cancellation_type::terminal, asio::cancellation_type::partial,
-                               asio::cancellation_type::total, asio::cancellation_type::all})});
+            call.cancels.push_back({dice_.chance(25) ? duration::zero() : dice_.span(ms(0), seconds(10)),
+                                    dice_.one_of({asio::cancellation_type::terminal, asio::cancellation_type::partial,
+                                                  asio::cancellation_type::total, asio::cancellation_type::all})});
     }
 
     void draw_selector(selector& which)
@@ -180,7 +179,8 @@ private:
         if (!which.all_of.empty() || dice_.chance(20))
             return;
         for (std::size_t i = 0; i != made_.servers.size(); ++i)
-            if (auto key = made_.servers[any_server()].key; std::ranges::find(which.servers, key) == which.servers.end())
+            if (auto key = made_.servers[any_server()].key;
+                std::ranges::find(which.servers, key) == which.servers.end())
                 which.servers.push_back(std::move(key));
     }
 
@@ -230,9 +230,9 @@ private:
     {
         while (dice_.chance(40)) {
             at += dice_.chance(30) ? duration::zero() : dice_.span(ms(0), seconds(3));
-            auto const what = dice_.one_of({kind::crash, kind::crash, kind::connect, kind::disconnect, kind::enable,
-                                            kind::disable, kind::remove, kind::add, kind::replace, kind::open,
-                                            kind::shutdown, kind::close});
+            auto const what =
+                dice_.one_of({kind::crash, kind::crash, kind::connect, kind::disconnect, kind::enable, kind::disable,
+                              kind::remove, kind::add, kind::replace, kind::open, kind::shutdown, kind::close});
             made_.events.push_back({at, what, server});
         }
     }

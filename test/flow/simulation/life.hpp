@@ -130,8 +130,8 @@ private:
     void add_tool(tool_plan const& tool)
     {
         auto const text = [](bool value) { return value ? std::string("true") : std::string("false"); };
-        auto hints = R"({"readOnlyHint":)" + text(tool.hint_read_only) + R"(,"idempotentHint":)" +
-                     text(tool.hint_idempotent);
+        auto hints =
+            R"({"readOnlyHint":)" + text(tool.hint_read_only) + R"(,"idempotentHint":)" + text(tool.hint_idempotent);
         if (tool.hint_destructive)
             hints += R"(,"destructiveHint":)" + text(*tool.hint_destructive);
         server_.tool(tool.name, R"({"type":"object"})", nullptr, hints + "}");
@@ -210,7 +210,8 @@ private:
         case deed::hang: return;
         case deed::answer_and_die: answer(call, on); return crash();
         case deed::garbage: on.send("no JSON"); return answer(call, on);
-        case deed::unreadable: return on.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(call.id) + R"(,"result":7})");
+        case deed::unreadable:
+            return on.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(call.id) + R"(,"result":7})");
         case deed::refuse_request: return refuse(call, on, -32600);
         case deed::refuse_method: return refuse(call, on, -32601);
         case deed::refuse_params: return refuse(call, on, -32602);
@@ -251,8 +252,8 @@ private:
     void take_answer(arrival& call)
     {
         call.answered = true;
-        call.text = plan_.key + " " + std::to_string(number_) + " " + std::to_string(call.id) + " " +
-                    std::to_string(call.call);
+        call.text =
+            plan_.key + " " + std::to_string(number_) + " " + std::to_string(call.id) + " " + std::to_string(call.call);
     }
 
     static std::string members_of(arrival const& call)

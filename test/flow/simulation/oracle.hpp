@@ -143,7 +143,8 @@ private:
             return;
         require(!seen.empty(), "has a result that no server gave");
         auto const& last = seen.back();
-        require(last.what->answered && call.result.text() == last.what->text, "has a result that is not the last one's");
+        require(last.what->answered && call.result.text() == last.what->text,
+                "has a result that is not the last one's");
         require(call.result.server() == last.where->plan().key, "names a server that did not answer");
         auto const trail = call.result.attempts();
         require(!trail.empty() || seen.size() == 1, "needed several attempts and tells of none");
@@ -252,8 +253,8 @@ private:
         if (how == certainty::completed)
             require(seen && (is_rpc || seen->what->answered), "tells of a request that was " + name + ", and was not");
         if (is_rpc && how != certainty::not_sent) // else it is the opening that was refused
-            require(seen && seen->what->code == record.result.ec.value(), "has an error that " + record.server +
-                                                                               " did not give");
+            require(seen && seen->what->code == record.result.ec.value(),
+                    "has an error that " + record.server + " did not give");
     }
 
     // What the caller makes of it.
@@ -272,7 +273,8 @@ private:
         else if (ec == condition::tool_refused && ec.category() != rpc_category())
             require(!any, "says that it was refused, and it ran");
         if (ec.category() == rpc_category())
-            require(!seen.empty() && seen.back().what->code == ec.value(), "ends with an error that its last server did not give");
+            require(!seen.empty() && seen.back().what->code == ec.value(),
+                    "ends with an error that its last server did not give");
         if (ec.category() == rpc_category() && !seen.back().what->ran)
             require(!any || ec.value() == -32602, "ends with a refusal, and may have run");
     }
@@ -300,12 +302,11 @@ private:
     {
         auto const& call = run_.calls()[seen.call];
         auto const trail = call.result.attempts();
-        auto const record = std::ranges::find_if(trail, [&](attempt_record const& of) {
-            return of.id == seen.id && of.server == one.plan().key;
-        });
+        auto const record = std::ranges::find_if(
+            trail, [&](attempt_record const& of) { return of.id == seen.id && of.server == one.plan().key; });
         bool const given_up = record != trail.end() && is_withdrawal(record->result, call);
-        auto const name = "request " + std::to_string(seen.id) + " of call " + std::to_string(seen.call) + " at " +
-                          one.plan().key;
+        auto const name =
+            "request " + std::to_string(seen.id) + " of call " + std::to_string(seen.call) + " at " + one.plan().key;
         require(given_up || !withdrawn, name + " was withdrawn and not given up");
         if (given_up && (!one.ended() || *one.ended() > seen.at + record->result.elapsed))
             require(withdrawn, name + " was given up and not withdrawn");

@@ -101,7 +101,7 @@ public:
     std::deque<life> const& lives() const noexcept { return lives_; }
     std::optional<connector_state> const& at_end() const noexcept { return at_end_; }
     std::string const& trespass() const noexcept { return trespass_; } // a start of a server that must not be started
-    bool is_closed() const noexcept { return closed_; } // or shut down, or destroyed, or a server ended
+    bool is_closed() const noexcept { return closed_; }                // or shut down, or destroyed, or a server ended
     std::size_t waits_left() const noexcept { return time_.pending(); }
     bool is_idle() const noexcept { return context_.stopped(); }
 

@@ -72,9 +72,9 @@ struct call_plan {
 struct event_plan {
     enum class kind {
         call,
-        crash,      // of a server: all its connections
-        lose_tool,  // of a server, and perhaps it tells
-        open,       // these are the connector's
+        crash,     // of a server: all its connections
+        lose_tool, // of a server, and perhaps it tells
+        open,      // these are the connector's
         connect,
         disconnect,
         enable,

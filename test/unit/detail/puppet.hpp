@@ -137,7 +137,8 @@ private:
             say(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + std::string(result) + '}');
         };
         if (method == R"("initialize")") {
-            reply(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}})");
+            reply(
+                R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}})");
         } else if (method == R"("tools/list")") {
             room_ = 0;
             reply(R"({"tools":[{"name":"pay","inputSchema":{}}]})");
@@ -191,10 +192,8 @@ public:
     void async_shutdown(Handler&& handler)
     {
         close();
-        asio::post(executor_, [done = detail::pending_handler<void(error_code)>(std::forward<Handler>(handler),
-                                                                                executor_)]() mutable {
-            done.complete({});
-        });
+        asio::post(executor_, [done = detail::pending_handler<void(error_code)>(
+                                   std::forward<Handler>(handler), executor_)]() mutable { done.complete({}); });
     }
 
     void close() noexcept { server_->close(); }
