@@ -38,7 +38,8 @@ asio::awaitable<void> work(hub_type& hub)
     pass_deps(options, deps); // the server reads it from _meta.deps
     //]
     object const numbers{{"a", 2}, {"b", 3}};
-    auto const sum = co_await with_fallback(hub, "database", {"api"}, "add", numbers);
+    std::vector<std::string> const fallbacks{"api"};
+    auto const sum = co_await with_fallback(hub, "database", fallbacks, "add", numbers);
     std::cout << sum.as<double>().value() << " from " << sum.server() << '\n';
     auto const product = co_await hub.at("api").async_call("multiply", numbers, options);
     std::cout << product.as<double>().value() << " from " << product.server() << '\n';

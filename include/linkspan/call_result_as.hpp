@@ -43,17 +43,19 @@ LINKSPAN_DECL boost::json::value value_of(call_result const& result, bool unwrap
 template<class T>
 boost::system::result<T> call_result::as() const
 {
+    using read_type = boost::system::result<T>;
+    using boost::system::in_place_error;
     if (is_error())
-        return make_error_code(error::tool_failed);
+        return read_type(in_place_error, make_error_code(error::tool_failed));
+    auto value = detail::value_of(*this, detail::wrapped_by_servers<T>);
     if constexpr (std::same_as<T, boost::json::value>) {
-        return detail::value_of(*this, false);
+        return value;
+    } else if constexpr (std::same_as<T, std::string>) {
+        return value.is_string() && !structured().empty() ? std::string(value.get_string()) : text();
     } else {
-        auto const value = detail::value_of(*this, detail::wrapped_by_servers<T>);
-        if constexpr (std::same_as<T, std::string>)
-            return value.is_string() ? std::string(value.get_string()) : text();
-        else if (auto read = boost::json::try_value_to<T>(value))
-            return *std::move(read);
-        return make_error_code(error::unexpected_result);
+        auto read = boost::json::try_value_to<T>(value);
+        return read ? read_type(*std::move(read))
+                    : read_type(in_place_error, make_error_code(error::unexpected_result));
     }
 }
 

@@ -15,7 +15,10 @@ namespace linkspan {
 /// Calls a tool on `primary`; where that fails, and it is safe, on each of `fallbacks` in their order, whatever their
 /// priorities, until one answers. A server that was not reached costs nothing but its turn: all are visited.
 ///
-///     auto rows = co_await with_fallback(hub, "database", {"replica", "archive"}, "query", args);
+///     std::vector<std::string> const fallbacks{"replica", "archive"};
+///     auto rows = co_await with_fallback(hub, "database", fallbacks, "query", args);
+///
+/// (g++ 12 does not compile a braced list within a `co_await` expression: give it a name.)
 ///
 /// Completion signature: `void(error_code, call_result)`.
 /// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `unknown_server`.

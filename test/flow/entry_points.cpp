@@ -116,11 +116,12 @@ LINKSPAN_CASE_IN(entry_world, a_fallback_is_asked_when_the_primary_is_down)
     replica.on(call("search")).then(text("from the replica"));
     hub.add<inproc>("down", nowhere(), with(0)).add<inproc>("replica", replica, with(100));
     co_await hub.async_open();
-    auto const first = co_await with_fallback(hub, "github", {"replica"}, "search");
+    std::vector<std::string> const replica_only{"replica"}, both{"replica", "github"}, nobody;
+    auto const first = co_await with_fallback(hub, "github", replica_only, "search");
     BOOST_TEST(first.text() == "found"); // priorities are ignored
-    auto const second = co_await with_fallback(hub, "down", {"replica", "github"}, "search");
+    auto const second = co_await with_fallback(hub, "down", both, "search");
     BOOST_TEST(second.text() == "from the replica");
-    auto const [ec, none] = co_await with_fallback(hub, "down", {}, "search", {}, in_tuple);
+    auto const [ec, none] = co_await with_fallback(hub, "down", nobody, "search", {}, in_tuple);
     BOOST_TEST(ec.failed());
 }
 
@@ -131,7 +132,8 @@ LINKSPAN_CASE_IN(entry_world, when_all_have_failed_there_is_a_record_of_each)
     two.on(call("search")).then(rpc_error(-32600, "no"));
     hub.add<inproc>("one", one, with(0)).add<inproc>("two", two, with(0));
     co_await hub.async_open();
-    auto const [ec, result] = co_await with_fallback(hub, "one", {"two"}, "search", {}, in_tuple);
+    std::vector<std::string> const spare{"two"};
+    auto const [ec, result] = co_await with_fallback(hub, "one", spare, "search", {}, in_tuple);
     BOOST_TEST(ec == rpc(-32600)); // the last server's own answer
     BOOST_TEST(trail_of(result) == "one refused, two refused");
 }
