@@ -69,7 +69,7 @@ struct initiate_dispatch {
             return;
         }
         std::string const name = asked.name;
-        raw_json const args(asked.arguments);
+        arguments const args{raw_json(asked.arguments)}; // a copy: the request goes with the handler
         hub->async_invoke(name, args,
                           mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(asked), format}));
     }
