@@ -48,6 +48,7 @@ struct arrival {
     bool ran = false;      // the tool, or it may have
     bool answered = false; // with a result
     int code = 0;          // it answered with this error
+    bool is_listed = true; // the tool, when it did
     std::string text;      // of the result
 };
 
@@ -232,6 +233,7 @@ private:
     void refuse(arrival& call, exchange& on, int code)
     {
         call.code = code;
+        call.is_listed = plan_.find(on.tool()) != nullptr && !lost_.contains(on.tool());
         on.refuse(code, "no");
     }
 

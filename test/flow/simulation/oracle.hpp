@@ -250,6 +250,8 @@ private:
             require(!seen, "tells of a request that was " + name + ", and arrived");
         if (how == certainty::refused)
             require(seen && !seen->what->ran && is_rpc, "tells of a request that was " + name + ", and may have run");
+        if (how == certainty::refused && record.result.ec.value() == -32602) // while it is listed that is an answer
+            require(!seen->what->is_listed || run_.is_closed(), "takes an answer for a refusal: " + name);
         if (how == certainty::completed)
             require(seen && (is_rpc || seen->what->answered), "tells of a request that was " + name + ", and was not");
         if (is_rpc && how != certainty::not_sent) // else it is the opening that was refused

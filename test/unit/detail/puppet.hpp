@@ -137,8 +137,8 @@ private:
             say(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":)" + std::string(result) + '}');
         };
         if (method == R"("initialize")") {
-            reply(
-                R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}})");
+            reply(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
+                  R"("serverInfo":{"name":"puppet","version":"1"}})");
         } else if (method == R"("tools/list")") {
             room_ = 0;
             reply(R"({"tools":[{"name":"pay","inputSchema":{}}]})");
