@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [PRESET...]: builds and tests the presets, after installing what is missing. Without arguments: asan, tsan
-# (what threads share), clang, and coverage, which is dev with its lines counted.
+# run.sh [PRESET...]: builds and tests the presets, after installing what is missing. Without arguments: asan and clang
+# with all there is, tsan with what threads share, and coverage with what runs the library's lines.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/prerequisites.sh
