@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [PRESET...]: builds and tests the presets, after installing what is missing. Without arguments: asan and clang
-# with all there is, tsan with what threads share, and coverage with what runs the library's lines.
+# run.sh [PRESET...]: builds and tests the presets, after installing what is missing. Without arguments: asan with all
+# that runs the library, tsan with what threads share, coverage, which counts the lines that ran, and clang with what
+# users do: every header, the examples, the ways to consume it. The preset dev has everything.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/prerequisites.sh
