@@ -5,6 +5,7 @@
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/time.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -138,6 +139,12 @@ private:
         server_.tool(tool.name, R"({"type":"object"})", nullptr, hints + "}");
     }
 
+    // By its own name: that of a group is the operator's.
+    bool lists(std::string_view name) const
+    {
+        return !lost_.contains(name) && std::ranges::find(plan_.tools, name, &tool_plan::name) != plan_.tools.end();
+    }
+
     void draw_start()
     {
         for (auto const* const method : {"server/discover", "initialize", "tools/list"})
@@ -173,7 +180,7 @@ private:
         call.call = static_cast<std::size_t>(json_scan::integer(json_scan::member(on.arguments(), "call")).value_or(0));
         call.id = id_of(on);
         call.what = draw_deed();
-        if (lost_.contains(on.tool()) || !plan_.find(on.tool()))
+        if (!lists(on.tool()))
             call.what = deed::refuse_params;
         call.ran = call.what != deed::refuse_request && call.what != deed::refuse_method &&
                    call.what != deed::refuse_params && call.what != deed::lose_tool;
@@ -233,7 +240,7 @@ private:
     void refuse(arrival& call, exchange& on, int code)
     {
         call.code = code;
-        call.is_listed = plan_.find(on.tool()) != nullptr && !lost_.contains(on.tool());
+        call.is_listed = lists(on.tool());
         on.refuse(code, "no");
     }
 

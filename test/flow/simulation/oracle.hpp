@@ -131,7 +131,7 @@ private:
         for (auto const type : call.ignored)
             require(type == cancel::total, "outlived a cancellation");
         bool const is_aborted = call.ec == asio::error::operation_aborted;
-        require(!is_aborted || call.cancelled_by || run_.is_closed(), "was aborted, and nobody had asked for it");
+        require(!is_aborted || call.cancelled_by || run_.was_disturbed(), "was aborted, and nobody had asked for it");
         if (call.cancelled_by == cancel::total)
             for (auto const& one : seen)
                 require(!one.what->ran, "ended by total cancellation, and may have run");
@@ -251,7 +251,7 @@ private:
         if (how == certainty::refused)
             require(seen && !seen->what->ran && is_rpc, "tells of a request that was " + name + ", and may have run");
         if (how == certainty::refused && record.result.ec.value() == -32602) // while it is listed that is an answer
-            require(!seen->what->is_listed || run_.is_closed(), "takes an answer for a refusal: " + name);
+            require(!seen->what->is_listed || run_.was_disturbed(), "takes an answer for a refusal: " + name);
         if (how == certainty::completed)
             require(seen && (is_rpc || seen->what->answered), "tells of a request that was " + name + ", and was not");
         if (is_rpc && how != certainty::not_sent) // else it is the opening that was refused

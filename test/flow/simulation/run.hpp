@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,13 +78,13 @@ public:
         }
         time_.run_for(duration::zero());
         time_.run_until([this] { return std::ranges::all_of(calls_, is_over); });
+        was_disturbed_ = closed_;
         if (hub_ && plan_.ends_gracefully) {
             change(event_plan::kind::shutdown, {});
             time_.run_until([this] { return changes_.back().completions != 0; });
         }
         if (hub_) {
             hub_->close();
-            closed_ = true;
             at_end_ = hub_->state();
         }
         hub_.reset();
@@ -101,7 +102,8 @@ public:
     std::deque<life> const& lives() const noexcept { return lives_; }
     std::optional<connector_state> const& at_end() const noexcept { return at_end_; }
     std::string const& trespass() const noexcept { return trespass_; } // a start of a server that must not be started
-    bool is_closed() const noexcept { return closed_; }                // or shut down, or destroyed, or a server ended
+    // Its calls may have met that it was closed, shut down or destroyed, or that a server was ended.
+    bool was_disturbed() const noexcept { return was_disturbed_; }
     std::size_t waits_left() const noexcept { return time_.pending(); }
     bool is_idle() const noexcept { return context_.stopped(); }
 
@@ -335,6 +337,7 @@ private:
     std::optional<hub_type> hub_;
     std::optional<connector_state> at_end_;
     bool closed_ = false;
+    bool was_disturbed_ = false;
     std::set<std::size_t> barred_;   // servers that were disabled or removed since they were asked for
     std::set<std::size_t> ended_;    // and those that were disconnected
     std::set<std::size_t> replaced_; // ever
