@@ -108,6 +108,8 @@ struct server_entry {
         awaiting_refresh.clear();
     }
 
+    std::size_t calls_in_flight() const { return session->state() == session_state::closed ? 0 : session->in_flight(); }
+
     // Could take a call now: it is connected, or nobody has needed it yet.
     bool is_available(time_point now) const
     {

@@ -112,6 +112,7 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
 {
     auto on_tools = [self = shared_from_this(), round = server->round,
                      done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
+        listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
         if (!ec && listed->round == round) {
             listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
             listed->discovered = true;
@@ -264,7 +265,7 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     out.health = view.health;
     out.spoken = spoken ? static_cast<int>(*spoken) : -1;
     out.tools = server.tools.size();
-    out.in_flight = server.session->in_flight();
+    out.in_flight = server.calls_in_flight();
     if (ec) {
         std::lock_guard const lock(out.text);
         out.last_error = ec.message();
@@ -324,7 +325,7 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
     out.calls.store(out.calls.load(order) + 1, order);
     if (result.ec)
         out.failures.store(out.failures.load(order) + 1, order);
-    out.in_flight.store(server.session->in_flight(), order);
+    out.in_flight.store(server.calls_in_flight(), order);
     if (result.answered) {
         server.latency = server.latency ? *server.latency + (result.elapsed - *server.latency) / 8 : result.elapsed;
         out.latency.store(server.latency->count(), order);

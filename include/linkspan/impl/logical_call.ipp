@@ -348,11 +348,15 @@ LINKSPAN_DECL void logical_call::fail_on_target()
 
 LINKSPAN_DECL void logical_call::attempt(server_id id)
 {
-    server_ = owner_->server(id);
-    if (!server_)
+    if (auto const& there = owner_->server(id))
+        server_ = there;
+    else
         return on_not_reached(error::unknown_server, "it was removed");
-    if (server_->session->state() != session_state::ready || !server_->settled)
+    if (server_->session->state() != session_state::ready || !server_->settled) {
+        if (!server_->is_available(now_) && !server_->is_coming(now_)) // it was ended meanwhile
+            return on_not_reached(error::not_connected, server_->diagnostics());
         return connect();
+    }
     auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
     auto& candidate = *std::ranges::find_if(candidates_, at);
     candidate.missing = unknown_ && !learn_tool(candidate);
@@ -403,6 +407,8 @@ LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
     for (auto const index : learnt_from_->find(tool_).entries)
         if (auto const& named = learnt_from_->tools()[index]; named.server == candidate.server)
             entry = &named;
+    if (entry && is_exposed_ && entry->exposed != tool_)
+        entry = nullptr;
     if (entry)
         candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_stays, false};
     return entry != nullptr;

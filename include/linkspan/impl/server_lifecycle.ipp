@@ -296,7 +296,7 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
             how = result.attempts().front().result;
         how.elapsed = self->time_.now() - began;
         probed->probing = false;
-        probed->published->in_flight.store(probed->session->in_flight(), std::memory_order_relaxed);
+        probed->published->in_flight.store(probed->calls_in_flight(), std::memory_order_relaxed);
         self->on_probed(probed, how);
     };
     session_request::start(server->session, ping_of(*server->session), std::move(options),
