@@ -131,7 +131,8 @@ BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads
         BOOST_TEST_REQUIRE(call.size() == 1u);
         BOOST_TEST((call[0] == error::outcome_unknown), call[0].message());
     }
-    BOOST_TEST(contains(bare.hub->state().servers[0].last_error, "killed by signal 9"), bare.hub->state().servers[0].last_error);
+    BOOST_TEST(contains(bare.hub->state().servers[0].last_error, "killed by signal 9"),
+               bare.hub->state().servers[0].last_error);
 }
 
 // A server of 2025-11-25 that does this when it has answered `initialize`.
