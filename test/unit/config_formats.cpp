@@ -29,7 +29,7 @@ std::optional<std::string> environment_of_test(std::string_view name)
 variable_sources sources()
 {
     variable_sources from(environment_of_test);
-    from.workspace_folder = "/work/project";
+    from.workspace_folder = "/srv/project";
     return from;
 }
 
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(cursor)
     BOOST_TEST(all_of(config.problems) == "warning: server 'local', /mcpServers/local/envFile: unknown key\n"
                                           "warning: server 'local', /mcpServers/local/autoApprove: unknown key\n");
     auto const local = started(config, "local");
-    BOOST_TEST(local.args == (texts{"/work/project/tools/mcp_server.py"}), boost::test_tools::per_element());
+    BOOST_TEST(local.args == (texts{"/srv/project/tools/mcp_server.py"}), boost::test_tools::per_element());
     BOOST_TEST((local.env == variables{{"API_KEY", "key-of-test"}, {"CACHE", "/home/test/cache"}}));
     BOOST_TEST(!config.servers[0].options.enabled);
     BOOST_TEST((config.servers[1].resolve(sources()).headers == variables{{"X-Key", "key-of-test"}}));
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(vs_code)
     auto const resolved = perplexity.resolve(from);
     BOOST_TEST_REQUIRE(resolved.stdio.has_value());
     BOOST_TEST(resolved.stdio->args.back() == "--region=eu");
-    BOOST_TEST(resolved.stdio->cwd == "/work/project");
+    BOOST_TEST(resolved.stdio->cwd == "/srv/project");
     BOOST_TEST(resolved.stdio->env.at("PERPLEXITY_API_KEY") == "pplx");
 }
 

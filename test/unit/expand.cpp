@@ -101,7 +101,7 @@ row const interpolations[] = {
     {"${input:silent}", "", "m"},
     {"${input:unknown}", "", "m"},
     {"${input:silent:-x}", "x", "d"},
-    {"${workspaceFolder}/x", "/work/x", "f"},
+    {"${workspaceFolder}/x", "/srv/x", "f"},
     {"${userHome}/x", "/home/of/env/x", "f"},
     {"${config:x}", "", "m"},
     {"${ A }", "", "m"},
@@ -113,7 +113,7 @@ variable_sources sources()
     from.inputs = [](input_variable const& asked) -> std::optional<std::string> {
         return asked.id == "known" ? std::optional<std::string>("told") : std::nullopt;
     };
-    from.workspace_folder = "/work";
+    from.workspace_folder = "/srv";
     return from;
 }
 

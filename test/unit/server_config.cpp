@@ -210,13 +210,13 @@ BOOST_AUTO_TEST_CASE(interpolation_is_done_everywhere)
     made.env = {{"K", "<${T}>"}};
     made.inherit = environment::all;
     variable_sources sources(from({{"T", "value"}, {"HOME", "/home/me"}}));
-    sources.workspace_folder = "/work";
+    sources.workspace_folder = "/srv";
     auto const resolved = made.resolve(sources);
     BOOST_TEST(resolved.problems.empty(), all_of(resolved.problems));
     BOOST_TEST_REQUIRE(resolved.stdio.has_value());
     BOOST_TEST(resolved.stdio->command == "/usr/bin/x");
     BOOST_TEST(resolved.stdio->args == (texts{"--token=value", "/home/me"}), boost::test_tools::per_element());
-    BOOST_TEST(resolved.stdio->cwd == "/work");
+    BOOST_TEST(resolved.stdio->cwd == "/srv");
     BOOST_TEST(resolved.stdio->env.at("K") == "<value>");
     BOOST_TEST((resolved.stdio->inherit == environment::all));
 }

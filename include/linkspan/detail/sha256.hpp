@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace linkspan::detail {
@@ -70,6 +71,16 @@ constexpr std::array<std::uint32_t, 8> sha256(std::string_view text) noexcept
     for (std::size_t from = 0; from != size; from += 64)
         sha256_block(state, std::string_view(last.data() + from, 64));
     return state;
+}
+
+// Its first 8 hexadecimal digits: enough to tell names apart.
+inline std::string sha256_digits(std::string_view text)
+{
+    auto const digest = sha256(text).front();
+    std::string out;
+    for (int shift = 28; shift >= 0; shift -= 4)
+        out += "0123456789abcdef"[digest >> shift & 0xf];
+    return out;
 }
 
 } // namespace linkspan::detail

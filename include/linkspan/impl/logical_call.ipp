@@ -285,7 +285,7 @@ LINKSPAN_DECL void logical_call::route()
     method = "tools/call";
     meta = members_of(options_.meta);
     wants_progress = true; // a sign of progress starts the idle limit again
-    own_name_ = candidates_.empty() ? tool_ : std::string(candidates_.front().tool);
+    own_name_.assign(candidates_.empty() ? std::string_view(tool_) : candidates_.front().tool);
     name = own_name_;
     act(flow_.start(owner_->policies(), view(), servers()));
 }

@@ -196,15 +196,6 @@ inline stdio_config resolve_stdio(server_config const& server, server_resolver& 
     return out;
 }
 
-inline std::string digest_digits(std::string_view text)
-{
-    auto const digest = sha256(text).front();
-    std::string out;
-    for (int shift = 28; shift >= 0; shift -= 4)
-        out += "0123456789abcdef"[digest >> shift & 0xf];
-    return out;
-}
-
 inline void append_names(std::string& out, std::string_view what, std::map<std::string, std::string> const& named)
 {
     if (!named.empty())
@@ -231,7 +222,7 @@ LINKSPAN_DECL std::string server_key(std::string_view name)
     if (!key.empty() && key.size() <= longest)
         return key;
     key.resize(std::min(key.size(), longest - digits - 1));
-    return (key.empty() ? "server" : key) + "_" + detail::digest_digits(name);
+    return (key.empty() ? "server" : key) + "_" + detail::sha256_digits(name);
 }
 
 LINKSPAN_DECL std::map<std::string, std::string> server_config::resolve_env(variable_sources const& from,

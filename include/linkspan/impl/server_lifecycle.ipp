@@ -18,6 +18,13 @@
 
 namespace linkspan::detail {
 
+// One completion as a function that can be copied: it is called once.
+inline auto shared(connector_core::done_handler done)
+{
+    return
+        [done = std::make_shared<connector_core::done_handler>(std::move(done))](error_code ec) { done->complete(ec); };
+}
+
 // Opens all servers at once; the last one to be ready, or not, completes the whole.
 struct connector_core::opening {
     opening(std::shared_ptr<connector_core> core, pending_handler<void(error_code, open_report)> handler)
@@ -331,7 +338,7 @@ LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
 LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = [done = std::make_shared<done_handler>(std::move(done))](error_code ec) { done->complete(ec); };
+    auto finish = shared(std::move(done));
     if (!server || server->state == server_state::disabled) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -357,7 +364,7 @@ LINKSPAN_DECL void connector_core::enable(std::string_view key, report_handler d
 LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = [done = std::make_shared<done_handler>(std::move(done))](error_code ec) { done->complete(ec); };
+    auto finish = shared(std::move(done));
     if (!server) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -370,7 +377,7 @@ LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler do
 LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = [done = std::make_shared<done_handler>(std::move(done))](error_code ec) { done->complete(ec); };
+    auto finish = shared(std::move(done));
     if (!server) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;

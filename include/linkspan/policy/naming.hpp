@@ -36,11 +36,7 @@ inline std::string legal_name(std::string name, std::string_view server_key, std
         },
         '_');
     auto const pair = std::string(server_key).append(1, '\0').append(tool);
-    auto const digest = detail::sha256(pair).front();
-    name += '_';
-    for (int shift = 28; shift >= 0; shift -= 4)
-        name += "0123456789abcdef"[digest >> shift & 0xf];
-    return name;
+    return name + '_' + detail::sha256_digits(pair);
 }
 
 /// `server__tool`, made legal. The default.
