@@ -97,11 +97,7 @@ public:
     LINKSPAN_DECL void discover(std::function<void()> done);
 
     // What it has told of its tools may be old: it is asked again, and nobody waits for it.
-    void refresh_if_stale(server_pointer const& server, time_point now)
-    {
-        if (server->fresh_until <= now && !server->refreshing)
-            refresh(server, [] {});
-    }
+    LINKSPAN_DECL void refresh_if_stale(server_pointer const& server, time_point now);
 
     LINKSPAN_DECL logical_call& take_call();
     // Forgets what its caller gave it: that may own what owns the connector.

@@ -139,6 +139,12 @@ LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::fu
         start_refresh(server);
 }
 
+LINKSPAN_DECL void connector_core::refresh_if_stale(server_pointer const& server, time_point now)
+{
+    if (server->fresh_until <= now && !server->refreshing)
+        refresh(server, [] {});
+}
+
 LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
 {
     server->refreshing = true;
