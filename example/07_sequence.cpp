@@ -1,5 +1,5 @@
-// A call, a failure and a fallback, step by step: the connector opens two databases, reads their tools, sends a query to
-// the first, and, when that is lost, to the second. The log of messages is checked at the end. S0-11, S0-13
+// A call, a failure and a fallback, step by step: the connector opens two databases, reads their tools, sends a query
+// to the first, and, when that is lost, to the second. The log of messages is checked at the end. S0-11, S0-13
 
 #include <linkspan.hpp>
 #include <linkspan/test/case.hpp>

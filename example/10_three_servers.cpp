@@ -24,7 +24,7 @@ asio::awaitable<void> work(hub_type& hub)
     auto const tools = hub.tools(); // no message goes out for this
     for (auto const& entry : tools->tools())
         if (entry.server_key == "files")
-            std::cout << entry.exposed << ": " << entry.tool->description << '\n';
+            std::cout << entry.shown() << ": " << entry.tool->description << '\n';
 
     object const here{{"path", "."}};
     auto const names = co_await hub.async_call("list_directory", here);

@@ -1,8 +1,8 @@
 // linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | call NAME [JSON] | state | check
 //
 // The servers of a configuration file, from the command line; doc/configuration.md has the formats of FILE. Variables
-// are those of the environment, and the workspace folder is where we are. `check` opens each server, and says how far it
-// came and what may help.
+// are those of the environment, and the workspace folder is where we are. `check` opens each server, and says how far
+// it came and what may help.
 // Ends with 0: it went well; 1: the tool failed; 2: wrong usage or configuration; 3: a server was not reached, or lost.
 // What went wrong is told on stderr.
 
@@ -100,12 +100,12 @@ void print_tools(linkspan::catalog const& catalog, bool json)
     for (auto const& entry : catalog.tools()) {
         auto const& tool = *entry.tool;
         if (json)
-            std::cout << R"({"name":)" << quoted(entry.exposed) << R"(,"server":)" << quoted(entry.server_key)
+            std::cout << R"({"name":)" << quoted(entry.shown()) << R"(,"server":)" << quoted(entry.server_key)
                       << R"(,"tool":)" << quoted(tool.name) << R"(,"description":)" << quoted(tool.description)
                       << R"(,"replay":)" << quoted(to_string(entry.replay)) << R"(,"inputSchema":)" << tool.input_schema
                       << "}\n";
         else
-            std::cout << entry.exposed << "  " << tool.description.substr(0, tool.description.find('\n')) << '\n';
+            std::cout << entry.shown() << "  " << tool.description.substr(0, tool.description.find('\n')) << '\n';
     }
 }
 

@@ -40,7 +40,7 @@ inline void print_catalog(linkspan::catalog const& catalog)
 {
     std::cout << '\n' << catalog.tools().size() << " tools:\n";
     for (auto const& entry : catalog.tools())
-        std::cout << "  " << std::left << std::setw(44) << entry.exposed << to_string(entry.replay) << '\n';
+        std::cout << "  " << std::left << std::setw(44) << entry.shown() << to_string(entry.replay) << '\n';
 }
 
 inline void print_call(std::string_view tool, linkspan::error_code ec, linkspan::call_result const& result)

@@ -11,6 +11,7 @@
 //   late      answers the third call only with the fourth, and before it, withdrawn or not
 //   stubborn  ignores SIGTERM and the end of its input
 //   chatty    writes 200 KB to stderr before each answer
+//   retire    exits with status 0 after each answer
 //   leave     exits on `server/discover`, as servers do that expect `initialize` first
 
 #include <linkspan/json_scan.hpp>
@@ -102,6 +103,12 @@ int main(int argc, char** argv)
                 },
                 echo)
             .then(echo);
+    else if (mode == "retire")
+        calls.then([&server](exchange& on, next_type const&) {
+            auto const line = held_answer(on, server) + '\n';
+            auto const written = ::write(STDOUT_FILENO, line.data(), line.size());
+            std::_Exit(written == static_cast<ssize_t>(line.size()) ? 0 : 1);
+        });
     else if (mode == "chatty")
         calls.then(flood_stderr, echo);
     else

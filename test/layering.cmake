@@ -8,7 +8,7 @@ set(table
     0 detail/config version fwd
     1 arguments attempt back_off call_context call_error call_options call_result call_result_as content diagnostics error json_scan
       json_writer message meta nearest_names redact responder revision selector session_state tool detail/config_text
-      detail/json_pointer detail/shared_text
+      detail/json_pointer detail/sha256 detail/shared_text
     2 describe/*
     3 protocol/*
     4 interceptor request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport
@@ -16,9 +16,10 @@ set(table
     5 server_options session session_options detail/session_core detail/session_ops impl/session_opening policy/*
       transport/*
     6 catalog connection_error connector connector_state detail/call_flow detail/connector_core detail/logical_call
-      detail/published_server detail/server_entry detail/server_turn detail/interception impl/server_lifecycle impl/interception
+      detail/published_server detail/server_entry detail/server_turn detail/interception impl/server_lifecycle impl/server_tools impl/tool_lookup
+      impl/interception
     7 agent blocking_connector bridge bindgen call_many config_problem connector_config default_servers detail/config_reader
-      detail/server_reader expand make_connector server_config tool_export with_fallback test/*)
+      detail/server_reader expand make_connector server_config signal_guard tool_export while_open with_fallback test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
 function(find_libraries header layer result)

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # run.sh [PRESET...]: builds and tests the presets, after installing what is missing. Without arguments: asan with all
-# that runs the library, tsan with what threads share, coverage, which counts the lines that ran, and clang with what
-# users do: every header, the examples, the ways to consume it. The preset dev has everything.
+# that runs the library, tsan with what threads share, coverage, which counts the lines that ran, newer-boost with the
+# unit tests, and clang with what users do: every header, the examples, the ways to consume it. The preset dev has
+# everything.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/prerequisites.sh
 
 presets=("$@")
-(($#)) || presets=(asan tsan coverage clang)
+(($#)) || presets=(asan tsan coverage newer-boost clang)
 
 packages=("${build_packages[@]}")
 [[ " ${presets[*]} " != *" clang "* ]] || packages+=(clang-16 libclang-rt-16-dev)
@@ -17,6 +18,12 @@ status=0
 bash test/real/install.sh || status=1
 for preset in "${presets[@]}"; do
     echo "== $preset"
+    if [[ $preset == newer-boost ]]; then
+        ended=0
+        bash test/newer_boost.sh build/boost-1.88 || ended=$?
+        ((ended != 77)) || continue
+        ((ended == 0)) || status=1
+    fi
     cmake --preset "$preset" --log-level=WARNING >/dev/null &&
         cmake --build --preset "$preset" -- --quiet &&
         ctest --preset "$preset" --progress ||

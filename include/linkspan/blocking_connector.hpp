@@ -65,8 +65,8 @@ public:
         return *this;
     }
 
-    /// As `connector_base::async_open`, but a server that fails is always a line in the report: this throws only when the
-    /// connector was closed.
+    /// As `connector_base::async_open`, but a server that fails is always a line in the report: this throws only when
+    /// the connector was closed.
     open_report open()
     {
         error_code ec;
@@ -174,9 +174,22 @@ public:
         await<void>([&](connector_type& hub, auto done) { hub.async_remove(server, std::move(done)); });
     }
 
-    void shutdown()
+    std::shared_ptr<catalog const> discover()
     {
-        await<void>([](connector_type& hub, auto done) { hub.async_shutdown(std::move(done)); });
+        return await<std::shared_ptr<catalog const>>(
+            [](connector_type& hub, auto done) { hub.async_discover(std::move(done)); });
+    }
+
+    /// As `connector_base::async_shutdown`, but a server that did not end gracefully is a line in the report: this
+    /// throws only when the connector was closed meanwhile.
+    shutdown_report shutdown(duration limit = duration::max())
+    {
+        error_code ec;
+        auto report = await<shutdown_report>(
+            ec, [&](connector_type& hub, auto done) { hub.async_shutdown(limit, std::move(done)); });
+        if (ec == asio::error::operation_aborted)
+            throw boost::system::system_error(ec);
+        return report;
     }
 
     std::shared_ptr<catalog const> tools() const { return hub_.tools(); }

@@ -22,11 +22,21 @@ namespace linkspan {
 struct catalog_entry {
     server_id server{};
     std::string server_key;
-    std::string exposed; ///< the name by which exactly this one is called; empty: another would have the same
+    int priority = 0;                                     ///< of the server: 0 to 100
+    std::shared_ptr<std::vector<std::string> const> tags; ///< of the server; null: none
+    std::string exposed;    ///< the name by which exactly this one is called; empty: another would have the same
+    bool keeps_own = false; ///< the naming policy keeps its own name too, where that is clear
+    bool shows_own = false; ///< and so it is: models are shown that name
     std::shared_ptr<tool_definition const> tool; ///< never null; catalogues share it
     std::string group;                           ///< declared by the operator; empty: none
     replay_class replay = replay_class::never;
     bool replay_stays = false; ///< `replay` holds on this server, and says nothing about others
+
+    /// The name for models and people; empty: it has none, and is called at its server.
+    std::string const& shown() const noexcept { return shows_own ? tool->name : exposed; }
+
+    /// Whether the naming policy gave it that name, or keeps it.
+    bool goes_by(std::string_view name) const noexcept { return exposed == name || (keeps_own && tool->name == name); }
 };
 
 /// The tools of all servers at one moment: immutable, and shared by the calls that began with it.
@@ -42,10 +52,17 @@ public:
     catalog(catalog&&) = default;
     catalog& operator=(catalog&&) = default;
 
-    /// In the order of the servers, and of each server's own list.
-    LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries);
+    /// In the order of the servers, and of each server's own list. Entries that keep their own names show them where
+    /// these are clear: of a server that is the only one, or of a group.
+    LINKSPAN_DECL explicit catalog(std::vector<catalog_entry> entries, bool only_server = false);
 
     std::span<catalog_entry const> tools() const noexcept { return entries_; }
+
+    /// Those of one server; none when there is no such server.
+    LINKSPAN_DECL std::span<catalog_entry const> tools(std::string_view server_key) const noexcept;
+
+    /// Those of servers that have this tag, in order. Lifetime: that of the catalogue.
+    LINKSPAN_DECL std::vector<catalog_entry const*> tagged(std::string_view tag) const;
 
     /// Exposed names that two tools would have had, in order: neither has it, so that none is called for the other.
     /// Each is still called at its server.
@@ -77,6 +94,7 @@ private:
 
     void name_tools(lists const& by_name, lists const& by_group);
     void name_exposed(lists const& by_exposed);
+    void show_own_names(bool only_server);
     bool are_alike(std::span<std::uint32_t const> entries) const;
 
     std::vector<catalog_entry> entries_;

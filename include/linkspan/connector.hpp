@@ -139,8 +139,8 @@ public:
         return call_on({}, tool, args, call_options(), std::forward<Token>(token), std::move(which));
     }
 
-    /// Calls the tool that is exposed under this name, and none that only has it as its own: what a model asks for by a
-    /// name of `export_tools`.
+    /// Calls the tool that the naming policy gave this name, or that keeps it as its own where that is clear: what a
+    /// model asks for by a name of `export_tools`.
     ///
     /// Completion signature, cancellation, lifetimes: as above. Errors: these, and `invalid_tool_name` instead of
     /// `tool_not_found`.
@@ -208,14 +208,35 @@ public:
         return about(&core::remove, server, std::forward<Token>(token), signature<void(error_code)>());
     }
 
-    /// Ends all sessions gracefully, at once and in bounded time. Calls that are out may still be answered.
+    /// Asks all servers for their tools again, and starts those that nobody has needed yet, but for the lazy ones. A
+    /// server that does not answer keeps the tools that it has told before; `state()` says why.
     ///
-    /// Completion signature: `void(error_code)`. Errors: the first of those of the transports.
+    /// Completion signature: `void(error_code, std::shared_ptr<catalog const>)`.
+    /// Errors: `not_connected` once closed; `operation_aborted` by `close`. The catalogue is there all the same.
+    template<asio::completion_token_for<void(error_code, std::shared_ptr<catalog const>)> Token = asio::deferred_t>
+    auto async_discover(Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code, std::shared_ptr<catalog const>)>(initiate_discover{core_},
+                                                                                             token);
+    }
+
+    /// Ends all sessions gracefully and at once. Calls that are out may still be answered. What has not ended after
+    /// `limit` is ended as by `close`; each transport has a limit of its own too: a child is killed after its graces.
+    ///
+    /// Completion signature: `void(error_code, shutdown_report)`.
+    /// Errors: the first of those of the servers; `deadline_exceeded` when there was no time left for a graceful end.
     /// Cancellation: by `close`.
-    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, shutdown_report)> Token = asio::deferred_t>
+    auto async_shutdown(duration limit, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code, shutdown_report)>(initiate_shutdown{core_, limit}, token);
+    }
+
+    /// The same, with the limits of the transports only.
+    template<asio::completion_token_for<void(error_code, shutdown_report)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{core_}, token);
+        return async_shutdown(duration::max(), std::forward<Token>(token));
     }
 
     /// Ends everything at once. What is out completes with `operation_aborted`.
@@ -316,13 +337,24 @@ private:
         }
     };
 
-    struct initiate_shutdown {
+    struct initiate_discover {
         std::shared_ptr<detail::connector_core> core;
 
         template<class Handler>
         void operator()(Handler&& handler) const
         {
-            core->shutdown({std::forward<Handler>(handler), core->executor()});
+            core->discover_all({std::forward<Handler>(handler), core->executor()});
+        }
+    };
+
+    struct initiate_shutdown {
+        std::shared_ptr<detail::connector_core> core;
+        duration limit;
+
+        template<class Handler>
+        void operator()(Handler&& handler) const
+        {
+            core->shutdown(limit, {std::forward<Handler>(handler), core->executor()});
         }
     };
 
@@ -394,9 +426,9 @@ public:
         return *this;
     }
 
-    /// Puts another server in the place of one: opens it beside the old one, which goes on until then; when it is ready,
-    /// it takes its place and name, and the old one ends as by `async_disconnect`. When it cannot be opened, all stays
-    /// as it was. Calls that are under way keep the server that they have.
+    /// Puts another server in the place of one: opens it beside the old one, which goes on until then; when it is
+    /// ready, it takes its place and name, and the old one ends as by `async_disconnect`. When it cannot be opened, all
+    /// stays as it was. Calls that are under way keep the server that they have.
     ///
     /// Completion signature: `void(error_code, server_report)`; report and errors: as for `async_connect`.
     /// Throws `std::invalid_argument` when the priority is not within 0 to 100.

@@ -90,6 +90,18 @@ struct open_report {
     }
 };
 
+/// How one server ended.
+struct server_end {
+    std::string server;
+    error_code ec;      ///< empty: gracefully
+    duration elapsed{}; ///< since the shutdown began
+};
+
+/// How a connector was shut down, a line for each server, in the order of configuration.
+struct shutdown_report {
+    std::vector<server_end> servers;
+};
+
 /// A server of a connector, at one moment.
 struct server_status {
     std::string server;
@@ -123,6 +135,8 @@ LINKSPAN_DECL boost::json::object to_json(connector_state const& state);
 
 BOOST_DESCRIBE_STRUCT(server_report, (), (server, ec, phase, detail, spoken, tools, elapsed))
 BOOST_DESCRIBE_STRUCT(open_report, (), (servers))
+BOOST_DESCRIBE_STRUCT(server_end, (), (server, ec, elapsed))
+BOOST_DESCRIBE_STRUCT(shutdown_report, (), (servers))
 BOOST_DESCRIBE_STRUCT(server_status, (),
                       (server, transport, state, health, priority, spoken, tools, in_flight, calls, failures, restarts,
                        noise, latency, last_probe, last_error))

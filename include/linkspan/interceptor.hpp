@@ -59,10 +59,10 @@ private:
 ///         co_return result;
 ///     });
 ///
-/// The first one that was added is the outermost. Those of a connector stand around a call as a whole; those of a server
-/// (`server_options::interceptors`) around each attempt there. An interceptor that throws ends what it stands around: a
-/// `call_error` is the failure that it says, anything else is `interceptor_failed`, and a call that had not gone on by
-/// then was not sent.
+/// The first one that was added is the outermost. Those of a connector stand around a call as a whole; those of a
+/// server (`server_options::interceptors`) around each attempt there. An interceptor that throws ends what it stands
+/// around: a `call_error` is the failure that it says, anything else is `interceptor_failed`, and a call that had not
+/// gone on by then was not sent.
 ///
 /// Cancellation of the call reaches what an interceptor awaits. The time limit of the call ends what stands around an
 /// attempt; what stands around the whole call looks after its own time.

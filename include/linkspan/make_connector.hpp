@@ -3,6 +3,7 @@
 
 #include <linkspan/connector.hpp>
 #include <linkspan/connector_config.hpp>
+#include <linkspan/default_servers.hpp>
 #include <linkspan/detail/mapped_handler.hpp>
 #include <linkspan/transport/stdio.hpp>
 
@@ -10,6 +11,7 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -45,6 +47,16 @@ std::vector<config_problem> add_servers(Hub& hub, connector_config const& config
     }
     return problems;
 }
+
+/// How `async_make_connector` works.
+///
+/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+struct make_options {
+    make_options() {}
+
+    variable_sources from; ///< what the variables of the configuration are replaced by
+    bool open = true;      ///< else the connector is made, and its report is empty
+};
 
 /// A connector, and how it came to be.
 template<class Hub>
@@ -84,23 +96,24 @@ struct initiate_make {
     asio::any_io_executor executor;
 
     template<class Handler>
-    void operator()(Handler&& handler, connector_config const& config, variable_sources const& from) const
+    void operator()(Handler&& handler, connector_config const& config, make_options const& options) const
     {
         auto const made = std::make_shared<made_connector<Hub>>();
         auto hub = make_hub<Hub>(executor, config);
         made->problems = config.problems;
-        auto more = add_servers(*hub, config, from);
+        auto more = add_servers(*hub, config, options.from);
         made->problems.insert(made->problems.end(), more.begin(), more.end());
-        if (hub->state().servers.empty()) {
+        bool const is_empty = hub->state().servers.empty();
+        auto& made_hub = *hub;
+        if (!is_empty)
+            made->hub = std::move(hub);
+        if (is_empty || !options.open) {
             pending_handler<void(error_code, made_connector<Hub>)> done(std::forward<Handler>(handler), executor);
-            asio::post(executor, [done = std::move(done), made]() mutable {
-                done.complete(error::no_servers, std::move(*made));
-            });
+            auto const ec = is_empty ? error_code(error::no_servers) : error_code();
+            asio::post(executor, [done = std::move(done), made, ec]() mutable { done.complete(ec, std::move(*made)); });
             return;
         }
-        auto& opened = *hub;
-        made->hub = std::move(hub);
-        opened.async_open(mapped_handler(std::forward<Handler>(handler), to_made_connector<Hub>{made}));
+        made_hub.async_open(mapped_handler(std::forward<Handler>(handler), to_made_connector<Hub>{made}));
     }
 };
 
@@ -115,20 +128,22 @@ using configured_connector = connector<transports<stdio>, safe_failover>;
 ///     auto made = co_await async_make_connector(executor, connector_config::from_json(text));
 ///     auto reply = co_await made.hub->async_call("read_file", args);
 ///
-/// Without a configuration of your own, take `default_servers()`.
+/// Without a configuration, it makes one of `default_servers()`.
 ///
 /// Completion signature: `void(error_code, made_connector<Hub>)`.
-/// Errors: `no_servers` when none can be added; those of `async_open`. The connector is there all the same in the latter
-/// case, and goes on trying.
+/// Errors: `no_servers` when none can be added; those of `async_open`. The connector is there all the same in the
+/// latter case, and goes on trying.
 /// Cancellation: none; to destroy the connector ends it.
 /// Lifetimes: the configuration is copied.
 template<class Hub = configured_connector,
          asio::completion_token_for<void(error_code, made_connector<Hub>)> Token = asio::deferred_t>
-auto async_make_connector(asio::any_io_executor executor, connector_config config, variable_sources from = {},
-                          Token&& token = Token())
+auto async_make_connector(asio::any_io_executor executor, std::optional<connector_config> config = std::nullopt,
+                          make_options options = {}, Token&& token = Token())
 {
+    if (!config)
+        config = default_servers();
     return asio::async_initiate<Token, void(error_code, made_connector<Hub>)>(
-        detail::initiate_make<Hub>{std::move(executor)}, token, std::move(config), std::move(from));
+        detail::initiate_make<Hub>{std::move(executor)}, token, *std::move(config), std::move(options));
 }
 
 } // namespace linkspan

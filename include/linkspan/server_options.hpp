@@ -31,8 +31,9 @@ struct tool_options {
 
 /// When a server is started.
 enum class start_mode {
-    eager, ///< by `async_open`
-    lazy,  ///< by the first call that needs it, or `async_connect`
+    eager,  ///< by `async_open`, or the first call that may need it
+    lazy,   ///< by the first call that needs it, or `async_connect`
+    manual, ///< by `async_open` or `async_connect`, and never by a call
 };
 
 /// How a connector treats a server.

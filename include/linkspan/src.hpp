@@ -45,6 +45,7 @@
 #include <linkspan/impl/server_dialogue.ipp>
 #include <linkspan/impl/server_lifecycle.ipp>
 #include <linkspan/impl/server_reader.ipp>
+#include <linkspan/impl/server_tools.ipp>
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
 #include <linkspan/impl/session_ops.ipp>
@@ -52,5 +53,6 @@
 #include <linkspan/impl/time.ipp>
 #include <linkspan/impl/tool.ipp>
 #include <linkspan/impl/tool_export.ipp>
+#include <linkspan/impl/tool_lookup.ipp>
 
 #endif

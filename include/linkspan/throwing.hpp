@@ -13,8 +13,8 @@
 
 namespace linkspan {
 
-/// A completion token for `co_await`: a failure is thrown, that of a call as a `call_error`, with its trail, and that of
-/// an opening as a `connection_error`, with a record for each server.
+/// A completion token for `co_await`: a failure is thrown, that of a call as a `call_error`, with its trail, and that
+/// of an opening as a `connection_error`, with a record for each server.
 ///
 ///     auto result = co_await hub.async_call("pay", args, linkspan::throwing);
 struct throwing_t {};

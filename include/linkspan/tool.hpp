@@ -31,8 +31,16 @@ struct tool_definition {
     std::string description;   ///< untrusted text
     std::string input_schema;  ///< JSON text, as the server wrote it
     std::string output_schema; ///< JSON text; empty: none
+    std::string meta;          ///< JSON text of `_meta`; empty: none
     tool_annotations annotations;
 };
+
+/// 8 hexadecimal digits that tools of the same input share: the SHA-256 of the input schema, whatever the order of its
+/// keys and its blanks. That of a schema that is no JSON is that of its text.
+///
+/// Two tools of one name stand in for each other when their schemas are equal, which this says but for a chance of one
+/// in 4 thousand million.
+LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool);
 
 /// The tools of one server.
 struct tool_list {

@@ -340,7 +340,7 @@ LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_by_progress)
 LINKSPAN_CASE_IN(busy_world, after_a_shutdown_nothing_is_out)
 {
     co_await start();
-    auto const [ec] = co_await hub->async_shutdown(in_tuple);
+    auto const [ec, report] = co_await hub->async_shutdown(in_tuple);
     BOOST_TEST(!ec);
     co_await settle(executor);
     for (auto const& box : boxes) {
@@ -349,7 +349,7 @@ LINKSPAN_CASE_IN(busy_world, after_a_shutdown_nothing_is_out)
     }
     for (auto const& line : hub->state().servers)
         BOOST_TEST((line.state == server_state::closed));
-    auto const [again] = co_await hub->async_shutdown(in_tuple);
+    auto const [again, nothing] = co_await hub->async_shutdown(in_tuple);
     BOOST_TEST(!again);
 }
 
@@ -406,7 +406,8 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_their_own_executor_and_never_at_once
     BOOST_TEST(inside == 4u);
     co_await settle(executor);
     BOOST_TEST(inside == 7u);
-    hub->async_shutdown(asio::bind_executor(strand, [&](error_code) { inside += strand.running_in_this_thread(); }));
+    hub->async_shutdown(asio::bind_executor(
+        strand, [&](error_code, linkspan::shutdown_report) { inside += strand.running_in_this_thread(); }));
     hub->close();
     start_calls();
     BOOST_TEST(inside == 7u);

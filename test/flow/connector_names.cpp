@@ -35,6 +35,7 @@ LINKSPAN_CASE_IN(hub_world, an_unknown_name_is_looked_for_once_more_and_then_exp
     auto const [ec, result] = co_await hub->async_call("red_file", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found));
     BOOST_TEST(contains(result.detail(), "read_file"), result.detail());
+    BOOST_TEST(contains(result.detail(), "searched: a, b"), result.detail());
     BOOST_TEST(result.attempts().empty());
     BOOST_TEST(a.received("tools/list") == 2u); // with the opening
     BOOST_TEST(b.received("tools/list") == 2u);

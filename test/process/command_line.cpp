@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(it_lists_tools)
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "tools"});
     BOOST_TEST(ended_with(result, 0), result.summary);
-    BOOST_TEST(result.out.find("calc__add") != std::string::npos, result.out);
+    BOOST_TEST(result.out.starts_with("add  Add two numbers.\n"), result.out);
 }
 
 BOOST_AUTO_TEST_CASE(a_listed_tool_is_a_line_of_json)
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_listed_tool_is_a_line_of_json)
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
     auto const first = json::parse(result.out.substr(0, result.out.find('\n')));
-    BOOST_TEST(first.at("name").as_string() == "calc__add");
+    BOOST_TEST(first.at("name").as_string() == "add");
     BOOST_TEST(first.at("server").as_string() == "calc");
     BOOST_TEST(first.at("inputSchema").is_object());
 }
@@ -254,9 +254,9 @@ BOOST_AUTO_TEST_CASE(a_configuration_of_vs_code_is_read)
                       program("mock-calculator") + R"(}", "cwd": "${workspaceFolder}", "dev": {}},
                     "far away": {"type": "http", "url": "https://user:hunter2@example.org/mcp"},},
     })");
-    auto const result = run(program("linkspan"), {"--config", config.path(), "tools"});
+    auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
     BOOST_TEST(ended_with(result, 0), result.summary);
-    BOOST_TEST(result.out.find("my_calculator__add") != std::string::npos, result.out);
+    BOOST_TEST(result.out.find(R"("server":"my_calculator","tool":"add")") != std::string::npos, result.out);
     BOOST_TEST(says(result, "warning: server 'my calculator', /servers/my calculator/dev: unknown key"),
                result.summary);
     BOOST_TEST(says(result, "warning: server 'far away', /servers/far away/url: this version has no HTTP transport"));

@@ -247,7 +247,8 @@ BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_at_any_turn_of_the_loop, le
             for (std::size_t i = 0; bare.hub && i != 5; ++i)
                 bare.hub->async_call("echo", saying(text_of(i)), seen.call(i));
             if (bare.hub && shuts_down)
-                bare.hub->async_shutdown([&](error_code failed) { seen.shutdown.push_back(failed); });
+                bare.hub->async_shutdown(
+                    [&](error_code failed, linkspan::shutdown_report const&) { seen.shutdown.push_back(failed); });
         });
         bare.turns(turns, [&] { return shuts_down ? !seen.shutdown.empty() : seen.answered() == 5; });
         bool const was_opened = !seen.open.empty();

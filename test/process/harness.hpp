@@ -76,7 +76,8 @@ inline asio::awaitable<void> opens(linkspan::session& session)
 template<class Closable>
 asio::awaitable<void> shuts_down(Closable& what)
 {
-    auto const [ec] = co_await what.async_shutdown(in_tuple);
+    auto const end = co_await what.async_shutdown(in_tuple);
+    auto const ec = std::get<0>(end);
     BOOST_TEST(!ec, ec.message());
 }
 

@@ -7,6 +7,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <future>
 #include <memory>
@@ -119,6 +120,18 @@ BOOST_AUTO_TEST_CASE(servers_come_and_go)
     hub.remove("calculator");
     BOOST_TEST(hub.state().servers.empty());
     BOOST_CHECK_THROW(hub.add<linkspan::stdio>("", {}), std::invalid_argument);
+}
+
+// S0-26, S0-27
+BOOST_AUTO_TEST_CASE(the_lists_are_read_again_and_a_shutdown_tells_how_each_server_ended)
+{
+    BOOST_TEST(hub.discover()->tools("calculator").size() >= 2u);
+    auto const report = hub.shutdown(std::chrono::seconds(30));
+    BOOST_TEST_REQUIRE(report.servers.size() == 1u);
+    BOOST_TEST(report.servers[0].server == "calculator");
+    BOOST_TEST(!report.servers[0].ec, report.servers[0].ec.message());
+    BOOST_CHECK_THROW(hub.discover(), boost::system::system_error);
+    BOOST_TEST(hub.open().failures() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(anything_else_is_done_on_its_thread)

@@ -170,6 +170,69 @@ BOOST_AUTO_TEST_CASE(a_wrong_name_gets_the_most_alike_ones)
     BOOST_TEST(all.nearest("unrelated").empty());
 }
 
+// Names that models are shown
+
+// S0-3, C1
+BOOST_AUTO_TEST_CASE(tools_of_the_only_server_show_their_own_names)
+{
+    auto const shown = [](bool only_server) {
+        auto read = entry(0, "a", "read"), write = entry(0, "a", "write.all");
+        read.keeps_own = true; // the policy keeps this one, but not the other
+        catalog const all({read, write}, only_server);
+        return all.tools()[0].shown() + ' ' + all.tools()[1].shown();
+    };
+    BOOST_TEST(shown(true) == "read a__write.all");
+    BOOST_TEST(shown(false) == "a__read a__write.all");
+}
+
+// C1
+BOOST_AUTO_TEST_CASE(tools_of_a_group_show_their_own_names_and_ambiguous_ones_do_not)
+{
+    auto const shown = [](char const* schema) {
+        auto a = entry(0, "a", "read"), b = entry(1, "b", "read", schema);
+        a.keeps_own = b.keeps_own = true;
+        catalog const all({a, b});
+        return all.tools()[0].shown() + ' ' + all.tools()[1].shown();
+    };
+    BOOST_TEST(shown(text_schema) == "read read");
+    BOOST_TEST(shown(number_schema) == "a__read b__read");
+}
+
+BOOST_AUTO_TEST_CASE(an_own_name_that_was_made_for_another_tool_is_not_shown)
+{
+    auto a = entry(0, "a", "read"), b = entry(1, "b", "a__read"), c = entry(2, "c", "a__read");
+    b.keeps_own = c.keeps_own = true;
+    catalog const all({a, b, c});
+    BOOST_TEST(meaning(all, "a__read") == "one 0");
+    BOOST_TEST(all.tools()[1].shown() == "b__a__read");
+    BOOST_TEST(all.tools()[1].goes_by("b__a__read"));
+    BOOST_TEST(!all.tools()[0].goes_by("read"));
+}
+
+// Parts
+
+// S4-11
+BOOST_AUTO_TEST_CASE(the_tools_of_one_server_stand_together)
+{
+    catalog const all({entry(0, "a", "x"), entry(1, "b", "y"), entry(1, "b", "z"), entry(2, "c", "x")});
+    BOOST_TEST(all.tools().size() == 4u);
+    BOOST_TEST_REQUIRE(all.tools("b").size() == 2u);
+    BOOST_TEST(all.tools("b")[1].tool->name == "z");
+    BOOST_TEST(all.tools("d").empty());
+    BOOST_TEST(catalog().tools("a").empty());
+}
+
+// S0-10
+BOOST_AUTO_TEST_CASE(tools_are_found_by_the_tags_of_their_servers)
+{
+    auto a = entry(0, "a", "x"), b = entry(1, "b", "y");
+    b.tags = std::make_shared<std::vector<std::string> const>(std::vector<std::string>{"fast", "near"});
+    catalog const all({a, b});
+    BOOST_TEST_REQUIRE(all.tagged("near").size() == 1u);
+    BOOST_TEST(all.tagged("near")[0]->server_key == "b");
+    BOOST_TEST(all.tagged("far").empty());
+}
+
 // Groups that the operator declares
 
 BOOST_AUTO_TEST_CASE(a_declared_group_is_called_by_its_name_and_by_those_of_its_members)

@@ -178,4 +178,33 @@ BOOST_AUTO_TEST_CASE(without_an_array_of_tools_there_is_no_list)
     }
 }
 
+// S0-20
+BOOST_AUTO_TEST_CASE(the_meta_of_a_tool_is_kept_as_it_was_written)
+{
+    BOOST_TEST(only(R"({"name":"a","_meta":{"x" : 1}})").meta == R"({"x" : 1})");
+    BOOST_TEST(only(R"({"name":"a"})").meta.empty());
+}
+
+// S0-20
+BOOST_AUTO_TEST_CASE(a_fingerprint_is_the_same_for_the_same_input)
+{
+    auto const of = [](std::string schema) {
+        linkspan::tool_definition tool;
+        tool.input_schema = std::move(schema);
+        return linkspan::input_fingerprint(tool);
+    };
+    auto const known = of(R"({"type":"object","required":["a","b"],"properties":{"a":{},"b":{"enum":[1,"x",null]}}})");
+    BOOST_TEST(known.size() == 8u);
+    BOOST_TEST(
+        known ==
+        of(R"({"properties": {"b":{"enum":[1,"x",null]}, "a":{}}, "required":["a","b"], "type":"obj\u0065ct"})"));
+    for (auto const other :
+         {R"({"type":"object","required":["b","a"],"properties":{"a":{},"b":{"enum":[1,"x",null]}}})",
+          R"({"type":"object","required":["a","b"],"properties":{"a":{},"b":{"enum":[1,"x"]}}})",
+          R"({"type":"object","required":["a","b"]})", "{}", "{", ""})
+        BOOST_TEST(known != of(other), other);
+    BOOST_TEST(of("{") != of("["));
+    BOOST_TEST(of(R"({"a":{"b":1}})") != of(R"({"a":{},"b":1})"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -42,6 +42,8 @@ public:
     using server_pointer = std::shared_ptr<server_entry>;
     using report_handler = pending_handler<void(error_code, server_report)>;
     using done_handler = pending_handler<void(error_code)>;
+    using shutdown_handler = pending_handler<void(error_code, shutdown_report)>;
+    using catalog_handler = pending_handler<void(error_code, std::shared_ptr<catalog const>)>;
 
     LINKSPAN_DECL connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies);
     LINKSPAN_DECL ~connector_core();
@@ -57,7 +59,8 @@ public:
     LINKSPAN_DECL void remove(std::string_view key, done_handler done);
     LINKSPAN_DECL void replace(std::string_view key, std::string_view kind, transport_factory transport,
                                server_options options, report_handler done);
-    LINKSPAN_DECL void shutdown(done_handler done);
+    LINKSPAN_DECL void shutdown(duration limit, shutdown_handler done);
+    LINKSPAN_DECL void discover_all(catalog_handler done);
     LINKSPAN_DECL void close() noexcept;
 
     // Any thread.
@@ -71,7 +74,10 @@ public:
 
     // For calls, which run on the executor.
 
+    // As it was published last.
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
+    // Makes it complete. False: it was.
+    LINKSPAN_DECL bool publish_news();
     std::vector<server_pointer> const& servers() const noexcept { return order_; }
     LINKSPAN_DECL server_pointer find(std::string_view key) const;
     LINKSPAN_DECL std::vector<std::string> nearest_servers(std::string_view key) const;
@@ -85,8 +91,8 @@ public:
                             std::vector<flow_server>& out);
     LINKSPAN_DECL void record(server_entry& server, outcome const& result, time_point now);
 
-    // Has a server started that is to be, and waits for the one that is being started: `done` runs later. One that waits
-    // for its restart is started `now`, or else in its time.
+    // Has a server started that is to be, and waits for the one that is being started: `done` runs later. One that
+    // waits for its restart is started `now`, or else in its time.
     LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done,
                              bool now = false);
 
@@ -104,12 +110,14 @@ public:
     LINKSPAN_DECL void give_back(logical_call& call) noexcept;
 
     std::vector<interceptor> interceptors; // around each call
+    std::uint32_t times_opened = 0;
     std::uint32_t times_closed = 0;
     std::uint32_t calls_in_flight = 0;
     std::vector<logical_call*> paused_calls; // no request of theirs is out
 
 private:
     struct opening;
+    struct stopping;
 
     server_pointer make_server(std::string key, std::string_view kind, transport_factory transport,
                                server_options options);
@@ -124,6 +132,7 @@ private:
     void end(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void drain(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void shut_down(server_pointer const& server);
+    void end_at_once() noexcept;
     void on_ended(server_pointer const& server, error_code ec);
     void forget(server_pointer const& server);
     void take_place(server_pointer const& server, server_report const& how);
@@ -136,7 +145,9 @@ private:
     void start_refresh(server_pointer const& server);
     void list(server_pointer const& server, std::function<void(error_code, std::size_t dropped)> done);
     void on_noise(server_entry& server, std::string_view text);
-    void publish_catalog();
+    void keep_tools(server_entry& server, std::vector<tool_definition> tools);
+    void tools_changed();
+    void publish_later();
     void publish_servers();
     void publish(server_entry& server, error_code ec, std::string_view detail);
     void drop_tools(server_entry& server);
@@ -153,6 +164,9 @@ private:
     bool closed_ = false;
 
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>(); // on the executor
+    std::size_t news_ = 0;                                                       // changes that it lacks
+    std::size_t told_ = 0;                                                       // servers that have tools in it
+    bool publishing_ = false;                                                    // the next one has been posted
 
     // What other threads read. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a race for TSan.
     mutable std::mutex mutex_;

@@ -76,6 +76,7 @@ private:
     void discover_and_resolve();
     void resolve_among_unknown();
     void fail_unknown_tool();
+    std::string searched() const;
     void fail_ambiguous(std::span<std::uint32_t const> entries);
     void fail_unknown_server(std::string_view key);
     bool fits(catalog_entry const& entry) const;
@@ -158,6 +159,8 @@ private:
 #include <linkspan/impl/interception.ipp>
 #include <linkspan/impl/logical_call.ipp>
 #include <linkspan/impl/server_lifecycle.ipp>
+#include <linkspan/impl/server_tools.ipp>
+#include <linkspan/impl/tool_lookup.ipp>
 #endif
 
 #endif

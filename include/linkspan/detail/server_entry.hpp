@@ -29,7 +29,8 @@ struct server_entry {
           key(std::move(name)),
           options(std::move(given)),
           tags(options.tags.begin(), options.tags.end()),
-          state(options.enabled ? server_state::idle : server_state::disabled),
+          shared_tags(options.tags.empty() ? nullptr : std::make_shared<std::vector<std::string> const>(options.tags)),
+          state(at_rest()),
           restarts(options.restart),
           restart_timer(executor),
           probe_timer(executor)
@@ -41,7 +42,8 @@ struct server_entry {
     server_id const id;
     std::string const key;
     server_options options;
-    std::vector<std::string_view> tags; // of `options`
+    std::vector<std::string_view> tags;                          // of `options`
+    std::shared_ptr<std::vector<std::string> const> shared_tags; // the same; null: none
     std::shared_ptr<session_core> session;
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
 
@@ -63,7 +65,7 @@ struct server_entry {
     timer probe_timer;
     std::uint64_t round = 0; // waits of the timers that belong to an earlier round are void
 
-    std::vector<std::shared_ptr<tool_definition const>> tools;
+    std::vector<catalog_entry> tools;
     bool discovered = false; // it has told its tools
     time_point fresh_until = time_point::max();
     bool refreshing = false;
@@ -88,6 +90,14 @@ struct server_entry {
             entry.replay = replay_class::idempotent;
             entry.replay_stays = hints.destructive;
         }
+    }
+
+    // As long as nobody has needed it.
+    server_state at_rest() const noexcept
+    {
+        if (!options.enabled)
+            return server_state::disabled;
+        return options.start == start_mode::manual ? server_state::closed : server_state::idle;
     }
 
     // It says that it has tools; one that does not is not asked for them.

@@ -61,6 +61,8 @@ public:
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
+    // The server ended by itself, and said that nothing was wrong.
+    bool ended_well() const { return transport_ && transport_->ended_well(); }
 
     // Since it was last opened: the server was reached, whatever it said then.
     bool was_connected() const noexcept { return was_connected_; }

@@ -70,7 +70,7 @@ struct catalog::lists {
     std::vector<std::uint32_t> members;
 };
 
-LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries) : entries_(std::move(entries))
+LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_server) : entries_(std::move(entries))
 {
     // A name that was made for one tool stands for it, whatever else is called so.
     auto const special_name = [](catalog_entry const& entry) {
@@ -82,6 +82,7 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries) : entries_(st
     names_.reserve(by_name.all.size() + by_group.all.size() + by_exposed.all.size());
     name_tools(by_name, by_group);
     name_exposed(by_exposed);
+    show_own_names(only_server);
     for (auto* const list : {&by_name, &by_group, &by_exposed})
         members_.push_back(std::move(list->members)); // the numbers stay where they are
 }
@@ -130,12 +131,40 @@ LINKSPAN_DECL void catalog::name_exposed(lists const& by_exposed)
     }
 }
 
+LINKSPAN_DECL void catalog::show_own_names(bool only_server)
+{
+    for (std::uint32_t i = 0; i != entries_.size(); ++i) {
+        auto& entry = entries_[i];
+        if (!entry.keeps_own)
+            continue;
+        auto const meaning = find(entry.tool->name); // perhaps that of a name that was made for another
+        bool const is_clear = meaning.what == match::kind::group || (only_server && meaning.what == match::kind::one);
+        entry.shows_own = is_clear && std::ranges::count(meaning.entries, i) != 0;
+    }
+}
+
 LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const
 {
     auto const& first = entries_[entries.front()].tool->input_schema;
     return std::ranges::all_of(entries.subspan(1), [&](std::uint32_t i) {
         return detail::same_schema(first, entries_[i].tool->input_schema);
     });
+}
+
+LINKSPAN_DECL std::span<catalog_entry const> catalog::tools(std::string_view server_key) const noexcept
+{
+    auto const is_its = [&](catalog_entry const& entry) { return entry.server_key == server_key; };
+    auto const first = std::ranges::find_if(entries_, is_its);
+    return {first, std::ranges::find_if_not(first, entries_.end(), is_its)};
+}
+
+LINKSPAN_DECL std::vector<catalog_entry const*> catalog::tagged(std::string_view tag) const
+{
+    std::vector<catalog_entry const*> out;
+    for (auto const& entry : entries_)
+        if (entry.tags && std::ranges::find(*entry.tags, tag) != entry.tags->end())
+            out.push_back(&entry);
+    return out;
 }
 
 LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const

@@ -23,6 +23,8 @@ LINKSPAN_DECL void child_stream::close() noexcept { state_->close(); }
 
 LINKSPAN_DECL std::string child_stream::diagnostics() const { return state_->diagnostics(); }
 
+LINKSPAN_DECL bool child_stream::ended_well() const { return state_->ended_well(); }
+
 LINKSPAN_DECL pid_t child_stream::pid() const noexcept { return state_->pid(); }
 
 LINKSPAN_DECL std::string_view child_stream::stderr_tail() const { return state_->stderr_tail(); }

@@ -3,9 +3,6 @@
 
 #include <linkspan/detail/connector_core.hpp>
 #include <linkspan/detail/logical_call.hpp>
-#include <linkspan/detail/server_turn.hpp>
-#include <linkspan/detail/session_ops.hpp>
-#include <linkspan/json_scan.hpp>
 #include <linkspan/nearest_names.hpp>
 
 #include <boost/asio/post.hpp>
@@ -18,23 +15,6 @@ namespace linkspan::detail {
 
 // A server that logs to its stdout does so with each call.
 inline constexpr std::uint64_t most_noise_events = 5;
-
-// How long a list of tools is taken for fresh that names no time; and the bounds of the time that it may name.
-//
-// Specification: 2026-07-28, "Caching": `ttlMs`.
-inline constexpr duration default_freshness = std::chrono::seconds(300);
-inline constexpr duration least_freshness = std::chrono::seconds(1);
-inline constexpr duration most_freshness = std::chrono::hours(24);
-
-// A server that tells when its tools change need not say how long they hold: 0 is no reason to ask with each call.
-inline duration freshness_of(tool_list const& list, session_core const& session)
-{
-    auto const tools = json_scan::member(session.server().capabilities, "tools");
-    bool const tells_changes = json_scan::member(tools, "listChanged") == "true";
-    if (!list.fresh_for || (tells_changes && *list.fresh_for == duration::zero()))
-        return default_freshness;
-    return std::clamp(*list.fresh_for, least_freshness, most_freshness);
-}
 
 LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies)
     : executor_(std::move(executor)), time_(time_source::of(executor_)), policies_(std::move(policies))
@@ -106,121 +86,6 @@ LINKSPAN_DECL std::vector<std::string> connector_core::nearest_servers(std::stri
     return nearest_names(key, by_key_ | std::views::keys, 3);
 }
 
-// Tools
-
-LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::function<void(error_code, std::size_t)> done)
-{
-    auto on_tools = [self = shared_from_this(), round = server->round,
-                     done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
-        listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
-        if (!ec && listed->round == round) {
-            listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
-            listed->discovered = true;
-            listed->tools.clear();
-            for (auto& tool : list.tools)
-                listed->tools.push_back(std::make_shared<tool_definition const>(std::move(tool)));
-            listed->published->last_discovery = self->time_.now().time_since_epoch().count();
-            self->publish_catalog();
-        }
-        self->publish(*listed, ec, ec ? ec.message() : std::string());
-        done(ec, list.dropped);
-    };
-    list_request::start(server->session, {server_turn(server, std::move(on_tools)), executor_});
-}
-
-LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::function<void()> done)
-{
-    if (server->state != server_state::ready || !server->offers_tools()) {
-        asio::post(executor_, std::move(done));
-        return;
-    }
-    server->awaiting_refresh.push_back(std::move(done));
-    if (!server->refreshing) // else the list that is out may be older than the reason to ask
-        start_refresh(server);
-}
-
-LINKSPAN_DECL void connector_core::refresh_if_stale(server_pointer const& server, time_point now)
-{
-    if (server->fresh_until <= now && !server->refreshing)
-        refresh(server, [] {});
-}
-
-LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
-{
-    server->refreshing = true;
-    auto on_listed = [self = shared_from_this(), server,
-                      waiting = std::exchange(server->awaiting_refresh, {})](error_code, std::size_t) {
-        server->refreshing = false;
-        if (!server->awaiting_refresh.empty())
-            self->start_refresh(server);
-        for (auto const& done : waiting)
-            done();
-    };
-    list(server, std::move(on_listed));
-}
-
-LINKSPAN_DECL void connector_core::discover(std::function<void()> done)
-{
-    struct asking {
-        std::function<void()> done;
-        std::size_t left = 1;
-
-        void finish_one()
-        {
-            if (--left == 0)
-                done();
-        }
-    };
-    auto const all = std::make_shared<asking>();
-    all->done = std::move(done);
-    for (auto const& server : order_) {
-        bool const is_lazy = server->options.start == start_mode::lazy;
-        bool const is_wanted = server->state == server_state::idle && !is_lazy;
-        if (server->state == server_state::ready) {
-            ++all->left;
-            refresh(server, [all] { all->finish_one(); });
-        } else if (is_wanted || server->state == server_state::opening) {
-            ++all->left;
-            await(server, [all](server_report const&) { all->finish_one(); });
-        }
-    }
-    asio::post(executor_, [all] { all->finish_one(); });
-}
-
-LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
-{
-    server.discovered = false;
-    server.fresh_until = time_point::max();
-    if (!std::exchange(server.tools, {}).empty())
-        publish_catalog();
-}
-
-LINKSPAN_DECL void connector_core::publish_catalog()
-{
-    std::vector<catalog_entry> entries;
-    std::size_t total = 0;
-    for (auto const& server : order_)
-        total += server->tools.size();
-    entries.reserve(total);
-    for (auto const& server : order_)
-        for (auto const& tool : server->tools) {
-            auto& entry = entries.emplace_back();
-            entry.server = server->id;
-            entry.server_key = server->key;
-            entry.exposed = policies_->expose(server->key, tool->name);
-            entry.tool = tool;
-            server->classify(entry);
-        }
-    catalog_ = std::make_shared<catalog const>(std::move(entries));
-    {
-        std::lock_guard const lock(mutex_);
-        shared_catalog_ = catalog_;
-    }
-    event({}, "catalog_changed", {});
-    for (auto const& name : catalog_->collisions())
-        event({}, "name_collision", name);
-}
-
 LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_view text)
 {
     auto const count = server.session->counters().noise;
@@ -258,8 +123,12 @@ LINKSPAN_DECL void connector_core::publish_servers()
     std::vector<std::shared_ptr<published_server>> all;
     for (auto const& server : order_)
         all.push_back(server->published);
-    std::lock_guard const lock(mutex_);
-    shared_servers_ = std::move(all);
+    {
+        std::lock_guard const lock(mutex_);
+        shared_servers_ = std::move(all);
+    }
+    if (!catalog_->tools().empty()) // what they are called depends on how many servers there are
+        tools_changed();
 }
 
 LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, std::string_view detail)

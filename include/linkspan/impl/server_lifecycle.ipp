@@ -42,6 +42,7 @@ struct connector_core::opening {
     {
         if (--left != 0)
             return;
+        owner->publish_news();
         bool const none = !report.servers.empty() && report.failures() == report.servers.size();
         error_code ec;
         if (owner->times_closed != times_closed)
@@ -56,6 +57,7 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
 {
     auto const all = std::make_shared<opening>(shared_from_this(), std::move(done));
     closed_ = false;
+    ++times_opened;
     for (auto const& server : order_) {
         bool const is_lazy = server->options.start == start_mode::lazy;
         if (server->state == server_state::closed && is_lazy) {
@@ -96,6 +98,7 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
         return;
     }
     closed_ = false;
+    ++times_opened;
     await(server, reporter(std::move(done)), true);
 }
 
@@ -104,6 +107,7 @@ LINKSPAN_DECL std::function<void(server_report const&)> connector_core::reporter
 {
     return [self = shared_from_this(), before = times_closed,
             done = std::make_shared<report_handler>(std::move(done))](server_report const& how) {
+        self->publish_news(); // what its opening has told is known
         bool const is_closed = self->times_closed != before;
         done->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
     };
@@ -220,6 +224,7 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
 LINKSPAN_DECL void connector_core::finish_opening(server_entry& server)
 {
     server.settled = true;
+    publish_later();
     for (auto& done : std::exchange(server.awaiting, {}))
         asio::post(executor_, [done = std::move(done), report = server.report] { done(report); });
 }
@@ -241,6 +246,10 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     }
     auto const now = time_.now();
     server->probe_timer.cancel();
+    if (server->state == server_state::ready && server->session->in_flight() == 0 && server->session->ended_well()) {
+        server->state = server->at_rest(); // it had nothing to do, and starts again when there is something
+        return publish(*server, {}, detail);
+    }
     outcome lost;
     lost.how = certainty_of(evidence::never_connected);
     lost.ec = ec;
@@ -423,8 +432,8 @@ LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, serv
     by_key_.erase(server->key); // the text of the key is that of the old one
     by_key_.emplace(server->key, server);
     std::ranges::replace(order_, old, server);
+    tools_changed();
     publish_servers();
-    publish_catalog();
     forget(old);
     drain(old, server_state::closed, {});
 }
@@ -443,8 +452,8 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     server->probe_timer.cancel();
     server->report.ec = error::not_connected;
     server->report.detail = "it was ended";
-    finish_opening(*server);
     server->state = server_state::closing;
+    finish_opening(*server);
     publish(*server, {}, {});
     shut_down(server);
 }
@@ -499,38 +508,86 @@ LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_
     start(server);
 }
 
-LINKSPAN_DECL void connector_core::shutdown(done_handler done)
-{
-    struct stopping {
-        explicit stopping(done_handler handler) : done(std::move(handler)) {}
+// Ends all servers at once; the last one to end, or the time limit, completes the whole.
+struct connector_core::stopping {
+    stopping(std::shared_ptr<connector_core> core, shutdown_handler handler)
+        : owner(std::move(core)),
+          times_opened(owner->times_opened),
+          times_closed(owner->times_closed),
+          began(owner->time_.now()),
+          limit(owner->executor_),
+          done(std::move(handler))
+    {}
 
-        done_handler done;
-        std::size_t left = 1;
-        error_code ec;
-    };
-    auto const all = std::make_shared<stopping>(std::move(done));
-    auto const finish_one = [self = shared_from_this(), all, before = times_closed](error_code ec) {
-        if (ec && !all->ec)
-            all->ec = ec;
-        if (--all->left != 0)
+    std::shared_ptr<connector_core> owner;
+    std::uint32_t times_opened;
+    std::uint32_t times_closed;
+    time_point began;
+    timer limit;
+    bool is_late = false;
+    shutdown_handler done;
+    shutdown_report report;
+    std::size_t left = 1; // one for the loop that ends them
+
+    void finish_server(std::size_t line, error_code ec)
+    {
+        auto& end = report.servers[line];
+        end.ec = ec && is_late ? error_code(error::deadline_exceeded) : ec;
+        end.elapsed = owner->time_.now() - began;
+        finish_one();
+    }
+
+    void finish_one()
+    {
+        if (--left != 0)
             return;
-        if (self->times_closed != before)
-            all->ec = asio::error::operation_aborted;
-        self->close();
-        all->done.complete(all->ec);
-    };
+        limit.cancel();
+        auto const failed = std::ranges::find_if(report.servers, [](auto const& end) { return end.ec.failed(); });
+        error_code ec = failed == report.servers.end() ? error_code() : failed->ec;
+        if (owner->times_closed != times_closed && !is_late)
+            ec = asio::error::operation_aborted;
+        if (owner->times_opened == times_opened && !is_late) // else it is to stay open, or is closed
+            owner->end_at_once();
+        done.complete(ec, std::move(report));
+    }
+
+    void give_up()
+    {
+        if (left == 0)
+            return;
+        is_late = true;
+        owner->close();
+    }
+};
+
+LINKSPAN_DECL void connector_core::shutdown(duration limit, shutdown_handler done)
+{
+    auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
     for (auto const& server : order_) {
         ++all->left;
+        auto const line = all->report.servers.size();
+        all->report.servers.emplace_back().server = server->key;
         bool const is_disabled = server->state == server_state::disabled;
-        end(server, is_disabled ? server_state::disabled : server_state::closed, finish_one);
+        end(server, is_disabled ? server_state::disabled : server_state::closed,
+            [all, line](error_code ec) { all->finish_server(line, ec); });
     }
-    asio::post(executor_, [finish_one] { finish_one({}); });
+    all->limit.expires_after(limit);
+    all->limit.async_wait([all](error_code ec) {
+        if (!ec)
+            all->give_up();
+    });
+    asio::post(executor_, [all] { all->finish_one(); });
 }
 
 LINKSPAN_DECL void connector_core::close() noexcept
 {
-    closed_ = true;
     ++times_closed;
+    end_at_once();
+}
+
+LINKSPAN_DECL void connector_core::end_at_once() noexcept
+{
+    closed_ = true;
     while (!paused_calls.empty())
         paused_calls.back()->abort();
     auto all = by_id_;
@@ -543,7 +600,8 @@ LINKSPAN_DECL void connector_core::close() noexcept
         server->session->on_drained = nullptr;
         server->restart_timer.cancel();
         server->probe_timer.cancel();
-        server->awaiting_refresh.clear();
+        for (auto& done : std::exchange(server->awaiting_refresh, {}))
+            asio::post(executor_, std::move(done));
         server->session->close();
         server->report.ec = asio::error::operation_aborted;
         finish_opening(*server);
@@ -553,6 +611,7 @@ LINKSPAN_DECL void connector_core::close() noexcept
             publish(*server, {}, {});
     }
     leaving_.clear();
+    publish_later();
 }
 
 } // namespace linkspan::detail

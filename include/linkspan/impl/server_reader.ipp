@@ -122,9 +122,10 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"safe", environment::safe},
         {"all", environment::all},
     }};
-    static constexpr std::array<std::pair<std::string_view, start_mode>, 2> starts{{
+    static constexpr std::array<std::pair<std::string_view, start_mode>, 3> starts{{
         {"eager", start_mode::eager},
         {"lazy", start_mode::lazy},
+        {"manual", start_mode::manual},
     }};
     static constexpr key_rule<server_draft> rules[] = {
         {"name", [](reads at, value v, auto& d) { return at.read(v, d.own_name); }},

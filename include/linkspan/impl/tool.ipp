@@ -1,12 +1,18 @@
 #ifndef LINKSPAN_IMPL_TOOL_IPP
 #define LINKSPAN_IMPL_TOOL_IPP
 
+#include <linkspan/detail/sha256.hpp>
 #include <linkspan/json_scan.hpp>
+#include <linkspan/json_writer.hpp>
 #include <linkspan/tool.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace linkspan {
@@ -52,6 +58,8 @@ inline std::optional<tool_definition> read_tool(std::string_view text)
             tool.input_schema = member->value;
         else if (member->key == "outputSchema")
             tool.output_schema = member->value;
+        else if (member->key == "_meta")
+            tool.meta = member->value;
         else if (member->key == "annotations")
             annotations = member->value;
     }
@@ -70,7 +78,45 @@ inline std::optional<duration> read_freshness(std::string_view text) noexcept
         std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, most)));
 }
 
+// Objects with their keys in order.
+inline void append_canonical(std::string& out, boost::json::value const& value)
+{
+    if (auto const* const object = value.if_object()) {
+        std::vector<boost::json::key_value_pair const*> members;
+        for (auto const& member : *object)
+            members.push_back(&member);
+        std::ranges::sort(members, {}, [](auto const* member) { return std::string_view(member->key()); });
+        out += '{';
+        for (auto const* const member : members) {
+            append_quoted(out, member->key());
+            append_canonical(out += ':', member->value());
+            out += ',';
+        }
+        out += '}';
+    } else if (auto const* const array = value.if_array()) {
+        out += '[';
+        for (auto const& element : *array) {
+            append_canonical(out, element);
+            out += ',';
+        }
+        out += ']';
+    } else {
+        out += boost::json::serialize(value);
+    }
+}
+
 } // namespace detail
+
+LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool)
+{
+    error_code ec;
+    auto const schema = boost::json::parse(tool.input_schema, ec);
+    if (ec)
+        return detail::sha256_digits(tool.input_schema);
+    std::string text;
+    detail::append_canonical(text, schema);
+    return detail::sha256_digits(text);
+}
 
 LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
 {

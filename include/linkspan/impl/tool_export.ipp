@@ -38,7 +38,7 @@ inline std::vector<catalog_entry const*> exported(catalog const& from)
     std::vector<catalog_entry const*> out;
     std::unordered_set<std::string_view> names;
     for (auto const& entry : from.tools())
-        if (!entry.exposed.empty() && names.insert(entry.exposed).second)
+        if (!entry.shown().empty() && names.insert(entry.shown()).second)
             out.push_back(&entry);
     return out;
 }
@@ -95,7 +95,7 @@ inline json::object exported_tool(catalog_entry const& entry, tool_format format
 {
     auto schema = schema_of(entry);
     json::object tool;
-    tool["name"] = entry.exposed;
+    tool["name"] = entry.shown();
     tool["description"] = entry.tool->description;
     switch (format) {
     case tool_format::flat:
@@ -117,7 +117,7 @@ inline json::object exported_tool(catalog_entry const& entry, tool_format format
 inline std::string prompt_line(catalog_entry const& entry)
 {
     auto const schema = schema_of(entry);
-    std::string line = "- " + entry.exposed + '(';
+    std::string line = "- " + entry.shown() + '(';
     if (auto const* const properties = schema.at("properties").if_object()) {
         std::string_view separator;
         for (auto const& [name, property] : *properties) {

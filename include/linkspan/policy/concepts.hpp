@@ -85,6 +85,9 @@ concept HedgingPolicy = requires(P& policy, call_view const& call, std::span<ser
 };
 
 /// Names a tool of a server for the outside. Names are looked up, never parsed back.
+///
+/// `bool keeps(tool) const` is optional: whether models are shown the tool's own name where that is clear, because
+/// there is one server only, or because all that have it stand in for each other.
 template<class P>
 concept NamingPolicy = requires(P const& policy, std::string_view server_key, std::string_view tool) {
     requires std::same_as<typename P::role, naming_role>;

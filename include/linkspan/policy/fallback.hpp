@@ -78,8 +78,8 @@ struct never_replay {
     }
 };
 
-/// As `safe_failover`, but takes every tool for one that may run twice: **it may**. A call whose answer was lost goes to
-/// the same server again, and to another one when that is gone.
+/// As `safe_failover`, but takes every tool for one that may run twice: **it may**. A call whose answer was lost goes
+/// to the same server again, and to another one when that is gone.
 struct at_least_once {
     using role = fallback_role;
 

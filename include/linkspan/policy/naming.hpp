@@ -22,8 +22,8 @@ constexpr bool is_legal_name(std::string_view name) noexcept
     return !name.empty() && name.size() <= longest_name && name.find_first_not_of(legal) == name.npos;
 }
 
-/// `name` if it is legal. Else one that is, and that no other pair of server and tool will get: up to 55 bytes of it, in
-/// which `_` stands for what is not legal, then `_` and 8 digits of the SHA-256 of the pair.
+/// `name` if it is legal. Else one that is, and that no other pair of server and tool will get: up to 55 bytes of it,
+/// in which `_` stands for what is not legal, then `_` and 8 digits of the SHA-256 of the pair.
 inline std::string legal_name(std::string name, std::string_view server_key, std::string_view tool)
 {
     if (is_legal_name(name))
@@ -39,9 +39,12 @@ inline std::string legal_name(std::string name, std::string_view server_key, std
     return name + '_' + detail::sha256_digits(pair);
 }
 
-/// `server__tool`, made legal. The default.
+/// `server__tool`, made legal; but models are shown the tool's own name where that is clear: when there is one server
+/// only, or when all that have it stand in for each other. The default.
 struct qualified {
     using role = naming_role;
+
+    bool keeps(std::string_view tool) const noexcept { return is_legal_name(tool); }
 
     std::string expose(std::string_view server_key, std::string_view tool) const
     {

@@ -23,6 +23,7 @@ public:
     virtual bool admit(call_view const& call, server_view const& server) = 0;
     virtual bool spend(server_id server, std::uint32_t in_flight, time_point now) = 0;
     virtual std::string expose(std::string_view server_key, std::string_view tool) const = 0;
+    virtual bool keeps(std::string_view tool) const = 0;
 
     /// For health and budget.
     virtual void on_result(server_id server, outcome const& result, time_point now) = 0;
@@ -149,6 +150,15 @@ public:
     std::string expose(std::string_view server_key, std::string_view tool) const override
     {
         return set_.template get<naming_role>().expose(server_key, tool);
+    }
+
+    bool keeps(std::string_view tool) const override
+    {
+        auto const& policy = set_.template get<naming_role>();
+        if constexpr (requires { policy.keeps(tool); })
+            return policy.keeps(tool);
+        else
+            return false;
     }
 
     void on_result(server_id server, outcome const& result, time_point now) override

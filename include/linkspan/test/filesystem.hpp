@@ -90,9 +90,9 @@ inline std::string read_file(std::filesystem::path const& root, std::string_view
 
 } // namespace detail
 
-/// Makes a file server of `server`, which shows what is in one folder and nothing else: `list_directory` ("List files in
-/// a directory.") gives the names, sorted; `read_file` ("Read file contents.") gives the text of a file of up to 1 MiB.
-/// Both take a `path` within the folder.
+/// Makes a file server of `server`, which shows what is in one folder and nothing else: `list_directory` ("List files
+/// in a directory.") gives the names, sorted; `read_file` ("Read file contents.") gives the text of a file of up to 1
+/// MiB. Both take a `path` within the folder.
 inline void make_filesystem(scripted_server& server, std::filesystem::path root)
 {
     server.dialogue().name = "Filesystem";

@@ -36,6 +36,7 @@ public:
     bool silence_is_legacy() const noexcept { return self_->silence_is_legacy(); }
     bool supports(revision spoken) const noexcept { return self_->supports(spoken); }
     std::string diagnostics() const { return self_->diagnostics(); }
+    bool ended_well() const { return self_->ended_well(); }
     std::size_t queued_bytes() const noexcept { return self_->queued_bytes(); }
 
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
@@ -55,6 +56,7 @@ private:
         virtual bool silence_is_legacy() const noexcept = 0;
         virtual bool supports(revision spoken) const noexcept = 0;
         virtual std::string diagnostics() const = 0;
+        virtual bool ended_well() const = 0;
         virtual std::size_t queued_bytes() const noexcept = 0;
         virtual void open(handler_type done) = 0;
         virtual void send(outbound const& message) noexcept = 0;
@@ -98,6 +100,13 @@ private:
                 return transport_.diagnostics();
             else
                 return {};
+        }
+        bool ended_well() const override
+        {
+            if constexpr (requires { transport_.ended_well(); })
+                return transport_.ended_well();
+            else
+                return false;
         }
         std::size_t queued_bytes() const noexcept override { return transport_.queued_bytes(); }
         void open(handler_type done) override { transport_.async_open(completion{std::move(done)}); }

@@ -96,6 +96,9 @@ public:
     /// stderr, of which up to 4 KiB. Complete when the child has ended, before and after `close`.
     LINKSPAN_DECL std::string diagnostics() const;
 
+    /// Whether the child has ended with status 0, and was not asked to.
+    LINKSPAN_DECL bool ended_well() const;
+
     /// 0 before `open` succeeded.
     LINKSPAN_DECL pid_t pid() const noexcept;
 

@@ -104,6 +104,7 @@ struct any_token {
 ///                            once, later, and its owner keeps it alive
 ///     queued_bytes()         accepted by `send` and not written yet
 ///     diagnostics()          optional; text for people about how the connection failed or ended
+///     ended_well()           optional; after the end: the peer ended by itself, and says that nothing was wrong
 ///     supports(revision)     optional; without it, every revision
 ///
 /// `kind` names it in reports. `silence_is_legacy`: no answer to the probe means an older server (stdio), not a

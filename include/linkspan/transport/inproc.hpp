@@ -15,6 +15,9 @@ namespace linkspan {
 struct inproc_config {
     /// Called once for each connection, with the server's end of it. An error is that of `async_open`.
     std::function<error_code(asio::any_io_executor const&, memory_end)> connect;
+
+    /// bytes; a line of the server that is longer ends the connection.
+    std::size_t max_line = line_framing::default_max_line;
 };
 
 /// One end of a `memory_pipe` as a stream.

@@ -83,6 +83,14 @@ public:
             return {};
     }
 
+    bool ended_well() const
+    {
+        if constexpr (requires { core_->stream.ended_well(); })
+            return core_->stream.ended_well();
+        else
+            return false;
+    }
+
     /// Completion signature: `void(error_code)`. Errors: those of the stream. Not cancellable: opening is immediate.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
@@ -212,7 +220,17 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         Step step_;
     };
 
-    core(executor_type ex, config_type const& config) : executor(std::move(ex)), stream(executor, config) {}
+    core(executor_type ex, config_type const& config)
+        : executor(std::move(ex)), stream(executor, config), framing(max_line_of(config))
+    {}
+
+    static std::size_t max_line_of([[maybe_unused]] config_type const& config) noexcept
+    {
+        if constexpr (requires { config.max_line; })
+            return config.max_line;
+        else
+            return line_framing::default_max_line;
+    }
 
     void open(done_handler done)
     {

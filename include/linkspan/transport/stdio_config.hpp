@@ -2,6 +2,7 @@
 #define LINKSPAN_TRANSPORT_STDIO_CONFIG_HPP
 
 #include <linkspan/fwd.hpp>
+#include <linkspan/protocol/line_framing.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -49,6 +50,9 @@ struct stdio_config {
 
     /// bytes; how much of the end of stderr is kept. The rest is read and dropped, so that no server blocks on it.
     std::size_t stderr_tail = std::size_t{64} << 10;
+
+    /// bytes; a line of its output that is longer ends the connection.
+    std::size_t max_line = line_framing::default_max_line;
 
     /// Called with each line that the child writes to stderr, without its end, on the executor of the connection, until
     /// that is closed. It may close and destroy the connection. Lines over 64 KiB come in pieces.

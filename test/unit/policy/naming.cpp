@@ -54,6 +54,7 @@ std::string some_text(std::mt19937& random, std::size_t longest)
 }
 
 using pair = std::pair<std::string, std::string>; // server and tool
+using kind = linkspan::catalog::match::kind;
 
 template<class Policy>
 linkspan::catalog catalog_of(std::vector<std::string> const& servers, std::vector<pair> const& tools)
@@ -69,6 +70,8 @@ linkspan::catalog catalog_of(std::vector<std::string> const& servers, std::vecto
                 definition.name = tool;
                 entry.tool = std::make_shared<linkspan::tool_definition const>(std::move(definition));
                 entry.exposed = Policy().expose(owner, tool);
+                if constexpr (requires { Policy().keeps(tool); })
+                    entry.keeps_own = Policy().keeps(tool);
             }
     return linkspan::catalog(std::move(entries));
 }
@@ -132,11 +135,18 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(each_name_stands_for_one_tool_in_whatever_order_th
         auto const names_of = [](linkspan::catalog const& all) {
             std::map<std::string, pair> names;
             for (auto const& entry : all.tools()) {
+                if (auto const& shown = entry.shown(); !shown.empty()) {
+                    auto const meant = all.find(shown);
+                    BOOST_TEST((meant.what == kind::one || meant.what == kind::group), shown);
+                    auto const index = static_cast<std::uint32_t>(&entry - all.tools().data());
+                    BOOST_TEST(std::ranges::count(meant.entries, index) == 1, shown);
+                }
                 if (entry.exposed.empty())
                     continue;
-                BOOST_TEST(names.emplace(entry.exposed, pair(entry.server_key, entry.tool->name)).second, entry.exposed);
+                BOOST_TEST(names.emplace(entry.exposed, pair(entry.server_key, entry.tool->name)).second,
+                           entry.exposed);
                 auto const found = all.find(entry.exposed);
-                BOOST_TEST((found.what == linkspan::catalog::match::kind::one));
+                BOOST_TEST((found.what == kind::one));
                 BOOST_TEST(&all.tools()[found.entries.front()] == &entry);
             }
             return names;

@@ -160,6 +160,8 @@ BOOST_AUTO_TEST_CASE(a_role_that_is_left_out_has_its_default)
     std::vector<server_view> const candidates{server(1, 0), server(2, 9), server(3, 0)};
     BOOST_TEST((table.select({}, candidates) == server_id{2}));
     BOOST_TEST(table.expose("a", "b") == "a__b");
+    BOOST_TEST(table.keeps("b"));
+    BOOST_TEST(!table.keeps("b.c"));
     BOOST_TEST(table.admit({}, candidates[0]));
     BOOST_TEST(table.spend(server_id{1}, 1'000, {}));
     BOOST_TEST((table.health(server_id{1}, {}) == health_state::healthy));

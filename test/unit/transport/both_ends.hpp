@@ -62,9 +62,10 @@ struct fixture {
     std::string log; // all that came in
     bool goes_on = true;
 
-    fixture()
+    explicit fixture(std::size_t max_line = linkspan::line_framing::default_max_line)
     {
         inproc_config config;
+        config.max_line = max_line;
         config.connect = [this](asio::any_io_executor const& executor, memory_end end) {
             far = end;
             peer.emplace(executor, std::move(end));

@@ -161,6 +161,14 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_too_long_is_the_end)
     BOOST_TEST(log == "message {}; " + ended(error::line_too_long));
 }
 
+BOOST_AUTO_TEST_CASE(how_long_a_line_may_be_is_configured)
+{
+    fixture here(4);
+    here.receive();
+    here.write_at_peer("{ }\n{  }\n{   }\n");
+    BOOST_TEST(here.log == "message { }; message {  }; " + ended(error::line_too_long));
+}
+
 BOOST_AUTO_TEST_CASE(close_ends_a_receive_that_is_out_once_and_later)
 {
     receive();

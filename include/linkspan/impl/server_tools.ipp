@@ -1,0 +1,207 @@
+#ifndef LINKSPAN_IMPL_SERVER_TOOLS_IPP
+#define LINKSPAN_IMPL_SERVER_TOOLS_IPP
+
+// What the servers can do: the part of `connector_core` that reads their lists of tools and publishes the catalogue.
+
+#include <linkspan/detail/connector_core.hpp>
+#include <linkspan/detail/server_turn.hpp>
+#include <linkspan/detail/session_ops.hpp>
+#include <linkspan/json_scan.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::detail {
+
+// How long a list of tools is taken for fresh that names no time; and the bounds of the time that it may name.
+//
+// Specification: 2026-07-28, "Caching": `ttlMs`.
+inline constexpr duration default_freshness = std::chrono::seconds(300);
+inline constexpr duration least_freshness = std::chrono::seconds(1);
+inline constexpr duration most_freshness = std::chrono::hours(24);
+
+// A server that tells when its tools change need not say how long they hold: 0 is no reason to ask with each call.
+inline duration freshness_of(tool_list const& list, session_core const& session)
+{
+    auto const tools = json_scan::member(session.server().capabilities, "tools");
+    bool const tells_changes = json_scan::member(tools, "listChanged") == "true";
+    if (!list.fresh_for || (tells_changes && *list.fresh_for == duration::zero()))
+        return default_freshness;
+    return std::clamp(*list.fresh_for, least_freshness, most_freshness);
+}
+
+// Reading
+
+LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::function<void(error_code, std::size_t)> done)
+{
+    auto on_tools = [self = shared_from_this(), round = server->round,
+                     done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
+        listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
+        if (!ec && listed->round == round) {
+            listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
+            listed->discovered = true;
+            self->keep_tools(*listed, std::move(list.tools));
+            listed->published->last_discovery = self->time_.now().time_since_epoch().count();
+            self->tools_changed();
+        }
+        self->publish(*listed, ec, ec ? ec.message() : std::string());
+        done(ec, list.dropped);
+    };
+    list_request::start(server->session, {server_turn(server, std::move(on_tools)), executor_});
+}
+
+LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::function<void()> done)
+{
+    if (server->state != server_state::ready || !server->offers_tools()) {
+        asio::post(executor_, std::move(done));
+        return;
+    }
+    server->awaiting_refresh.push_back(std::move(done));
+    if (!server->refreshing) // else the list that is out may be older than the reason to ask
+        start_refresh(server);
+}
+
+LINKSPAN_DECL void connector_core::refresh_if_stale(server_pointer const& server, time_point now)
+{
+    if (server->fresh_until <= now && !server->refreshing)
+        refresh(server, [] {});
+}
+
+LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
+{
+    server->refreshing = true;
+    auto on_listed = [self = shared_from_this(), server,
+                      waiting = std::exchange(server->awaiting_refresh, {})](error_code, std::size_t) {
+        server->refreshing = false;
+        if (!server->awaiting_refresh.empty())
+            self->start_refresh(server);
+        for (auto const& done : waiting)
+            done();
+    };
+    list(server, std::move(on_listed));
+}
+
+LINKSPAN_DECL void connector_core::discover(std::function<void()> done)
+{
+    struct asking {
+        std::function<void()> done;
+        std::size_t left = 1;
+
+        void finish_one()
+        {
+            if (--left == 0)
+                done();
+        }
+    };
+    auto const all = std::make_shared<asking>();
+    all->done = std::move(done);
+    for (auto const& server : order_) {
+        bool const is_lazy = server->options.start == start_mode::lazy;
+        bool const is_wanted = server->state == server_state::idle && !is_lazy;
+        if (server->state == server_state::ready) {
+            ++all->left;
+            refresh(server, [all] { all->finish_one(); });
+        } else if (is_wanted || server->state == server_state::opening) {
+            ++all->left;
+            await(server, [all](server_report const&) { all->finish_one(); });
+        }
+    }
+    asio::post(executor_, [all] { all->finish_one(); });
+}
+
+LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
+{
+    auto finish = [self = shared_from_this(), before = times_closed,
+                   done = std::make_shared<catalog_handler>(std::move(done))] {
+        self->publish_news();
+        error_code ec;
+        if (self->times_closed != before)
+            ec = asio::error::operation_aborted;
+        else if (self->closed_)
+            ec = error::not_connected;
+        done->complete(ec, self->catalog_);
+    };
+    discover(std::move(finish));
+}
+
+LINKSPAN_DECL void connector_core::keep_tools(server_entry& server, std::vector<tool_definition> tools)
+{
+    server.tools.clear();
+    server.tools.reserve(tools.size());
+    for (auto& tool : tools) {
+        auto& entry = server.tools.emplace_back();
+        entry.server = server.id;
+        entry.server_key = server.key;
+        entry.priority = server.options.priority;
+        entry.tags = server.shared_tags;
+        entry.exposed = policies_->expose(server.key, tool.name);
+        entry.keeps_own = policies_->keeps(tool.name);
+        entry.tool = std::make_shared<tool_definition const>(std::move(tool));
+        server.classify(entry);
+    }
+}
+
+LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
+{
+    server.discovered = false;
+    server.fresh_until = time_point::max();
+    if (!std::exchange(server.tools, {}).empty())
+        tools_changed();
+}
+
+// The catalogue
+
+// A thousand servers that open one after the other shall not take a thousand catalogues, of ever more tools. So what
+// they tell is published once a turn, and while others open not before it is an eighth of what is known; those who miss
+// a tool meanwhile have all published at once.
+LINKSPAN_DECL void connector_core::tools_changed()
+{
+    ++news_;
+    publish_later();
+}
+
+LINKSPAN_DECL void connector_core::publish_later()
+{
+    auto const opens = [](server_pointer const& server) {
+        return server->state == server_state::opening || (server->state == server_state::ready && !server->settled);
+    };
+    bool const can_wait = news_ * 8 < told_;
+    if (news_ == 0 || publishing_ || (can_wait && std::ranges::any_of(order_, opens)))
+        return;
+    publishing_ = true;
+    asio::post(executor_, [self = shared_from_this()] {
+        self->publishing_ = false;
+        self->publish_news();
+    });
+}
+
+LINKSPAN_DECL bool connector_core::publish_news()
+{
+    if (std::exchange(news_, 0) == 0)
+        return false;
+    std::vector<catalog_entry> entries;
+    std::size_t total = 0;
+    for (auto const& server : order_)
+        total += server->tools.size();
+    entries.reserve(total);
+    told_ = 0;
+    for (auto const& server : order_) {
+        entries.insert(entries.end(), server->tools.begin(), server->tools.end());
+        told_ += server->tools.empty() ? 0 : 1;
+    }
+    catalog_ = std::make_shared<catalog const>(std::move(entries), order_.size() == 1);
+    {
+        std::lock_guard const lock(mutex_);
+        shared_catalog_ = catalog_;
+    }
+    event({}, "catalog_changed", {});
+    for (auto const& name : catalog_->collisions())
+        event({}, "name_collision", name);
+    return true;
+}
+
+} // namespace linkspan::detail
+
+#endif

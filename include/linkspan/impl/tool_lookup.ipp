@@ -1,0 +1,204 @@
+#ifndef LINKSPAN_IMPL_TOOL_LOOKUP_IPP
+#define LINKSPAN_IMPL_TOOL_LOOKUP_IPP
+
+// How a call finds the servers that may take it: the part of `logical_call` that knows names.
+
+#include <linkspan/detail/logical_call.hpp>
+#include <linkspan/impl/logical_call.ipp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::detail {
+
+inline std::string list_of(std::vector<std::string> const& names)
+{
+    std::string out;
+    for (auto const& name : names)
+        (out += out.empty() ? "" : ", ") += name;
+    return out;
+}
+
+LINKSPAN_DECL void logical_call::resolve()
+{
+    if (owner_->is_closed())
+        return fail(error::not_connected, {});
+    catalog_ = owner_->catalog_now();
+    candidates_.clear();
+    if (!target_.empty())
+        return resolve_on_target();
+    if (selector_ && !selector_->servers.empty())
+        return resolve_in_order();
+    resolve_anywhere();
+}
+
+LINKSPAN_DECL void logical_call::resolve_on_target()
+{
+    auto const server = owner_->find(target_);
+    if (!server)
+        return fail_unknown_server(target_);
+    if (server->state == server_state::disabled)
+        return fail(error::server_disabled, "server '" + target_ + "'");
+    if (auto const* const entry = catalog_->find(server->id, tool_))
+        add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
+    else if (!server->discovered)
+        add_unknown(*server);
+    else
+        return discover_and_resolve();
+    route();
+}
+
+// Servers that have not told their tools are asked in their turn.
+LINKSPAN_DECL void logical_call::resolve_in_order()
+{
+    for (auto const& key : selector_->servers) {
+        auto const server = owner_->find(key);
+        if (!server)
+            return fail_unknown_server(key);
+        if (!selector_->fits(server->tags) || server->state == server_state::disabled)
+            continue;
+        if (auto const* const entry = catalog_->find(server->id, tool_))
+            add_candidate(static_cast<std::uint32_t>(entry - catalog_->tools().data()));
+        else if (!server->discovered)
+            add_unknown(*server);
+    }
+    if (candidates_.empty())
+        return discover_and_resolve();
+    route();
+}
+
+LINKSPAN_DECL void logical_call::resolve_anywhere()
+{
+    using kind = catalog::match::kind;
+    auto const match = catalog_->find(tool_);
+    auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].goes_by(tool_); };
+    bool const is_meant = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
+    if (match.what == kind::unknown || !is_meant)
+        return discover_and_resolve();
+    for (auto const index : match.entries)
+        if (fits(catalog_->tools()[index]))
+            add_candidate(index);
+    if (match.what == kind::ambiguous && candidates_.size() != 1)
+        return fail_ambiguous(match.entries);
+    route();
+}
+
+LINKSPAN_DECL bool logical_call::fits(catalog_entry const& entry) const
+{
+    auto const& server = owner_->server(entry.server);
+    return server && (!selector_ || selector_->fits(server->tags));
+}
+
+LINKSPAN_DECL void logical_call::add_candidate(std::uint32_t entry)
+{
+    auto const& from = catalog_->tools()[entry];
+    candidates_.push_back({from.server, from.tool->name, from.replay, from.replay_stays, false});
+}
+
+// Nobody has said what the tool does there: never twice.
+LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
+{
+    unknown_ = true;
+    candidates_.push_back({server.id, tool_, replay_class::never, false, false});
+}
+
+LINKSPAN_DECL void logical_call::discover_and_resolve()
+{
+    if (owner_->publish_news())
+        return resolve();
+    if (std::exchange(refreshed_, true))
+        return resolve_among_unknown();
+    auto on_refreshed = later([this] {
+        resume();
+        resolve();
+    });
+    pause(state::resolving, deadline_);
+    if (auto const server = target_.empty() ? nullptr : owner_->find(target_))
+        owner_->refresh(server, std::move(on_refreshed));
+    else
+        owner_->discover(std::move(on_refreshed));
+}
+
+// The servers whose tools nobody knows may have it: those that start when they are needed, and those that do not tell.
+LINKSPAN_DECL void logical_call::resolve_among_unknown()
+{
+    if (target_.empty() && (!selector_ || selector_->servers.empty()))
+        for (auto const& server : owner_->servers()) {
+            bool const is_there = server->state == server_state::idle || server->state == server_state::opening ||
+                                  server->state == server_state::ready;
+            if (!server->discovered && is_there && (!selector_ || selector_->fits(server->tags)))
+                add_unknown(*server);
+        }
+    if (candidates_.empty())
+        return fail_unknown_tool();
+    route();
+}
+
+LINKSPAN_DECL void logical_call::fail_unknown_tool()
+{
+    auto const nearest = list_of(catalog_->nearest(tool_));
+    error const ec = is_exposed_ ? error::invalid_tool_name : error::tool_not_found;
+    auto detail = "'" + tool_ + "'";
+    if (!target_.empty())
+        detail += " on server '" + target_ + "'";
+    if (!nearest.empty())
+        detail += "; nearest: " + nearest;
+    fail(ec, detail + "; searched: " + searched());
+}
+
+// The servers that have told their tools, and have none of that name.
+LINKSPAN_DECL std::string logical_call::searched() const
+{
+    constexpr std::size_t most = 10;
+    std::vector<std::string> keys;
+    std::size_t more = 0;
+    for (auto const& server : owner_->servers()) {
+        bool const is_meant = target_.empty() || server->key == target_;
+        if (!is_meant || !server->discovered)
+            continue;
+        if (keys.size() == most)
+            ++more;
+        else
+            keys.push_back(server->key);
+    }
+    if (keys.empty())
+        return "none";
+    return list_of(keys) + (more == 0 ? std::string() : " and " + std::to_string(more) + " more");
+}
+
+LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> entries)
+{
+    std::vector<std::string> names;
+    for (auto const index : entries) {
+        auto const& entry = catalog_->tools()[index];
+        names.push_back(entry.exposed.empty() ? entry.tool->name + " at " + entry.server_key : entry.exposed);
+    }
+    fail(error::ambiguous_tool, "'" + tool_ + "' may be any of " + list_of(names));
+}
+
+LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
+{
+    fail(error::unknown_server, "'" + std::string(key) + "'; nearest: " + list_of(owner_->nearest_servers(key)));
+}
+
+// What the server calls the tool, now that it has told its tools. False: it has none of that name.
+LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
+{
+    if (!server_->discovered)
+        return !is_exposed_; // such a name was made by us, and means nothing to the server
+    owner_->publish_news();
+    learnt_from_ = owner_->catalog_now();
+    auto const* entry = learnt_from_->find(candidate.server, tool_);
+    for (auto const index : learnt_from_->find(tool_).entries)
+        if (auto const& named = learnt_from_->tools()[index]; named.server == candidate.server)
+            entry = &named;
+    if (entry && is_exposed_ && !entry->goes_by(tool_))
+        entry = nullptr;
+    if (entry)
+        candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_stays, false};
+    return entry != nullptr;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,112 @@
+#include <linkspan/signal_guard.hpp>
+
+#include <csignal>
+#include <vector>
+
+#include "faulty.hpp"
+#include "harness.hpp"
+
+using namespace harness;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::server_state;
+using linkspan::signal_guard;
+using linkspan::stdio;
+
+namespace {
+
+// Waits for the next signal that the guard reports.
+struct raised_signals {
+    explicit raised_signals(asio::any_io_executor const& executor) : next(executor) {}
+
+    auto hook()
+    {
+        return [this](int number) {
+            numbers.push_back(number);
+            next.cancel();
+        };
+    }
+
+    asio::awaitable<void> raise(int number)
+    {
+        next.expires_after(observe::limit);
+        std::raise(number);
+        co_await next.async_wait(in_tuple);
+    }
+
+    std::vector<int> numbers;
+    linkspan::timer next;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(signal_guard_test)
+
+// S0-59
+HARNESS_CASE(the_first_signal_ends_the_servers_gracefully)
+{
+    for (int const number : {SIGINT, SIGTERM}) {
+        hub_type hub(executor);
+        hub.add<stdio>("a", fault("none")).add<stdio>("b", mock("mock-calculator"));
+        co_await opens(hub);
+        raised_signals signals(executor);
+        {
+            signal_guard const guard(hub, signals.hook());
+            co_await signals.raise(number);
+            auto const [ec, report] = co_await hub.async_shutdown(in_tuple); // ends with the one that is under way
+            BOOST_TEST(!ec, ec.message());
+            BOOST_TEST(report.servers.size() == 2u);
+        }
+        BOOST_TEST((signals.numbers == std::vector<int>{number}));
+        BOOST_TEST(!observe::has_children());
+        for (auto const& server : hub.state().servers)
+            BOOST_TEST((server.state == server_state::closed));
+    }
+}
+
+// S0-59
+HARNESS_CASE(the_second_signal_ends_them_at_once)
+{
+    hub_type hub(executor);
+    auto stubborn = fault("stubborn");
+    stubborn.close_grace = stubborn.term_grace = 1h;
+    hub.add<stdio>("a", std::move(stubborn));
+    co_await opens(hub);
+    raised_signals signals(executor);
+    signal_guard const guard(hub, signals.hook(), 1h);
+    co_await signals.raise(SIGINT);
+    BOOST_TEST(observe::has_children());
+    co_await signals.raise(SIGTERM);
+    BOOST_TEST(!observe::has_children());
+    BOOST_TEST((signals.numbers == std::vector<int>{SIGINT, SIGTERM}));
+}
+
+// S0-59
+BOOST_AUTO_TEST_CASE(a_context_with_nothing_but_a_guard_ends_after_the_signal)
+{
+    asio::io_context context(1);
+    hub_type hub(context.get_executor());
+    hub.add<stdio>("a", fault("none"));
+    signal_guard const guard(hub);
+    hub.async_open([](linkspan::error_code, linkspan::open_report const& report) {
+        BOOST_TEST(report.failures() == 0u);
+        std::raise(SIGTERM);
+    });
+    context.run_for(observe::limit);
+    BOOST_TEST(context.stopped());
+    BOOST_TEST(!observe::has_children());
+}
+
+BOOST_AUTO_TEST_CASE(without_a_guard_no_signal_is_handled)
+{
+    {
+        asio::io_context context(1);
+        hub_type hub(context.get_executor());
+        signal_guard const guard(hub);
+    }
+    struct sigaction now {};
+    BOOST_TEST_REQUIRE(::sigaction(SIGTERM, nullptr, &now) == 0);
+    BOOST_TEST((now.sa_handler == SIG_DFL));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
