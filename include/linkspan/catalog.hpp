@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -90,17 +91,22 @@ public:
     LINKSPAN_DECL std::vector<std::string> nearest(std::string_view name, std::size_t most = 3) const;
 
 private:
-    struct lists;
+    using names = boost::unordered_flat_map<std::string_view, match, std::hash<std::string_view>>;
 
-    void name_tools(lists const& by_name, lists const& by_group);
-    void name_exposed(lists const& by_exposed);
+    template<class TextOf>
+    std::vector<std::string_view> fill(names& into, TextOf text_of);
+    void name_tools();
+    void name_groups();
+    void name_exposed();
     void show_own_names(bool only_server);
     bool are_alike(std::span<std::uint32_t const> entries) const;
 
     std::vector<catalog_entry> entries_;
+    std::vector<std::uint32_t> numbers_;              // 0, 1, 2 and so on: what a name of one entry stands for
+    std::vector<std::vector<std::uint32_t>> members_; // what names of several entries stand for
     std::vector<std::string> collisions_;
-    std::vector<std::vector<std::uint32_t>> members_;          // what the spans of `names_` are parts of
-    boost::unordered_flat_map<std::string_view, match> names_; // of texts that the entries and `collisions_` hold
+    names own_;  // of tools and groups; their texts are those of the entries
+    names made_; // by the naming policy; their texts are those of the entries and of `collisions_`
 };
 
 } // namespace linkspan

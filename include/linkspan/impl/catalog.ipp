@@ -8,7 +8,10 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <ranges>
+#include <tuple>
 #include <utility>
 
 namespace linkspan {
@@ -29,118 +32,110 @@ inline bool same_schema(std::string_view a, std::string_view b)
 
 } // namespace detail
 
-// The entries by a text of theirs: those with the same text stand together. Few allocations, however many there are: a
-// catalogue is made anew whenever one of a thousand servers changes.
-struct catalog::lists {
-    struct list {
-        std::string_view text;
-        std::uint32_t first = 0;
-        std::uint32_t size = 0;
-    };
-
-    // `text_of` an entry may be empty: then it is in no list.
-    template<class TextOf>
-    lists(std::span<catalog_entry const> entries, TextOf text_of)
-    {
-        constexpr auto none = static_cast<std::uint32_t>(-1);
-        boost::unordered_flat_map<std::string_view, std::uint32_t> numbers;
-        std::vector<std::uint32_t> list_of(entries.size(), none);
-        for (std::size_t i = 0; i != entries.size(); ++i) {
-            std::string_view const text = text_of(entries[i]);
-            if (text.empty())
-                continue;
-            auto const [found, is_new] = numbers.emplace(text, static_cast<std::uint32_t>(all.size()));
-            if (is_new)
-                all.push_back({text});
-            list_of[i] = found->second;
-            ++all[found->second].size;
-        }
-        for (std::uint32_t first = 0; auto& one : all)
-            one.first = std::exchange(first, first + one.size);
-        members.resize(all.empty() ? 0 : all.back().first + all.back().size);
-        std::vector<std::uint32_t> filled(all.size());
-        for (std::uint32_t i = 0; i != entries.size(); ++i)
-            if (auto const number = list_of[i]; number != none)
-                members[all[number].first + filled[number]++] = i;
-    }
-
-    std::span<std::uint32_t const> of(list const& one) const { return std::span(members).subspan(one.first, one.size); }
-
-    std::vector<list> all;
-    std::vector<std::uint32_t> members;
-};
-
-LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_server) : entries_(std::move(entries))
+LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_server)
+    : entries_(std::move(entries)), numbers_(entries_.size())
 {
-    // A name that was made for one tool stands for it, whatever else is called so.
-    auto const special_name = [](catalog_entry const& entry) {
-        return entry.exposed == entry.tool->name ? std::string_view() : std::string_view(entry.exposed);
-    };
-    lists by_name(entries_, [](catalog_entry const& entry) { return std::string_view(entry.tool->name); });
-    lists by_group(entries_, [](catalog_entry const& entry) { return std::string_view(entry.group); });
-    lists by_exposed(entries_, special_name);
-    names_.reserve(by_name.all.size() + by_group.all.size() + by_exposed.all.size());
-    name_tools(by_name, by_group);
-    name_exposed(by_exposed);
+    std::iota(numbers_.begin(), numbers_.end(), std::uint32_t{0});
+    name_tools();
+    name_groups();
+    name_exposed();
     show_own_names(only_server);
-    for (auto* const list : {&by_name, &by_group, &by_exposed})
-        members_.push_back(std::move(list->members)); // the numbers stay where they are
 }
 
-LINKSPAN_DECL void catalog::name_tools(lists const& by_name, lists const& by_group)
+// The entries by a text of theirs, which may be empty: then it is no name. Yields the texts that several have, in order;
+// what they mean is the caller's to say. Few allocations, however many tools there are: a catalogue is made anew whenever
+// one of a thousand servers changes.
+template<class TextOf>
+std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
 {
-    using kind = match::kind;
-    auto const what = [](std::span<std::uint32_t const> members) {
-        return members.size() > 1 ? kind::group : kind::one;
+    struct holder {
+        std::string_view text;
+        std::uint32_t entry;
     };
-    for (auto const& one : by_name.all) {
-        auto const owners = by_name.of(one);
-        names_[one.text] = {owners.size() == 1 || are_alike(owners) ? what(owners) : kind::ambiguous, owners};
+    std::vector<holder> holders; // of texts that several have
+    into.reserve(entries_.size());
+    for (auto const& number : numbers_) {
+        std::string_view const text = text_of(entries_[number]);
+        if (text.empty())
+            continue;
+        auto const [found, is_new] = into.emplace(text, match{match::kind::one, {&number, 1}});
+        if (is_new)
+            continue;
+        if (auto& first = found->second; first.what == match::kind::one) {
+            first.what = match::kind::ambiguous;
+            holders.push_back({text, first.entries.front()});
+        }
+        holders.push_back({text, number});
     }
-    for (auto const& group : by_group.all) {
-        auto const members = by_group.of(group);
-        names_[group.text] = {what(members), members};
+    std::ranges::sort(holders, {}, [](holder const& one) { return std::tie(one.text, one.entry); });
+    std::vector<std::string_view> texts;
+    for (auto const& [text, entry] : holders) {
+        if (texts.empty() || texts.back() != text) {
+            texts.push_back(text);
+            members_.emplace_back();
+        }
+        members_.back().push_back(entry);
+        into.find(text)->second.entries = members_.back();
+    }
+    return texts;
+}
+
+LINKSPAN_DECL void catalog::name_tools()
+{
+    auto const shared = fill(own_, [](catalog_entry const& entry) -> std::string_view { return entry.tool->name; });
+    for (auto const name : shared)
+        if (auto& meaning = own_.find(name)->second; are_alike(meaning.entries))
+            meaning.what = match::kind::group;
+}
+
+LINKSPAN_DECL void catalog::name_groups()
+{
+    names groups;
+    for (auto const group : fill(groups, [](catalog_entry const& entry) -> std::string_view { return entry.group; }))
+        groups.find(group)->second.what = match::kind::group;
+    for (auto const& [group, members] : groups) {
+        own_.insert_or_assign(group, members);
         // The own name of a member stands for the group, unless others have that name too.
-        for (auto const i : members) {
-            auto& meaning = names_[entries_[i].tool->name];
-            auto const is_member = [&](std::uint32_t other) { return entries_[other].group == group.text; };
+        for (auto const i : members.entries) {
+            auto& meaning = own_.find(entries_[i].tool->name)->second;
+            auto const is_member = [&](std::uint32_t other) { return entries_[other].group == group; };
             if (std::ranges::all_of(meaning.entries, is_member))
-                meaning = {what(members), members};
+                meaning = members;
         }
     }
 }
 
-// One that was made for two stands for neither: no server can take over another's name by the choice of its own.
-LINKSPAN_DECL void catalog::name_exposed(lists const& by_exposed)
+// A name that was made for two stands for neither: no server can take over another's name by the choice of its own.
+LINKSPAN_DECL void catalog::name_exposed()
 {
-    using kind = match::kind;
-    for (auto const& one : by_exposed.all)
-        if (one.size > 1)
-            collisions_.emplace_back(one.text);
-    std::ranges::sort(collisions_);
-    for (auto const& one : by_exposed.all) {
-        auto const owners = by_exposed.of(one);
-        if (one.size == 1) {
-            names_[one.text] = {kind::one, owners};
-            continue;
-        }
-        names_.erase(one.text);
-        names_[*std::ranges::lower_bound(collisions_, one.text)] = {kind::ambiguous, owners};
-        for (auto const i : owners)
+    auto const shared = fill(made_, [](catalog_entry const& entry) -> std::string_view {
+        return entry.exposed == entry.tool->name ? std::string_view() : entry.exposed;
+    });
+    collisions_.assign(shared.begin(), shared.end());
+    for (auto const& text : collisions_) {
+        auto const meaning = made_.find(text)->second;
+        made_.erase(text); // its key is the text of an entry
+        made_.emplace(text, meaning);
+        for (auto const i : meaning.entries)
             entries_[i].exposed.clear();
     }
 }
 
 LINKSPAN_DECL void catalog::show_own_names(bool only_server)
 {
-    for (std::uint32_t i = 0; i != entries_.size(); ++i) {
+    auto const show = [&](std::uint32_t i) {
         auto& entry = entries_[i];
         if (!entry.keeps_own)
-            continue;
+            return;
         auto const meaning = find(entry.tool->name); // perhaps that of a name that was made for another
         bool const is_clear = meaning.what == match::kind::group || (only_server && meaning.what == match::kind::one);
         entry.shows_own = is_clear && std::ranges::count(meaning.entries, i) != 0;
-    }
+    };
+    if (only_server)
+        std::ranges::for_each(numbers_, show);
+    else // those that several have
+        for (auto const& members : members_)
+            std::ranges::for_each(members, show);
 }
 
 LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const
@@ -169,8 +164,11 @@ LINKSPAN_DECL std::vector<catalog_entry const*> catalog::tagged(std::string_view
 
 LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const
 {
-    auto const found = names_.find(name);
-    return found == names_.end() ? match() : found->second;
+    // A name that was made for a tool stands for it, whatever else is called so.
+    if (auto const found = made_.find(name); found != made_.end())
+        return found->second;
+    auto const found = own_.find(name);
+    return found == own_.end() ? match() : found->second;
 }
 
 LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_view tool) const
@@ -186,7 +184,12 @@ LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_v
 
 LINKSPAN_DECL std::vector<std::string> catalog::nearest(std::string_view name, std::size_t most) const
 {
-    return nearest_names(name, names_ | std::views::keys, most);
+    std::vector<std::string_view> all;
+    all.reserve(own_.size() + made_.size());
+    std::ranges::copy(own_ | std::views::keys, std::back_inserter(all));
+    std::ranges::copy_if(made_ | std::views::keys, std::back_inserter(all),
+                         [&](std::string_view text) { return !own_.contains(text); });
+    return nearest_names(name, all, most);
 }
 
 } // namespace linkspan
