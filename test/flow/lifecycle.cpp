@@ -1,3 +1,5 @@
+#include <linkspan/with_fallback.hpp>
+
 #include <deque>
 
 #include "connector_case.hpp"
@@ -507,6 +509,30 @@ LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_o
     BOOST_TEST(result.server() == "secondary");
     BOOST_TEST(silent.received("tools/call") == 1u);
     BOOST_TEST(hub.tools()->tools().empty());
+}
+
+// S0-34: none has told its tools, and all fail
+LINKSPAN_CASE_IN(life_world, when_servers_that_told_no_tools_all_fail_there_is_a_record_of_each_try)
+{
+    switched off;
+    *off.on = false;
+    hub.add<inproc>("a", off.to(a), at_priority(2)).add<inproc>("b", off.to(b), at_priority(1));
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
+    BOOST_TEST(trail_of(result) == "a not_sent, b not_sent");
+    BOOST_TEST(hub.tools()->tools().empty());
+}
+
+// S0-34: the same, in the order of the caller
+LINKSPAN_CASE_IN(life_world, a_fallback_among_servers_that_told_no_tools_has_a_record_of_each_try)
+{
+    switched off;
+    *off.on = false;
+    hub.add<inproc>("a", off.to(a), at_priority(2)).add<inproc>("b", off.to(b), at_priority(1));
+    std::vector<std::string> const then{"a"};
+    auto const [ec, result] = co_await with_fallback(hub, "b", then, "pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
+    BOOST_TEST(trail_of(result) == "b not_sent, a not_sent");
 }
 
 // S0-50
