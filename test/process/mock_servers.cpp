@@ -207,7 +207,7 @@ HARNESS_CASE(secrets_of_a_configuration_are_in_nothing_that_a_connector_says)
 {
     auto const config = linkspan::connector_config::from_json(
         R"({"mcpServers": {"loud": {"command": "/bin/sh", "args": ["-c", "echo key is $KEY >&2; exit 7"],
-            "env": {"KEY": "planted-secret"}}}})");
+            "env": {"KEY": "planted-secret"}, "restart": {"most": 0}}}})");
     auto const [ec, made] = co_await linkspan::async_make_connector(executor, config, {}, in_tuple);
     BOOST_TEST(ec.failed());
     BOOST_TEST_REQUIRE(made.report.servers.size() == 1u);
