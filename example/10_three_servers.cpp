@@ -18,6 +18,7 @@ namespace asio = boost::asio;
 using boost::json::object;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
+//[ work
 asio::awaitable<void> work(hub_type& hub)
 {
     print_report(co_await hub.async_open());
@@ -30,13 +31,12 @@ asio::awaitable<void> work(hub_type& hub)
     auto const names = co_await hub.async_call("list_directory", here);
     std::cout << names.as<boost::json::array>().value().size() << " files\n";
 
-    //[ deps
     linkspan::call_deps deps;
     deps.user_context["user"] = "ada";
     deps.request_id = "r-17";
     linkspan::call_options options;
     pass_deps(options, deps); // the server reads it from _meta.deps
-    //]
+
     object const numbers{{"a", 2}, {"b", 3}};
     std::vector<std::string> const fallbacks{"api"};
     auto const sum = co_await with_fallback(hub, "database", fallbacks, "add", numbers);
@@ -45,7 +45,9 @@ asio::awaitable<void> work(hub_type& hub)
     std::cout << product.as<double>().value() << " from " << product.server() << '\n';
     co_await hub.async_shutdown();
 }
+//]
 
+//[ servers
 int main()
 {
     asio::io_context context(1);
@@ -60,3 +62,4 @@ int main()
     context.run();
     return status;
 }
+//]

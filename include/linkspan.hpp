@@ -1,16 +1,23 @@
 #ifndef LINKSPAN_HPP
 #define LINKSPAN_HPP
 
-// Sessions, connectors, and what goes with a call. Transports, configurations, observers and the connector that blocks
-// have headers of their own: include those that you use, as <linkspan/transport/stdio.hpp>.
+// All that programs use, but the transports and the test kit: include those that you use, as
+// <linkspan/transport/inproc.hpp>. `stdio` comes with what makes a connector of a configuration.
 
 #include <linkspan/agent.hpp>
+#include <linkspan/blocking_connector.hpp>
 #include <linkspan/call_context.hpp>
 #include <linkspan/call_error.hpp>
 #include <linkspan/call_many.hpp>
 #include <linkspan/call_result_as.hpp>
 #include <linkspan/connector.hpp>
+#include <linkspan/connector_config.hpp>
+#include <linkspan/default_servers.hpp>
 #include <linkspan/error.hpp>
+#include <linkspan/make_connector.hpp>
+#include <linkspan/policy/metrics.hpp>
+#include <linkspan/policy/observe_all.hpp>
+#include <linkspan/policy/text_log.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/throwing.hpp>
 #include <linkspan/tool_export.hpp>

@@ -12,6 +12,7 @@
 //   stubborn  ignores SIGTERM and the end of its input
 //   chatty    writes 200 KB to stderr before each answer
 //   retire    exits with status 0 after each answer
+//   refuse    refuses each call as no valid request, and says how many came
 //   leave     exits on `server/discover`, as servers do that expect `initialize` first
 
 #include <linkspan/json_scan.hpp>
@@ -63,6 +64,15 @@ action exit_with(int status)
     return [status](exchange&, next_type const&) { std::_Exit(status); };
 }
 
+// A refusal is certain: the client may ask another server.
+action refuse_counting()
+{
+    return [count = 0](exchange& on, next_type const& next) mutable {
+        on.refuse(-32600, "call " + std::to_string(++count));
+        next();
+    };
+}
+
 void flood_stderr(exchange&, next_type const& next)
 {
     std::string const line = std::string(999, 'e') + '\n';
@@ -109,6 +119,8 @@ int main(int argc, char** argv)
             auto const written = ::write(STDOUT_FILENO, line.data(), line.size());
             std::_Exit(written == static_cast<ssize_t>(line.size()) ? 0 : 1);
         });
+    else if (mode == "refuse")
+        calls.then(refuse_counting());
     else if (mode == "chatty")
         calls.then(flood_stderr, echo);
     else

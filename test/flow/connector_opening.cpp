@@ -156,6 +156,23 @@ LINKSPAN_CASE(a_list_that_fails_is_said_in_the_report)
     BOOST_TEST(report.servers[1].tools == 1u);
 }
 
+// S0-43
+LINKSPAN_CASE(a_tool_whose_schema_is_empty_is_found_with_its_server)
+{
+    scripted_server calc;
+    calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });
+    hub_type hub(executor);
+    hub.add<inproc>("calc", calc);
+    co_await hub.async_open();
+    auto const tools = hub.tools();
+    BOOST_TEST_REQUIRE(tools->tools().size() == 1u);
+    BOOST_TEST(tools->tools()[0].tool->name == "add");
+    BOOST_TEST(tools->tools()[0].tool->input_schema == "{}");
+    BOOST_TEST(tools->tools()[0].server_key == "calc");
+    auto const result = co_await hub.async_call("add");
+    BOOST_TEST(result.text() == "5");
+}
+
 // S0-21, S0-30
 LINKSPAN_CASE(the_state_tells_what_has_happened)
 {
@@ -192,6 +209,64 @@ LINKSPAN_CASE(the_state_tells_what_has_happened)
     BOOST_TEST((now[0].state == server_state::closed));
     BOOST_TEST(!now[0].last_error.empty());
     BOOST_TEST(now[0].in_flight == 0u);
+}
+
+// S0-21: the first answer as it was, and then an eighth of the difference
+LINKSPAN_CASE(the_state_tells_how_long_answers_take)
+{
+    scripted_server a, b;
+    a.on(call("work"))
+        .once(delay(8s), text("ok"))
+        .once(delay(16s), text("ok"))
+        .once(delay(1s), rpc_error(-32000, "no"));
+    a.on(call("hang")).then(hang());
+    b.on(call("rest")).then(text("ok"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    co_await hub.async_open();
+    auto const latency = [&] { return hub.state().servers[0].latency; };
+    BOOST_TEST(!latency());
+    co_await hub.async_call("work");
+    BOOST_TEST((latency() == 8s));
+    co_await hub.async_call("work");
+    BOOST_TEST((latency() == 9s));
+    co_await hub.async_call("work", {}, in_tuple); // an error is an answer, too
+    BOOST_TEST((latency() == 8s));
+    co_await hub.async_call("hang", {}, in_tuple); // and silence is none
+    BOOST_TEST((latency() == 8s));
+    BOOST_TEST(!hub.state().servers[1].latency);
+}
+
+// S0-22
+LINKSPAN_CASE(the_state_tells_how_many_tools_there_are_and_when_they_were_last_read)
+{
+    scripted_server a, b;
+    a.on(request("tools/list")).times(1, delay(3s), result(R"("tools":[{"name":"one"},{"name":"two"}])")).pass(99);
+    a.tool("one", "{}", nullptr);
+    b.tool("three", "{}", nullptr);
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    auto const at = [](linkspan::duration span) { return linkspan::time_point(span); };
+    BOOST_TEST(hub.state().total_tools == 0u);
+    BOOST_TEST(!hub.state().last_discovery);
+    hub.async_open([](error_code, linkspan::open_report) {});
+    co_await settle(executor);
+    BOOST_TEST(hub.state().total_tools == 1u); // of the faster one
+    BOOST_TEST((hub.state().last_discovery == at(0s)));
+    co_await pass(executor, 3s);
+    co_await settle(executor);
+    BOOST_TEST(hub.state().total_tools == 3u);
+    BOOST_TEST((hub.state().last_discovery == at(3s)));
+    co_await pass(executor, 4s);
+    BOOST_TEST((hub.state().last_discovery == at(3s)));
+    b.broadcast(list_changed);
+    a.broadcast(list_changed);
+    co_await settle(executor);
+    BOOST_TEST(hub.state().total_tools == 2u);
+    BOOST_TEST((hub.state().last_discovery == at(7s)));
+    co_await hub.async_disconnect("a");
+    BOOST_TEST(hub.state().total_tools == 1u);
+    BOOST_TEST((hub.state().last_discovery == at(7s)));
 }
 
 // S0-27, S4-70

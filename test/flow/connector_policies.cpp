@@ -273,4 +273,21 @@ LINKSPAN_CASE_IN(policy_world, any_token_will_do)
     BOOST_TEST(a.received(R"("arguments":{"amount":4})") == 1u);
 }
 
+// S4-9
+LINKSPAN_CASE_IN(policy_world, that_the_tools_of_a_server_leave_the_catalogue_is_an_event)
+{
+    auto const log = make_lines();
+    hub_with<watcher> hub(executor, watcher{log});
+    add_both(hub);
+    co_await hub.async_open();
+    log->clear();
+    co_await hub.async_disconnect("a");
+    BOOST_TEST(std::ranges::count(*log, "catalog_changed") == 1);
+    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    log->clear();
+    co_await hub.async_disconnect("a"); // it has none to lose
+    co_await hub.async_disconnect("nobody");
+    BOOST_TEST(!has(log, "catalog_changed"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

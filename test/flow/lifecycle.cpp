@@ -1,3 +1,5 @@
+#include <linkspan/with_fallback.hpp>
+
 #include <deque>
 
 #include "connector_case.hpp"
@@ -507,6 +509,62 @@ LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_o
     BOOST_TEST(result.server() == "secondary");
     BOOST_TEST(silent.received("tools/call") == 1u);
     BOOST_TEST(hub.tools()->tools().empty());
+}
+
+// S0-34: nobody has told any tools, and all fail
+LINKSPAN_CASE_IN(life_world, when_servers_that_told_no_tools_all_fail_there_is_a_record_of_each_try)
+{
+    switched off;
+    *off.on = false;
+    auto first = lazy(2), second = lazy(1);
+    first.restart.most = second.restart.most = 0;
+    hub.add<inproc>("a", off.to(a), first).add<inproc>("b", off.to(b), second);
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
+    BOOST_TEST(trail_of(result) == "a not_sent, b not_sent");
+    for (auto const& attempt : result.attempts())
+        BOOST_TEST(attempt.result.ec == error_code(asio::error::connection_refused));
+    BOOST_TEST(hub.tools()->tools().empty());
+}
+
+// S0-34: the same, in the order of the caller
+LINKSPAN_CASE_IN(life_world, a_fallback_among_servers_that_told_no_tools_has_a_record_of_each_try)
+{
+    switched off;
+    *off.on = false;
+    auto first = lazy(2), second = lazy(1);
+    first.restart.most = second.restart.most = 0;
+    hub.add<inproc>("a", off.to(a), first).add<inproc>("b", off.to(b), second);
+    std::vector<std::string> const then{"a"};
+    auto const [ec, result] = co_await with_fallback(hub, "b", then, "pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
+    BOOST_TEST(trail_of(result) == "b not_sent, a not_sent");
+}
+
+// S0-34: nobody was there to be tried, which is no reason to say that the tool does not exist
+LINKSPAN_CASE_IN(life_world, servers_that_told_no_tools_and_have_gone_are_lines_in_the_trail)
+{
+    switched off;
+    *off.on = false;
+    hub.add<inproc>("a", off.to(a), with(2)).add<inproc>("b", off.to(b), with(1));
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::no_server), ec.message());
+    BOOST_TEST_REQUIRE(trail_of(result) == "a not_sent, b not_sent");
+    BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::not_connected));
+}
+
+LINKSPAN_CASE_IN(life_world, a_call_waits_for_a_server_that_told_no_tools_and_is_started_again)
+{
+    switched power;
+    *power.on = false;
+    hub.add<inproc>("a", power.to(a));
+    auto const [failed, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST(failed == make_error_code(error::connection_failed));
+    *power.on = true;
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(result.text() == "a");
+    BOOST_TEST((since_start(time) <= 1s));
 }
 
 // S0-50

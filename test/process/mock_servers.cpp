@@ -1,5 +1,6 @@
 // The mock servers as programs: each in every revision, over standard streams.
 
+#include <linkspan/call_context.hpp>
 #include <linkspan/call_result_as.hpp>
 #include <linkspan/make_connector.hpp>
 
@@ -7,8 +8,10 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness.hpp"
@@ -25,6 +28,26 @@ boost::json::object at_path(std::string const& path) { return {{"path", path}}; 
 
 constexpr auto readable = std::filesystem::perms::owner_all;
 
+// What the catalogue says about a tool of the only server.
+std::string description_of(hub_type const& hub, std::string_view tool)
+{
+    auto const tools = hub.tools();
+    for (auto const& entry : tools->tools())
+        if (entry.tool->name == tool)
+            return entry.tool->description;
+    return "there is no such tool";
+}
+
+// Five servers that refuse each call, by name "s0" to "s4", with what else the document says.
+std::string five_that_refuse(std::string const& more)
+{
+    std::string servers;
+    for (int i = 0; i != 5; ++i)
+        servers += (i ? ",\"s" : "\"s") + std::to_string(i) + R"(": {"command": ")" + mock("mock-fault").command +
+                   R"(", "args": ["refuse"]})";
+    return R"({"mcpServers": {)" + servers + "}" + more + "}";
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(mock_servers_test)
@@ -40,8 +63,31 @@ HARNESS_CASE(the_calculator_does_sums_in_every_revision)
         BOOST_TEST((hub.state().servers[0].spoken == spoken.id), spoken.text);
         auto const result = co_await hub.async_call("add", sum);
         BOOST_TEST(result.as<double>().value() == 5.0, spoken.text);
-        for (auto const& entry : hub.tools()->tools())
-            BOOST_TEST((entry.tool->name != "add" || entry.tool->description == "Add two numbers."));
+        BOOST_TEST(description_of(hub, "add") == "Add two numbers.", spoken.text);
+        BOOST_TEST(description_of(hub, "multiply") == "Multiply two numbers.", spoken.text);
+        co_await shuts_down(hub);
+    }
+}
+
+// S0-12
+HARNESS_CASE(what_is_handed_on_arrives_in_a_child_of_every_revision)
+{
+    linkspan::call_deps deps;
+    deps.user_context["user"] = "ada";
+    deps.request_id = "r-17";
+    linkspan::call_options options;
+    pass_deps(options, deps);
+    for (auto const& spoken : linkspan::revisions) {
+        hub_type hub(executor);
+        hub.add<stdio>("calc", mock("mock-calculator", {std::string(spoken.text)}));
+        co_await opens(hub);
+        auto const told = co_await hub.async_call("whoami", {}, options);
+        auto const meta = told.as<boost::json::object>().value();
+        BOOST_TEST_REQUIRE(meta.contains("deps"), spoken.text << ": " << told.raw());
+        boost::json::object const expected{{"user_context", {{"user", "ada"}}}, {"request_id", "r-17"}};
+        BOOST_TEST((meta.at("deps") == expected), spoken.text << ": " << told.raw());
+        auto const nothing = co_await hub.async_call("whoami");
+        BOOST_TEST(!nothing.as<boost::json::object>().value().contains("deps"), nothing.raw());
         co_await shuts_down(hub);
     }
 }
@@ -57,6 +103,8 @@ HARNESS_CASE(the_file_server_shows_its_folder_in_every_revision)
         hub_type hub(executor);
         hub.add<stdio>("files", mock("mock-filesystem", {root.path(), std::string(spoken.text)}));
         co_await opens(hub);
+        BOOST_TEST(description_of(hub, "list_directory") == "List files in a directory.", spoken.text);
+        BOOST_TEST(description_of(hub, "read_file") == "Read file contents.", spoken.text);
         auto const here = at_path("."), file = at_path("deep/c.txt");
         auto const names = co_await hub.async_call("list_directory", here);
         auto const list = names.as<std::vector<std::string>>().value();
@@ -111,6 +159,34 @@ HARNESS_CASE(a_connector_is_made_of_a_configuration_at_once)
     co_await shuts_down(*made.hub);
 }
 
+// S4-67: counted by the servers, which tell when they are asked once more
+HARNESS_CASE(a_connector_of_a_configuration_tries_as_often_as_that_says)
+{
+    struct row {
+        char const* more;
+        std::size_t servers; // that get the call
+    };
+    for (auto const& [more, servers] : {row{R"(, "max_retries": 0)", 1}, row{R"(, "max_retries": 1)", 2},
+                                        row{R"(, "max_retries": 2)", 3}, row{"", 4}, row{R"(, "max_retries": 9)", 5}}) {
+        auto const config = linkspan::connector_config::from_json(five_that_refuse(more));
+        auto made = co_await linkspan::async_make_connector(executor, config);
+        BOOST_TEST(made.report.failures() == 0u, explain(made.report));
+        auto const [ec, result] = co_await made.hub->async_call("echo", saying("x"), in_tuple);
+        BOOST_TEST(ec.failed(), more);
+        BOOST_TEST(result.attempts().size() == servers, more);
+        std::size_t asked = 0;
+        for (int i = 0; i != 5; ++i) {
+            auto const server = "s" + std::to_string(i);
+            auto const [refused, again] = co_await made.hub->at(server).async_call("echo", saying("x"), in_tuple);
+            auto const& said = only_attempt(again).detail;
+            BOOST_TEST((contains(said, "call 1") || contains(said, "call 2")), more << ": " << said);
+            asked += contains(said, "call 2");
+        }
+        BOOST_TEST(asked == servers, more);
+        co_await shuts_down(*made.hub);
+    }
+}
+
 // S0-48
 HARNESS_CASE(a_connector_of_no_servers_is_none)
 {
@@ -131,7 +207,7 @@ HARNESS_CASE(secrets_of_a_configuration_are_in_nothing_that_a_connector_says)
 {
     auto const config = linkspan::connector_config::from_json(
         R"({"mcpServers": {"loud": {"command": "/bin/sh", "args": ["-c", "echo key is $KEY >&2; exit 7"],
-            "env": {"KEY": "planted-secret"}}}})");
+            "env": {"KEY": "planted-secret"}, "restart": {"most": 0}}}})");
     auto const [ec, made] = co_await linkspan::async_make_connector(executor, config, {}, in_tuple);
     BOOST_TEST(ec.failed());
     BOOST_TEST_REQUIRE(made.report.servers.size() == 1u);

@@ -100,7 +100,8 @@ struct revision_case : world {
         std::vector<std::string> names;
         for (auto const& tool : list.tools)
             names.push_back(tool.name);
-        std::vector<std::string> const known{"add", "subtract", "multiply", "divide", "accumulate", "process_id"};
+        std::vector<std::string> const known{"add",        "subtract", "multiply",  "divide",
+                                             "accumulate", "whoami",   "process_id"};
         BOOST_TEST(names == known, boost::test_tools::per_element());
         BOOST_TEST(list.dropped == 0u);
 
@@ -165,9 +166,9 @@ HARNESS_CASE(servers_of_all_revisions_are_one_group_behind_a_connector)
     BOOST_TEST_REQUIRE(report.servers.size() == linkspan::revisions.size());
     for (std::size_t i = 0; i != linkspan::revisions.size(); ++i) {
         BOOST_TEST((report.servers[i].spoken == linkspan::revisions[i].id));
-        BOOST_TEST(report.servers[i].tools == 6u);
+        BOOST_TEST(report.servers[i].tools == 7u);
     }
-    BOOST_TEST(hub.tools()->tools().size() == 6u * linkspan::revisions.size());
+    BOOST_TEST(hub.tools()->tools().size() == 7u * linkspan::revisions.size());
     for (auto const& line : report.servers) {
         auto const [failed, sum] = co_await hub.at(line.server).async_call("add", two_and_three(), in_tuple);
         BOOST_TEST(!failed, linkspan::explain(failed, sum));

@@ -120,12 +120,16 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
 }
 
 // The servers whose tools nobody knows may have it: those that start when they are needed, and those that do not tell.
+// While no server has told any, so may those that are down: what is wrong is then that nobody can be reached.
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
 {
+    auto const has_told = [](auto const& server) { return server->discovered; };
+    bool const is_all_unknown = std::ranges::none_of(owner_->servers(), has_told);
     if (target_.empty() && (!selector_ || selector_->servers.empty()))
         for (auto const& server : owner_->servers()) {
             bool const is_there = server->state == server_state::idle || server->state == server_state::opening ||
-                                  server->state == server_state::ready;
+                                  server->state == server_state::ready ||
+                                  (is_all_unknown && server->state != server_state::disabled);
             if (!server->discovered && is_there && (!selector_ || selector_->fits(server->tags)))
                 add_unknown(*server);
         }

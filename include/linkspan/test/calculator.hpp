@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_CALCULATOR_HPP
 #define LINKSPAN_TEST_CALCULATOR_HPP
 
+#include <linkspan/json_scan.hpp>
 #include <linkspan/json_writer.hpp>
 #include <linkspan/test/scripted_server.hpp>
 
@@ -64,10 +65,22 @@ inline void add_operation(scripted_server& server, std::string name, std::functi
             });
 }
 
+/// Answers with the `_meta` that came with the call.
+inline void tell_meta(exchange& on, std::function<void()> const& next)
+{
+    auto const came = json_scan::member(on.params(), "_meta");
+    auto const meta = came.empty() ? std::string_view("{}") : came;
+    std::string members = R"("content":[{"type":"text","text":)";
+    append_quoted(members, meta);
+    on.reply(members.append(R"(}],"structuredContent":)").append(meta));
+    next();
+}
+
 } // namespace detail
 
 /// Makes a calculator of `server`: `add`, `subtract`, `multiply`, `divide`, and `accumulate`, which has a memory and so
-/// must not be run twice. All take numbers `a` and `b`, and an optional `delay_ms`.
+/// must not be run twice. All take numbers `a` and `b`, and an optional `delay_ms`. And `whoami`, which tells a caller
+/// what it has handed on: the `_meta` of the call.
 inline void make_calculator(scripted_server& server)
 {
     using detail::number_result;
@@ -84,6 +97,7 @@ inline void make_calculator(scripted_server& server)
     detail::add_operation(server, "accumulate", [memory = std::make_shared<double>(0)](double a, double b) {
         return number_result(*memory += a + b);
     });
+    server.tool("whoami", R"({"type":"object"})", nullptr).on(call("whoami")).then(detail::tell_meta);
 }
 
 } // namespace linkspan::test

@@ -1,0 +1,7 @@
+// error: ignoring return
+// S4-66: an awaitable that nobody awaits does nothing
+#include <linkspan/connector.hpp>
+
+#include <boost/asio/use_awaitable.hpp>
+
+void misuse(linkspan::connector_base& hub) { hub.async_open(boost::asio::use_awaitable); }

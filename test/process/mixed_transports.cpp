@@ -1,0 +1,75 @@
+// Servers of several transports in one connector: the call falls over from each to the other.
+
+#include <linkspan/test/calculator.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <string>
+
+#include "faulty.hpp"
+
+using namespace harness;
+using linkspan::certainty;
+using linkspan::inproc;
+using linkspan::replay_class;
+using linkspan::stdio;
+using linkspan::test::scripted_server;
+
+namespace {
+
+using mixed_hub = linkspan::connector<linkspan::transports<inproc, stdio>>;
+
+boost::json::object const sum{{"a", 2}, {"b", 3}};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(mixed_transports_test)
+
+// S0-4
+HARNESS_CASE(a_call_falls_over_from_a_server_in_the_process_to_a_child)
+{
+    scripted_server near;
+    near.tool("add", std::string(linkspan::test::detail::calculator_schema), nullptr);
+    near.on(linkspan::test::call("add")).then(linkspan::test::drop_connection());
+    mixed_hub hub(executor);
+    hub.add<inproc>("near", near, with(2, replay_class::read_only))
+        .add<stdio>("child", mock("mock-calculator"), with(1, replay_class::read_only));
+    co_await opens(hub);
+    BOOST_TEST(hub.state().servers[0].transport == "inproc");
+    BOOST_TEST(hub.state().servers[1].transport == "stdio");
+    auto const [ec, result] = co_await hub.async_call("add", sum, in_tuple);
+    BOOST_TEST(!ec, linkspan::explain(ec, result));
+    BOOST_TEST(result.text() == "5");
+    BOOST_TEST(result.server() == "child");
+    BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
+    BOOST_TEST(result.attempts()[0].server == "near");
+    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST(near.received("\"tools/call\"") == 1u);
+    co_await shuts_down(hub);
+}
+
+// S0-4
+HARNESS_CASE(a_call_falls_over_from_a_child_to_a_server_in_the_process)
+{
+    scripted_server near;
+    near.tool("echo", R"({"type":"object","properties":{"text":{"type":"string"}}})", nullptr);
+    near.on(linkspan::test::call("echo")).then(linkspan::test::text("from near"));
+    mixed_hub hub(executor);
+    hub.add<stdio>("child", fault("die"), with(2, replay_class::read_only))
+        .add<inproc>("near", near, with(1, replay_class::read_only));
+    co_await opens(hub);
+    co_await echoes(hub, "one");
+    co_await echoes(hub, "two");
+    BOOST_TEST(near.received("\"tools/call\"") == 0u);
+    auto const [ec, result] = co_await hub.async_call("echo", saying("three"), in_tuple);
+    BOOST_TEST(!ec, linkspan::explain(ec, result));
+    BOOST_TEST(result.text() == "from near");
+    BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
+    BOOST_TEST(result.attempts()[0].server == "child");
+    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST(near.received("\"tools/call\"") == 1u);
+    co_await shuts_down(hub);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
