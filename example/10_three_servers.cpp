@@ -23,9 +23,8 @@ asio::awaitable<void> work(hub_type& hub)
 {
     print_report(co_await hub.async_open());
     auto const tools = hub.tools(); // no message goes out for this
-    for (auto const& entry : tools->tools())
-        if (entry.server_key == "files")
-            std::cout << entry.shown() << ": " << entry.tool->description << '\n';
+    for (auto const& entry : tools->tools("files"))
+        std::cout << entry.shown() << ": " << entry.tool->description << '\n';
 
     object const here{{"path", "."}};
     auto const names = co_await hub.async_call("list_directory", here);

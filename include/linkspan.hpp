@@ -19,9 +19,11 @@
 #include <linkspan/policy/observe_all.hpp>
 #include <linkspan/policy/text_log.hpp>
 #include <linkspan/session.hpp>
+#include <linkspan/signal_guard.hpp>
 #include <linkspan/throwing.hpp>
 #include <linkspan/tool_export.hpp>
 #include <linkspan/version.hpp>
+#include <linkspan/while_open.hpp>
 #include <linkspan/with_fallback.hpp>
 
 #endif

@@ -10,6 +10,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value_from.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -34,13 +35,17 @@ LINKSPAN_DECL void pass_meta(call_options& options, std::string_view key, std::s
 /// Hands dependencies to the server, as `_meta.deps` or under a key of your own: the specification asks for keys with a
 /// prefix, as "example.org/deps", which servers have to expect.
 ///
-/// `Deps` is `call_deps`, or any type that `boost::json::value_from` takes, as a described struct.
+/// `Deps` is `call_deps`, or any type that `boost::json::value_from` takes, as a described struct. The `request_id` of
+/// the former is also what observers know the call by, unless `call_options::correlation` says otherwise.
 template<class Deps>
 void pass_deps(call_options& options, Deps const& deps, std::string_view key = "deps")
 {
     std::string text;
     append_json(text, boost::json::value_from(deps));
     pass_meta(options, key, text);
+    if constexpr (std::same_as<Deps, call_deps>)
+        if (deps.request_id && options.correlation.empty())
+            options.correlation = *deps.request_id;
 }
 
 /// The trace that a call belongs to.

@@ -39,6 +39,9 @@ struct call_options {
     /// Calls with equal texts belong together, for a routing policy that looks at it; empty: none.
     std::string affinity;
 
+    /// An id of the caller's own by which observers know the call; it is not sent. Empty: none.
+    std::string correlation;
+
     /// Members of `params._meta`, as the text of a JSON object; empty: none.
     std::string meta;
 };

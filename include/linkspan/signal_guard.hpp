@@ -13,8 +13,8 @@
 
 namespace linkspan {
 
-/// Shuts a connector down when the program is asked to end, by SIGINT or SIGTERM: gracefully at the first signal, and at
-/// once at the second. As long as one of these stands, the signals do nothing else; the library itself handles none.
+/// Shuts a connector down when the program is asked to end, by SIGINT or SIGTERM: gracefully at the first signal, and
+/// at once at the second. As long as one of these stands, the signals do nothing else; the library itself handles none.
 ///
 ///     linkspan::signal_guard const guard(hub, [&](int) { listener.close(); });
 ///

@@ -13,6 +13,19 @@ using linkspan::server_state;
 
 namespace {
 
+// Collects the tools whose schemas are warned of.
+struct odd_schemas {
+    using role = linkspan::observer_role;
+
+    std::vector<std::string>* found;
+
+    void on_event(linkspan::event_view const& event) const
+    {
+        if (event.what == "odd_schema")
+            found->push_back(std::string(event.server).append(": ").append(event.detail));
+    }
+};
+
 inproc_config dead()
 {
     inproc_config config;
@@ -161,11 +174,14 @@ LINKSPAN_CASE(a_tool_whose_schema_is_empty_is_found_with_its_server)
 {
     scripted_server calc;
     calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });
-    hub_type hub(executor);
+    calc.tool("multiply", R"({"type":"object"})", nullptr);
+    std::vector<std::string> warnings;
+    linkspan::connector<linkspan::transports<inproc>, odd_schemas> hub(executor, odd_schemas{&warnings});
     hub.add<inproc>("calc", calc);
     co_await hub.async_open();
+    BOOST_TEST((warnings == std::vector<std::string>{"calc: add"}));
     auto const tools = hub.tools();
-    BOOST_TEST_REQUIRE(tools->tools().size() == 1u);
+    BOOST_TEST_REQUIRE(tools->tools().size() == 2u);
     BOOST_TEST(tools->tools()[0].tool->name == "add");
     BOOST_TEST(tools->tools()[0].tool->input_schema == "{}");
     BOOST_TEST(tools->tools()[0].server_key == "calc");

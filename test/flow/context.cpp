@@ -1,11 +1,16 @@
 #include <linkspan/call_context.hpp>
 #include <linkspan/interceptor.hpp>
+#include <linkspan/policy/text_log.hpp>
 #include <linkspan/throwing.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/describe/class.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "connector_case.hpp"
 
@@ -84,6 +89,29 @@ LINKSPAN_CASE_IN(context_world, dependencies_go_along_as_the_source_has_them)
     pass_deps(options, deps);
     co_await hub.async_call("pay", {}, options);
     BOOST_TEST(contains(meta_of(a), R"("deps":{"user_context":{"user":"ada"},"request_id":"r-1"})"), meta_of(a));
+}
+
+// S0-39
+LINKSPAN_CASE_IN(context_world, the_id_of_the_callers_request_is_what_observers_know_the_call_by)
+{
+    auto const lines = std::make_shared<std::vector<std::string>>();
+    text_log const to_lines([lines](std::string_view line) { lines->emplace_back(line); });
+    connector<transports<inproc>, text_log> watched(executor, to_lines);
+    a.on(call("fail")).then(rpc_error(-32603, "no"));
+    watched.add<inproc>("a", a);
+    co_await watched.async_open();
+    call_deps deps;
+    deps.request_id = "r-1";
+    for (std::string const own : {"", "mine"}) {
+        lines->clear();
+        call_options options;
+        options.correlation = own;
+        pass_deps(options, deps);
+        co_await watched.async_call("fail", {}, options, in_tuple);
+        BOOST_TEST_REQUIRE(lines->size() == 1u);
+        auto const start = "[MCP] a: fail failed, attempt 1 for " + (own.empty() ? "r-1" : own) + ": ";
+        BOOST_TEST(lines->front().starts_with(start), lines->front());
+    }
 }
 
 // S0-23, S0-39

@@ -42,9 +42,9 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
     show_own_names(only_server);
 }
 
-// The entries by a text of theirs, which may be empty: then it is no name. Yields the texts that several have, in order;
-// what they mean is the caller's to say. Few allocations, however many tools there are: a catalogue is made anew whenever
-// one of a thousand servers changes.
+// The entries by a text of theirs, which may be empty: then it is no name. Yields the texts that several have, in
+// order; what they mean is the caller's to say. Few allocations, however many tools there are: a catalogue is made anew
+// whenever one of a thousand servers changes.
 template<class TextOf>
 std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
 {

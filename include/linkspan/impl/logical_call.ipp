@@ -149,6 +149,7 @@ LINKSPAN_DECL call_view logical_call::view()
     call_view out;
     out.tool = name;
     out.affinity = options_.affinity;
+    out.correlation = options_.correlation;
     out.targeted = !target_.empty();
     out.in_order = selector_ && !selector_->servers.empty();
     out.deadline = deadline_;

@@ -131,6 +131,8 @@ LINKSPAN_DECL void connector_core::keep_tools(server_entry& server, std::vector<
     server.tools.clear();
     server.tools.reserve(tools.size());
     for (auto& tool : tools) {
+        if (policies_->observes_events() && json_scan::member(tool.input_schema, "type") != R"("object")")
+            event(server.key, "odd_schema", tool.name);
         auto& entry = server.tools.emplace_back();
         entry.server = server.id;
         entry.server_key = server.key;

@@ -35,6 +35,8 @@ LINKSPAN_DECL void text_log::on_attempt(attempt_view const& attempt) const
     std::string line(attempt.server.key);
     (line += ": ") += attempt.call.tool;
     (line += " failed, attempt ") += std::to_string(attempt.number);
+    if (!attempt.call.correlation.empty())
+        (line += " for ") += attempt.call.correlation;
     (line += ": ") += to_string(result.how);
     (line += ", ") += result.ec.message();
     write(line + ", after " + std::to_string(elapsed) + " ms");

@@ -35,6 +35,7 @@ constexpr std::string_view to_string(health_state health) noexcept
 struct call_view {
     std::string_view tool;
     std::string_view affinity;               ///< calls with equal keys belong together; empty: none
+    std::string_view correlation;            ///< the caller's own id of the call; empty: none
     bool targeted = false;                   ///< the caller named the server
     bool in_order = false;                   ///< the caller named the servers and their order: routing is not asked
     time_point deadline = time_point::max(); ///< of the logical call, over all attempts
@@ -90,10 +91,16 @@ struct state_view {
     std::string_view detail;
 };
 
-/// Something worth a line in a log, for observers.
+/// Something worth a line in a log, for observers. `what` is one of
+///
+///     noise            the server wrote what is no message: the text; the first five times
+///     health           it is judged otherwise now: the judgement
+///     odd_schema       the input of a tool is said to be no object: the tool
+///     name_collision   two tools would have the same name, and neither has it: the name
+///     catalog_changed  there is a new catalogue
 struct event_view {
     std::string_view server; ///< its name in the configuration; empty: it concerns none
-    std::string_view what;   ///< a stable name, such as "noise" or "catalog_changed"
+    std::string_view what;
     std::string_view detail;
 };
 
