@@ -17,9 +17,9 @@ namespace asio = boost::asio;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
 constexpr char const* said_by_the_model[] = {
-    R"({"type":"tool_use","id":"t1","name":"calculator__add","input":{"a":2,"b":3}})",
-    R"({"type":"tool_use","id":"t2","name":"calculator__divide","input":{"a":1,"b":0}})",
-    R"({"type":"tool_use","id":"t3","name":"calculator__sum","input":{"a":2,"b":3}})",
+    R"({"type":"tool_use","id":"t1","name":"add","input":{"a":2,"b":3}})",
+    R"({"type":"tool_use","id":"t2","name":"divide","input":{"a":1,"b":0}})",
+    R"({"type":"tool_use","id":"t3","name":"sum","input":{"a":2,"b":3}})",
 };
 
 //[ loop

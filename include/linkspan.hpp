@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_HPP
 #define LINKSPAN_HPP
 
-// All that programs use, but the transports and the test kit: include those that you use, as
-// <linkspan/transport/inproc.hpp>. `stdio` comes with what makes a connector of a configuration.
+// All that programs use, but the transports, <linkspan/make_connector.hpp>, which needs `stdio`, and the test kit:
+// include those that you use, as <linkspan/transport/stdio.hpp>.
 
 #include <linkspan/agent.hpp>
 #include <linkspan/blocking_connector.hpp>
@@ -14,7 +14,6 @@
 #include <linkspan/connector_config.hpp>
 #include <linkspan/default_servers.hpp>
 #include <linkspan/error.hpp>
-#include <linkspan/make_connector.hpp>
 #include <linkspan/policy/metrics.hpp>
 #include <linkspan/policy/observe_all.hpp>
 #include <linkspan/policy/text_log.hpp>

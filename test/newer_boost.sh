@@ -4,7 +4,8 @@
 # had, and says why.
 set -euo pipefail
 
-folder=$1
+mkdir -p "$1"
+folder=$(realpath "$1") # apt takes other paths for those of its own folders
 suite=trixie package=libboost1.88-dev
 [[ ! -e $folder/include/boost/version.hpp ]] || exit 0
 
@@ -19,7 +20,6 @@ archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/
     head -n 1) || true
 [[ $archive ]] || skip "this machine gets its packages from no archive of Debian"
 
-mkdir -p "$folder"
 state=$(mktemp -d "$folder/apt.XXXXXX")
 trap 'rm -rf "$state"' EXIT
 mkdir -p "$state"/{lists/partial,cache/archives/partial}

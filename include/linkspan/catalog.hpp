@@ -69,6 +69,10 @@ public:
     /// Each is still called at its server.
     std::span<std::string const> collisions() const noexcept { return collisions_; }
 
+    /// Those that take the same input: whose schema is equal but for the order of its keys. Lifetime: that of the
+    /// catalogue.
+    LINKSPAN_DECL std::vector<catalog_entry const*> taking(std::string_view input_schema) const;
+
     /// What a name stands for.
     struct match {
         enum class kind {
@@ -101,9 +105,14 @@ private:
     void show_own_names(bool only_server);
     bool are_alike(std::span<std::uint32_t const> entries) const;
 
+    struct range {
+        std::uint32_t first, size;
+    };
+
     std::vector<catalog_entry> entries_;
-    std::vector<std::uint32_t> numbers_;              // 0, 1, 2 and so on: what a name of one entry stands for
-    std::vector<std::vector<std::uint32_t>> members_; // what names of several entries stand for
+    boost::unordered_flat_map<server_id, range> ranges_; // of the entries of a server, which stand together
+    std::vector<std::uint32_t> numbers_;                 // 0, 1, 2 and so on: what a name of one entry stands for
+    std::vector<std::vector<std::uint32_t>> members_;    // what names of several entries stand for
     std::vector<std::string> collisions_;
     names own_;  // of tools and groups; their texts are those of the entries
     names made_; // by the naming policy; their texts are those of the entries and of `collisions_`

@@ -19,7 +19,8 @@ namespace linkspan {
 ///     linkspan::signal_guard const guard(hub, [&](int) { listener.close(); });
 ///
 /// `on_signal(number)` runs at each signal, on the executor of the connector; it may be empty. When the connector is
-/// down, the guard waits for signals no longer, so that a context without other work comes to its end.
+/// down, the guard has done its work: it waits for signals no longer, so that a context without other work comes to its
+/// end, and a signal does again what it did before. Who opens the connector again makes another guard.
 ///
 /// Children are in process groups of their own: a Ctrl-C does not reach them before this does.
 ///
@@ -61,10 +62,16 @@ private:
             else
                 hub.async_shutdown(limit, [weak = weak_from_this()](error_code, shutdown_report const&) {
                     if (auto const self = weak.lock())
-                        self->signals.cancel();
+                        self->retire();
                 });
             if (on_signal)
                 on_signal(number);
+        }
+
+        void retire()
+        {
+            signals.cancel();
+            signals.clear();
         }
 
         connector_base& hub;

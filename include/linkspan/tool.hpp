@@ -20,6 +20,8 @@ struct tool_annotations {
     bool destructive = true;
     bool idempotent = false;
     bool open_world = true;
+
+    bool operator==(tool_annotations const&) const = default;
 };
 
 /// A tool as its server describes it.
@@ -33,6 +35,8 @@ struct tool_definition {
     std::string output_schema; ///< JSON text; empty: none
     std::string meta;          ///< JSON text of `_meta`; empty: none
     tool_annotations annotations;
+
+    bool operator==(tool_definition const&) const = default;
 };
 
 /// 8 hexadecimal digits that tools of the same input share: the SHA-256 of the input schema, whatever the order of its

@@ -6,7 +6,6 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/cancellation_state.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -43,8 +42,11 @@ asio::awaitable<Result> while_open(connector_base& hub, Body body, duration limi
     } catch (...) {
         thrown = std::current_exception();
     }
-    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    // A cancellation that ended the body must not end this too.
+    bool const throws = co_await asio::this_coro::throw_if_cancelled();
+    co_await asio::this_coro::throw_if_cancelled(false);
     co_await hub.async_shutdown(limit, asio::as_tuple(asio::use_awaitable));
+    co_await asio::this_coro::throw_if_cancelled(throws);
     if (thrown)
         std::rethrow_exception(thrown);
     if constexpr (!std::is_void_v<Result>)

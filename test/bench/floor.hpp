@@ -1,4 +1,5 @@
-#pragma once
+#ifndef LINKSPAN_TEST_BENCH_FLOOR_HPP
+#define LINKSPAN_TEST_BENCH_FLOOR_HPP
 
 // The floor: the same messages through the same pipes with blocking system calls, no JSON, no event loop. What a client
 // costs is judged as a ratio to this, measured in the same run.
@@ -154,3 +155,5 @@ private:
 };
 
 } // namespace bench
+
+#endif

@@ -1,4 +1,5 @@
-#pragma once
+#ifndef LINKSPAN_TEST_BENCH_LAYERS_HPP
+#define LINKSPAN_TEST_BENCH_LAYERS_HPP
 
 // What is measured: the library as its users call it, with a coroutine for each call in flight.
 
@@ -223,3 +224,5 @@ private:
 };
 
 } // namespace bench
+
+#endif

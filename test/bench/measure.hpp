@@ -1,4 +1,5 @@
-#pragma once
+#ifndef LINKSPAN_TEST_BENCH_MEASURE_HPP
+#define LINKSPAN_TEST_BENCH_MEASURE_HPP
 
 // Clocks, percentiles and counters of the benchmark.
 
@@ -73,3 +74,5 @@ private:
 };
 
 } // namespace bench
+
+#endif

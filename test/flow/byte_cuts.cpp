@@ -1,10 +1,8 @@
-#include <linkspan/connector.hpp>
-
 #include <array>
 #include <cstdint>
 #include <memory>
 
-#include "session_case.hpp"
+#include "counted_server.hpp"
 
 // A server that dies after each byte of a conversation, in either direction. Nothing may hang, and what is known about
 // the execution of each call must be what the bytes say.
@@ -35,18 +33,6 @@ struct offsets {
 
 struct conversation {
     offsets requests, responses;
-};
-
-struct counted_server : scripted_server {
-    std::shared_ptr<std::size_t> runs = std::make_shared<std::size_t>(0);
-
-    explicit counted_server(revision speaks) : scripted_server({speaks})
-    {
-        tool("pay", "{}", [runs = runs](std::string_view) {
-            ++*runs;
-            return std::string(R"("content":[{"type":"text","text":"paid"}])");
-        });
-    }
 };
 
 // No probe: a server that dies on it is started again.
@@ -152,56 +138,6 @@ LINKSPAN_CASE(an_opening_that_is_cut_anywhere_ends)
             }
     BOOST_TEST(opened > 100u);
     BOOST_TEST(failed > 100u);
-}
-
-LINKSPAN_CASE(a_read_only_call_is_always_answered_by_somebody)
-{
-    linkspan::server_options first, second;
-    first.priority = 1;
-    first.tools["pay"].replay = second.tools["pay"].replay = replay_class::read_only;
-    for (bool const requests : {true, false})
-        for (std::uint64_t n = 0; n < 1'200; ++n) {
-            counted_server a(revision::r2026_07_28), b(revision::r2026_07_28);
-            requests ? a.cut_requests_after(n) : a.cut_responses_after(n);
-            linkspan::connector<linkspan::transports<inproc>> hub(executor);
-            hub.add<inproc>("a", a, first).add<inproc>("b", b, second);
-            auto const report = co_await hub.async_open();
-            BOOST_TEST(report.failures() <= 1u);
-            for (std::size_t i = 0; i != calls; ++i) {
-                auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
-                if (ec || result.text() != "paid")
-                    BOOST_ERROR((requests ? "requests" : "responses") << " cut after " << n << ": " << ec.message());
-            }
-        }
-}
-
-// C29
-LINKSPAN_CASE(an_unsafe_call_never_runs_twice)
-{
-    linkspan::server_options first;
-    first.priority = 1;
-    std::size_t failed = 0, elsewhere = 0;
-    for (bool const requests : {true, false})
-        for (std::uint64_t n = 0; n < 1'200; ++n) {
-            counted_server a(revision::r2026_07_28), b(revision::r2026_07_28);
-            requests ? a.cut_requests_after(n) : a.cut_responses_after(n);
-            linkspan::connector<linkspan::transports<inproc>> hub(executor);
-            hub.add<inproc>("a", a, first).add<inproc>("b", b);
-            auto const report = co_await hub.async_open();
-            for (std::size_t i = 0; i != calls; ++i) {
-                auto const before = *a.runs + *b.runs;
-                auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
-                auto const runs = *a.runs + *b.runs - before;
-                bool const fine = ec ? ec == make_error_code(error::outcome_unknown) && runs <= 1 : runs == 1;
-                if (!fine)
-                    BOOST_ERROR((requests ? "requests" : "responses")
-                                << " cut after " << n << ": " << runs << " runs, " << ec.message());
-                failed += ec.failed();
-                elsewhere += result.server() == "b";
-            }
-        }
-    BOOST_TEST(failed > 100u); // the bytes of an answer, at least
-    BOOST_TEST(elsewhere > 100u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

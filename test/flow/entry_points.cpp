@@ -243,7 +243,8 @@ LINKSPAN_CASE_IN(entry_world, a_log_and_numbers_come_out_of_one_connector)
     BOOST_TEST(has_line("[MCP] lost started"));
     BOOST_TEST(has_line("[MCP] lost: pay failed, attempt 1: unknown, the peer closed the stream, after 0 ms"));
     auto const now = counted.snapshot();
-    BOOST_TEST((now.attempts.at({"lost", "pay", "unknown"}).count == 1u));
+    BOOST_TEST((now.attempts.at({"lost", "pay", "unknown", certainty::unknown}).count == 1u));
+    BOOST_TEST(now.sessions.at("lost").count == 1u);
     BOOST_TEST((now.attempts.at({"fine", "pay", ""}).count == 1u));
     BOOST_TEST(now.failovers.at("fine") == 1u);
 }

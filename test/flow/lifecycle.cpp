@@ -113,6 +113,26 @@ LINKSPAN_CASE_IN(life_world, to_connect_what_is_unknown_or_disabled_is_an_outcom
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
+// S0-49, C7
+LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_while_it_lists_its_tools_is_a_line_in_the_report_at_once)
+{
+    a.on(request("tools/list")).then(delay(1s), drop_connection());
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    auto const before = since_start(time);
+    auto const report = co_await hub.async_open();
+    BOOST_TEST((since_start(time) - before == 1s));
+    BOOST_TEST_REQUIRE(report.servers.size() == 2u);
+    BOOST_TEST(report.servers[0].ec == make_error_code(error::stream_ended), report.servers[0].ec.message());
+    BOOST_TEST((report.servers[0].phase == open_phase::discover));
+    BOOST_TEST((report.servers[0].elapsed == 1s));
+    BOOST_TEST(static_cast<bool>(report.servers[1]));
+    auto const how = co_await hub.async_connect("a");
+    BOOST_TEST(how.ec == make_error_code(error::stream_ended));
+    BOOST_TEST(state_of(hub, "a") == "waiting");
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.server() == "b");
+}
+
 // S4-36
 LINKSPAN_CASE_IN(life_world, those_who_connect_at_once_start_a_server_once)
 {
@@ -507,6 +527,7 @@ LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_o
     auto const result = co_await hub.async_call("query");
     BOOST_TEST(result.structured() == R"({"result":10})");
     BOOST_TEST(result.server() == "secondary");
+    BOOST_TEST(state_of(hub, "primary") == "waiting"); // it was tried
     BOOST_TEST(silent.received("tools/call") == 1u);
     BOOST_TEST(hub.tools()->tools().empty());
 }

@@ -6,6 +6,7 @@
 #include <boost/json/value.hpp>
 
 #include <deque>
+#include <stdexcept>
 
 #include "connector_case.hpp"
 #include "slow_end.hpp"
@@ -152,6 +153,56 @@ LINKSPAN_CASE_IN(catalogue_world, who_connects_a_server_finds_its_tools_though_o
     auto const how = co_await hub.async_connect("a");
     BOOST_TEST(how.tools == 1u);
     BOOST_TEST(hub.tools()->tools("a").size() == 1u);
+}
+
+LINKSPAN_CASE_IN(catalogue_world, tools_that_go_are_gone_though_others_still_open)
+{
+    std::deque<scripted_server> servers(12);
+    for (std::size_t i = 0; i != servers.size(); ++i) {
+        servers[i].on(call("tool" + std::to_string(i))).then(text("x"));
+        servers[i].on(request("server/discover")).then(delay(i == 0 ? 8s : 1s), rpc_error(-32601, "no"));
+        hub.add<inproc>("s" + std::to_string(i), servers[i]);
+    }
+    hub.async_open([](error_code, open_report const&) {});
+    co_await pass(executor, 2s);
+    co_await hub.async_disconnect("s5");
+    BOOST_TEST(hub.tools()->tools("s5").empty());
+    BOOST_TEST(hub.tools()->tools("s6").size() == 1u);
+}
+
+LINKSPAN_CASE_IN(catalogue_world, a_list_that_says_the_same_again_makes_no_catalogue)
+{
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    co_await hub.async_open();
+    auto const before = catalogues;
+    auto const tools = hub.tools();
+    co_await hub.async_discover();
+    BOOST_TEST(catalogues == before);
+    BOOST_TEST(hub.tools() == tools);
+    a.describe("pay", "pays");
+    co_await hub.async_discover();
+    BOOST_TEST(catalogues == before + 1);
+    BOOST_TEST(hub.tools()->tools("a")[0].tool->description == "pays");
+}
+
+// Those who share a list have a turn each.
+BOOST_AUTO_TEST_CASE(a_handler_that_throws_takes_no_other_along)
+{
+    asio::io_context context(1);
+    auto& time = virtual_time::install(context);
+    scripted_server a;
+    hub_type hub(context.get_executor());
+    hub.add<inproc>("a", a);
+    std::size_t ends = 0;
+    hub.async_open([&](error_code, open_report const&) {
+        hub.async_discover([](error_code, std::shared_ptr<catalog const>) { throw std::runtime_error("mine"); });
+        for (int i = 0; i != 2; ++i)
+            hub.async_discover([&](error_code, std::shared_ptr<catalog const>) { ++ends; });
+    });
+    BOOST_CHECK_THROW(time.run_until([&] { return ends == 2; }), std::runtime_error);
+    time.run_until([&] { return ends == 2; });
+    hub.close();
+    time.run_until_idle();
 }
 
 // S0-10, S4-11

@@ -3,6 +3,11 @@
 #include <linkspan/throwing.hpp>
 #include <linkspan/while_open.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+
+#include <exception>
 #include <stdexcept>
 
 #include "connector_case.hpp"
@@ -121,6 +126,40 @@ LINKSPAN_CASE_IN(shutdown_world, to_shut_down_while_it_opens_ends_it)
     BOOST_TEST(all(server_state::closed));
 }
 
+LINKSPAN_CASE_IN(shutdown_world, what_is_open_again_outlives_the_limit_of_a_shutdown)
+{
+    co_await hub.async_open();
+    error_code ended;
+    hub.async_shutdown(1s, [&](error_code ec, shutdown_report const&) { ended = ec; });
+    hub.async_connect("a", [](error_code, server_report const&) {});
+    co_await pass(executor, 10s);
+    BOOST_TEST(ended == make_error_code(error::deadline_exceeded));
+    auto const now = hub.state();
+    BOOST_TEST((now.servers[0].state == server_state::ready));
+    BOOST_TEST((now.servers[1].state == server_state::closed));
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "a");
+}
+
+LINKSPAN_CASE_IN(shutdown_world, a_server_that_was_taken_out_and_still_has_calls_is_ended_gracefully_too)
+{
+    b.on(call("sleep")).then(delay(2s), text("b"));
+    co_await hub.async_open();
+    answer_box box;
+    hub.at("b").async_call("sleep", {}, box.handler());
+    co_await settle(executor);
+    std::vector<error_code> removed;
+    hub.async_remove("b", [&](error_code ec) { removed.push_back(ec); });
+    auto const report = co_await hub.async_shutdown(throwing);
+    BOOST_TEST(report.servers.size() == 3u);
+    BOOST_TEST(report.servers[2].server == "b");
+    co_await settle(executor);
+    BOOST_TEST(box.count == 1u);
+    BOOST_TEST(!box.ec, box.ec.message());
+    BOOST_TEST_REQUIRE(removed.size() == 1u);
+    BOOST_TEST(!removed[0], removed[0].message());
+}
+
 // S0-26
 LINKSPAN_CASE_IN(shutdown_world, two_shutdowns_at_once_end_together)
 {
@@ -192,6 +231,43 @@ LINKSPAN_CASE_IN(shutdown_world, a_scope_that_cannot_be_opened_is_not_entered)
     BOOST_TEST(ec == make_error_code(error::connection_failed));
     BOOST_TEST(!was_entered);
     BOOST_TEST(all(server_state::closed));
+}
+
+// S4-56
+LINKSPAN_CASE_IN(shutdown_world, a_cancellation_ends_the_body_of_a_scope_and_not_its_graceful_end)
+{
+    asio::cancellation_signal cancel;
+    std::exception_ptr how;
+    duration took{};
+    bool later_ends = false;
+    auto const scope = [&]() -> asio::awaitable<void> {
+        timer rest(executor);
+        rest.expires_after(1h);
+        auto const body = [&]() -> asio::awaitable<void> { co_await rest.async_wait(asio::use_awaitable); };
+        auto const before = since_start(time);
+        try {
+            co_await while_open(hub, body);
+        } catch (...) {
+            how = std::current_exception();
+        }
+        took = since_start(time) - before;
+        try { // it is cancelled, and stays so
+            co_await rest.async_wait(asio::use_awaitable);
+        } catch (boost::system::system_error const&) {
+            later_ends = true;
+        }
+    };
+    bool done = false;
+    auto const on_end = [&](std::exception_ptr) { done = true; };
+    asio::co_spawn(executor, scope, asio::bind_cancellation_slot(cancel.slot(), on_end));
+    co_await pass(executor, 1s);
+    cancel.emit(asio::cancellation_type::terminal);
+    co_await pass(executor, 10s);
+    BOOST_TEST(done);
+    BOOST_TEST((took == 4s));
+    BOOST_TEST(later_ends);
+    BOOST_TEST(all(server_state::closed));
+    BOOST_CHECK_THROW(std::rethrow_exception(how), boost::system::system_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

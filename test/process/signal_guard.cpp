@@ -38,6 +38,13 @@ struct raised_signals {
     linkspan::timer next;
 };
 
+bool has_default(int signal)
+{
+    struct sigaction now {};
+    BOOST_TEST_REQUIRE(::sigaction(signal, nullptr, &now) == 0);
+    return now.sa_handler == SIG_DFL;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(signal_guard_test)
@@ -97,6 +104,20 @@ BOOST_AUTO_TEST_CASE(a_context_with_nothing_but_a_guard_ends_after_the_signal)
     BOOST_TEST(!observe::has_children());
 }
 
+// S0-59
+HARNESS_CASE(a_guard_that_has_done_its_work_leaves_the_signals_alone)
+{
+    hub_type hub(executor);
+    hub.add<stdio>("a", fault("none"));
+    co_await opens(hub);
+    raised_signals signals(executor);
+    signal_guard const guard(hub, signals.hook());
+    co_await signals.raise(SIGINT);
+    co_await shuts_down(hub);
+    BOOST_TEST(has_default(SIGINT));
+    BOOST_TEST(has_default(SIGTERM));
+}
+
 BOOST_AUTO_TEST_CASE(without_a_guard_no_signal_is_handled)
 {
     {
@@ -104,9 +125,7 @@ BOOST_AUTO_TEST_CASE(without_a_guard_no_signal_is_handled)
         hub_type hub(context.get_executor());
         signal_guard const guard(hub);
     }
-    struct sigaction now {};
-    BOOST_TEST_REQUIRE(::sigaction(SIGTERM, nullptr, &now) == 0);
-    BOOST_TEST((now.sa_handler == SIG_DFL));
+    BOOST_TEST(has_default(SIGTERM));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

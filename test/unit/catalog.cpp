@@ -233,6 +233,35 @@ BOOST_AUTO_TEST_CASE(tools_are_found_by_the_tags_of_their_servers)
     BOOST_TEST(all.tagged("far").empty());
 }
 
+// S0-10
+BOOST_AUTO_TEST_CASE(tools_are_found_by_what_they_take)
+{
+    catalog const all({entry(0, "a", "x"), entry(1, "b", "y", number_schema), entry(2, "c", "z", schemas[1].schema)});
+    auto const found = all.taking(text_schema);
+    BOOST_TEST_REQUIRE(found.size() == 2u);
+    BOOST_TEST(found[0]->server_key == "a");
+    BOOST_TEST(found[1]->server_key == "c");
+    BOOST_TEST(all.taking("{}").empty());
+    BOOST_TEST(all.taking("{").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_of_a_server_is_found_among_many_that_share_its_name)
+{
+    std::vector<catalog_entry> entries;
+    for (unsigned i = 0; i != 50; ++i)
+        for (auto const name : {"read", "write"})
+            entries.push_back(entry(49 - i, "s" + std::to_string(49 - i), name));
+    catalog const all(std::move(entries));
+    for (unsigned i = 0; i != 50; ++i) {
+        auto const* const found = all.find(server_id{i}, "write");
+        BOOST_TEST_REQUIRE(found);
+        BOOST_TEST(found->server_key == "s" + std::to_string(i));
+        BOOST_TEST(found->tool->name == "write");
+    }
+    BOOST_TEST(!all.find(server_id{7}, "fly"));
+    BOOST_TEST(!all.find(server_id{50}, "read"));
+}
+
 // Groups that the operator declares
 
 BOOST_AUTO_TEST_CASE(a_declared_group_is_called_by_its_name_and_by_those_of_its_members)
@@ -242,6 +271,9 @@ BOOST_AUTO_TEST_CASE(a_declared_group_is_called_by_its_name_and_by_those_of_its_
     catalog const all({left, right, entry(2, "other", "read")});
     for (auto const* const name : {"lookup", "search", "find"})
         BOOST_TEST(meaning(all, name) == "group 0 1", name);
+    BOOST_TEST(all.find(server_id{0}, "search") == &all.tools()[0]);
+    BOOST_TEST(!all.find(server_id{0}, "find"));
+    BOOST_TEST(!all.find(server_id{1}, "lookup"));
     BOOST_TEST(meaning(all, "left__search") == "one 0");
     BOOST_TEST(meaning(all, "read") == "one 2");
 }

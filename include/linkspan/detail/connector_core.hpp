@@ -145,9 +145,10 @@ private:
     void start_refresh(server_pointer const& server);
     void list(server_pointer const& server, std::function<void(error_code, std::size_t dropped)> done);
     void on_noise(server_entry& server, std::string_view text);
-    void keep_tools(server_entry& server, std::vector<tool_definition> tools);
+    bool keep_tools(server_entry& server, std::vector<tool_definition> tools);
     void tools_changed();
     void publish_later();
+    void publish_soon();
     void publish_servers();
     void publish(server_entry& server, error_code ec, std::string_view detail);
     void drop_tools(server_entry& server);

@@ -110,7 +110,7 @@ private:
     void on_dropped() noexcept override;
     void on_outcome(outcome const& result);
     void check_tool();
-    void observe(outcome const& result);
+    void observe(outcome const& result, bool tool_failed);
     void add_record(std::string_view server, outcome const& result, std::string detail);
     void add_unavailable();
     attempt_record unavailable(flow_server const& one);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <ranges>
 #include <tuple>
 #include <utility>
@@ -17,18 +18,32 @@
 namespace linkspan {
 namespace detail {
 
-// Two schemas that differ in the order of their keys, or in blanks, are the same.
-inline bool same_schema(std::string_view a, std::string_view b)
-{
-    if (a == b)
-        return true;
-    error_code ec;
-    auto const left = boost::json::parse({a.data(), a.size()}, ec);
-    if (ec)
-        return false;
-    auto const right = boost::json::parse({b.data(), b.size()}, ec);
-    return !ec && left == right;
-}
+// Tells which schemas are the same as one: those that differ in the order of their keys, or in blanks, are.
+class schema_matcher {
+public:
+    explicit schema_matcher(std::string_view schema) : text_(schema) {}
+
+    bool operator()(std::string_view other)
+    {
+        if (other == text_)
+            return true;
+        if (!parsed_)
+            parsed_ = parse(text_);
+        auto const theirs = parse(other);
+        return parsed_->has_value() && theirs.has_value() && **parsed_ == *theirs;
+    }
+
+private:
+    static std::optional<boost::json::value> parse(std::string_view text)
+    {
+        error_code ec;
+        auto parsed = boost::json::parse({text.data(), text.size()}, ec);
+        return ec ? std::nullopt : std::optional(std::move(parsed));
+    }
+
+    std::string_view text_;
+    std::optional<std::optional<boost::json::value>> parsed_; // when it is needed
+};
 
 } // namespace detail
 
@@ -36,6 +51,8 @@ LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_ser
     : entries_(std::move(entries)), numbers_(entries_.size())
 {
     std::iota(numbers_.begin(), numbers_.end(), std::uint32_t{0});
+    for (auto const i : numbers_)
+        ++ranges_.try_emplace(entries_[i].server, range{i, 0}).first->second.size;
     name_tools();
     name_groups();
     name_exposed();
@@ -98,6 +115,8 @@ LINKSPAN_DECL void catalog::name_groups()
         // The own name of a member stands for the group, unless others have that name too.
         for (auto const i : members.entries) {
             auto& meaning = own_.find(entries_[i].tool->name)->second;
+            if (meaning.entries.data() == members.entries.data())
+                continue; // others of it are called so too
             auto const is_member = [&](std::uint32_t other) { return entries_[other].group == group; };
             if (std::ranges::all_of(meaning.entries, is_member))
                 meaning = members;
@@ -129,7 +148,7 @@ LINKSPAN_DECL void catalog::show_own_names(bool only_server)
             return;
         auto const meaning = find(entry.tool->name); // perhaps that of a name that was made for another
         bool const is_clear = meaning.what == match::kind::group || (only_server && meaning.what == match::kind::one);
-        entry.shows_own = is_clear && std::ranges::count(meaning.entries, i) != 0;
+        entry.shows_own = is_clear && std::ranges::binary_search(meaning.entries, i);
     };
     if (only_server)
         std::ranges::for_each(numbers_, show);
@@ -140,10 +159,9 @@ LINKSPAN_DECL void catalog::show_own_names(bool only_server)
 
 LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const
 {
-    auto const& first = entries_[entries.front()].tool->input_schema;
-    return std::ranges::all_of(entries.subspan(1), [&](std::uint32_t i) {
-        return detail::same_schema(first, entries_[i].tool->input_schema);
-    });
+    detail::schema_matcher is_same(entries_[entries.front()].tool->input_schema);
+    return std::ranges::all_of(entries.subspan(1),
+                               [&](std::uint32_t i) { return is_same(entries_[i].tool->input_schema); });
 }
 
 LINKSPAN_DECL std::span<catalog_entry const> catalog::tools(std::string_view server_key) const noexcept
@@ -162,6 +180,16 @@ LINKSPAN_DECL std::vector<catalog_entry const*> catalog::tagged(std::string_view
     return out;
 }
 
+LINKSPAN_DECL std::vector<catalog_entry const*> catalog::taking(std::string_view input_schema) const
+{
+    std::vector<catalog_entry const*> out;
+    detail::schema_matcher is_same(input_schema);
+    for (auto const& entry : entries_)
+        if (is_same(entry.tool->input_schema))
+            out.push_back(&entry);
+    return out;
+}
+
 LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const
 {
     // A name that was made for a tool stands for it, whatever else is called so.
@@ -173,13 +201,22 @@ LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const
 
 LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_view tool) const
 {
-    auto const wanted = [&](catalog_entry const& entry) { return entry.server == server && entry.tool->name == tool; };
-    for (auto const i : find(tool).entries)
-        if (wanted(entries_[i]))
-            return &entries_[i];
-    // An exposed name may hide a tool of the same name.
-    auto const found = std::ranges::find_if(entries_, wanted);
-    return found == entries_.end() ? nullptr : &*found;
+    auto const there = ranges_.find(server);
+    if (there == ranges_.end())
+        return nullptr;
+    auto const [first, size] = there->second;
+    auto const has_it = [&](catalog_entry const& entry) { return entry.tool->name == tool; };
+    // A thousand servers may have the tool; their entries are in order.
+    if (auto const found = own_.find(tool); found != own_.end()) {
+        auto const entries = found->second.entries;
+        auto const at = std::ranges::lower_bound(entries, first);
+        if (at != entries.end() && *at - first < size && has_it(entries_[*at]))
+            return &entries_[*at];
+    }
+    // A group of that name hides it.
+    auto const its = tools().subspan(first, size);
+    auto const found = std::ranges::find_if(its, has_it);
+    return found == its.end() ? nullptr : &*found;
 }
 
 LINKSPAN_DECL std::vector<std::string> catalog::nearest(std::string_view name, std::size_t most) const

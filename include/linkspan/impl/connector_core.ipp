@@ -147,7 +147,7 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
         if (!detail.empty() && detail != out.last_error)
             (out.last_error += ": ") += detail;
     }
-    policies_->on_state({view, to_string(server.state), ec, detail});
+    policies_->on_state({view, to_string(server.state), ec, detail, time_.now()});
 }
 
 LINKSPAN_DECL void connector_core::event(std::string_view server, std::string_view what, std::string_view detail)

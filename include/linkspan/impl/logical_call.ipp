@@ -330,7 +330,7 @@ LINKSPAN_DECL void logical_call::settle(outcome const& result, call_result answe
     auto& server = *server_;
     owner_->record(server, result, now_);
     if (owner_->policies().observes_attempts())
-        observe(result);
+        observe(result, !result.ec && answer.is_error());
     if (!result.ec) {
         if (!trail_.empty()) {
             add_record(server.key, result, {});
@@ -374,13 +374,20 @@ LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
     act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls_in_flight));
 }
 
-LINKSPAN_DECL void logical_call::observe(outcome const& result)
+LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed)
 {
     auto const call = view();
     for (auto const& one : servers())
         if (one.view.id == flow_.current())
-            owner_->policies().on_attempt(
-                {call, one.view, flow_.number(), flow_.tries(), result, one.available || one.coming, {}});
+            owner_->policies().on_attempt({call,
+                                           one.view,
+                                           flow_.number(),
+                                           flow_.tries(),
+                                           result,
+                                           one.available || one.coming,
+                                           {},
+                                           0,
+                                           tool_failed});
 }
 
 // The trail

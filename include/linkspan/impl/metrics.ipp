@@ -14,10 +14,11 @@
 namespace linkspan {
 namespace detail {
 
-inline std::string error_type_of(outcome const& result)
+inline std::string error_type_of(attempt_view const& attempt)
 {
+    auto const& result = attempt.result;
     if (!result.ec)
-        return {};
+        return attempt.tool_failed ? "tool_error" : "";
     if (result.ec.category() == rpc_category())
         return std::to_string(result.ec.value());
     if (result.ec == boost::system::errc::timed_out)
@@ -63,7 +64,8 @@ LINKSPAN_DECL void duration_histogram::record(duration span) noexcept
 LINKSPAN_DECL void metrics::on_attempt(attempt_view const& attempt) const
 {
     std::string const server(attempt.server.key);
-    metrics_snapshot::attempt_key key{server, std::string(attempt.call.tool), detail::error_type_of(attempt.result)};
+    metrics_snapshot::attempt_key key{server, std::string(attempt.call.tool), detail::error_type_of(attempt),
+                                      attempt.result.how};
     std::lock_guard const lock(shared_->mutex);
     auto& counted = shared_->counted;
     counted.attempts[std::move(key)].record(attempt.result.elapsed);
@@ -71,6 +73,20 @@ LINKSPAN_DECL void metrics::on_attempt(attempt_view const& attempt) const
         ++counted.retries[server];
     if (attempt.number > 1 && attempt.repeats == 0)
         ++counted.failovers[server];
+}
+
+LINKSPAN_DECL void metrics::on_state(state_view const& change) const
+{
+    std::lock_guard const lock(shared_->mutex);
+    auto const found = shared_->since.find(change.server.key);
+    bool const was_ready = found != shared_->since.end();
+    bool const is_ready = change.state == "ready";
+    if (is_ready && !was_ready) {
+        shared_->since.emplace(change.server.key, change.now);
+    } else if (!is_ready && was_ready) {
+        shared_->counted.sessions[found->first].record(change.now - found->second);
+        shared_->since.erase(found);
+    }
 }
 
 LINKSPAN_DECL void metrics::on_event(event_view const& event) const
@@ -99,12 +115,20 @@ LINKSPAN_DECL boost::json::object metrics_snapshot::to_json() const
         point["gen_ai.operation.name"] = "execute_tool";
         point["gen_ai.tool.name"] = key.tool;
         point["linkspan.server.key"] = key.server;
+        point["linkspan.outcome"] = to_string(key.how);
         if (!key.error.empty())
             point["error.type"] = key.error;
         durations.push_back(std::move(point));
     }
+    boost::json::array lives;
+    for (auto const& [server, histogram] : sessions) {
+        auto point = detail::json_of(histogram);
+        point["linkspan.server.key"] = server;
+        lives.push_back(std::move(point));
+    }
     boost::json::object out;
     out["mcp.client.operation.duration"] = std::move(durations);
+    out["mcp.client.session.duration"] = std::move(lives);
     out["linkspan.retries"] = detail::points_of(retries);
     out["linkspan.failovers"] = detail::points_of(failovers);
     out["linkspan.breaker.state"] = detail::points_of(breakers);

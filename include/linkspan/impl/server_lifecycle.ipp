@@ -245,11 +245,13 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
         return;
     }
     auto const now = time_.now();
+    bool const was_ready = server->state == server_state::ready;
     server->probe_timer.cancel();
-    if (server->state == server_state::ready && server->session->in_flight() == 0 && server->session->ended_well()) {
+    if (was_ready && server->session->in_flight() == 0 && server->session->ended_well()) {
         server->state = server->at_rest(); // it had nothing to do, and starts again when there is something
         return publish(*server, {}, detail);
     }
+    ++server->round;
     outcome lost;
     lost.how = certainty_of(evidence::never_connected);
     lost.ec = ec;
@@ -260,21 +262,27 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     else
         server->state = server->options.restart.most == 0 ? server_state::closed : server_state::failed;
     publish(*server, ec, detail);
+    if (was_ready && !server->settled) { // it was asked for its tools
+        server->report.ec = ec;
+        server->report.detail = detail;
+        server->report.elapsed = now - server->began;
+        finish_opening(*server);
+    }
 }
 
 LINKSPAN_DECL void connector_core::restart_later(server_pointer const& server, duration wait)
 {
-    auto const round = ++server->round;
     server->state = server_state::waiting;
     server->restart_at = time_.after(wait);
-    server->restart_timer.expires_at(server->restart_at);
-    server->restart_timer.async_wait([self = shared_from_this(), server, round](error_code) {
-        if (server->round != round)
+    auto on_due = [self = shared_from_this(), round = server->round](server_pointer const& waiting, error_code) {
+        if (waiting->round != round)
             return;
-        auto& restarts = server->published->restarts;
+        auto& restarts = waiting->published->restarts;
         restarts.store(restarts.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-        self->start(server);
-    });
+        self->start(waiting);
+    };
+    server->restart_timer.expires_at(server->restart_at);
+    server->restart_timer.async_wait(server_turn(server, std::move(on_due)));
 }
 
 // Probes
@@ -408,6 +416,7 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
         return connect(key, std::move(done)); // which says so
     auto const server = make_server(old->key, kind, std::move(transport), std::move(options));
     closed_ = false;
+    ++times_opened;
     auto finish = [self = shared_from_this(), server, report = reporter(std::move(done))](server_report const& how) {
         self->take_place(server, how);
         report(how);
@@ -527,10 +536,12 @@ struct connector_core::stopping {
     bool is_late = false;
     shutdown_handler done;
     shutdown_report report;
-    std::size_t left = 1; // one for the loop that ends them
+    std::vector<server_pointer> ending; // a server for each line; null: it has ended
+    std::size_t left = 1;               // one for the loop that ends them
 
     void finish_server(std::size_t line, error_code ec)
     {
+        ending[line].reset();
         auto& end = report.servers[line];
         end.ec = ec && is_late ? error_code(error::deadline_exceeded) : ec;
         end.elapsed = owner->time_.now() - began;
@@ -544,26 +555,30 @@ struct connector_core::stopping {
         limit.cancel();
         auto const failed = std::ranges::find_if(report.servers, [](auto const& end) { return end.ec.failed(); });
         error_code ec = failed == report.servers.end() ? error_code() : failed->ec;
-        if (owner->times_closed != times_closed && !is_late)
+        if (owner->times_closed != times_closed)
             ec = asio::error::operation_aborted;
-        if (owner->times_opened == times_opened && !is_late) // else it is to stay open, or is closed
+        if (owner->times_opened == times_opened) // else it is to stay open
             owner->end_at_once();
         done.complete(ec, std::move(report));
     }
 
+    // What was opened again meanwhile stays.
     void give_up()
     {
-        if (left == 0)
-            return;
         is_late = true;
-        owner->close();
+        for (auto const& server : ending)
+            if (server)
+                server->session->close();
     }
 };
 
 LINKSPAN_DECL void connector_core::shutdown(duration limit, shutdown_handler done)
 {
     auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
-    for (auto const& server : order_) {
+    auto servers = order_;
+    servers.insert(servers.end(), leaving_.begin(), leaving_.end());
+    all->ending = servers;
+    for (auto const& server : servers) {
         ++all->left;
         auto const line = all->report.servers.size();
         all->report.servers.emplace_back().server = server->key;

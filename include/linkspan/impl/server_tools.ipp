@@ -42,9 +42,9 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
         if (!ec && listed->round == round) {
             listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
             listed->discovered = true;
-            self->keep_tools(*listed, std::move(list.tools));
+            if (self->keep_tools(*listed, std::move(list.tools)))
+                self->tools_changed();
             listed->published->last_discovery = self->time_.now().time_since_epoch().count();
-            self->tools_changed();
         }
         self->publish(*listed, ec, ec ? ec.message() : std::string());
         done(ec, list.dropped);
@@ -77,8 +77,8 @@ LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
         server->refreshing = false;
         if (!server->awaiting_refresh.empty())
             self->start_refresh(server);
-        for (auto const& done : waiting)
-            done();
+        for (auto const& done : waiting) // handlers may throw, so each has a turn of its own
+            asio::post(self->executor_, done);
     };
     list(server, std::move(on_listed));
 }
@@ -126,8 +126,12 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     discover(std::move(finish));
 }
 
-LINKSPAN_DECL void connector_core::keep_tools(server_entry& server, std::vector<tool_definition> tools)
+// False: the list is the one that is known. Servers whose lists hold for a second tell the same again and again.
+LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<tool_definition> tools)
 {
+    auto const is_known = [](catalog_entry const& entry, tool_definition const& tool) { return *entry.tool == tool; };
+    if (std::ranges::equal(server.tools, tools, is_known))
+        return false;
     server.tools.clear();
     server.tools.reserve(tools.size());
     for (auto& tool : tools) {
@@ -143,14 +147,17 @@ LINKSPAN_DECL void connector_core::keep_tools(server_entry& server, std::vector<
         entry.tool = std::make_shared<tool_definition const>(std::move(tool));
         server.classify(entry);
     }
+    return true;
 }
 
 LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
 {
     server.discovered = false;
     server.fresh_until = time_point::max();
-    if (!std::exchange(server.tools, {}).empty())
-        tools_changed();
+    if (std::exchange(server.tools, {}).empty())
+        return;
+    ++news_;
+    publish_soon(); // whoever took it away does not want to see it
 }
 
 // The catalogue
@@ -170,9 +177,14 @@ LINKSPAN_DECL void connector_core::publish_later()
         return server->state == server_state::opening || (server->state == server_state::ready && !server->settled);
     };
     bool const can_wait = news_ * 8 < told_;
-    if (news_ == 0 || publishing_ || (can_wait && std::ranges::any_of(order_, opens)))
+    if (news_ != 0 && !(can_wait && std::ranges::any_of(order_, opens)))
+        publish_soon();
+}
+
+LINKSPAN_DECL void connector_core::publish_soon()
+{
+    if (std::exchange(publishing_, true))
         return;
-    publishing_ = true;
     asio::post(executor_, [self = shared_from_this()] {
         self->publishing_ = false;
         self->publish_news();

@@ -15,6 +15,8 @@ inline std::string_view phrase_for(std::string_view state) noexcept
         return " started";
     if (state == "waiting")
         return " lost, starts again";
+    if (state == "idle")
+        return " idle, starts when it is needed";
     if (state == "failed")
         return " failed";
     if (state == "closed")

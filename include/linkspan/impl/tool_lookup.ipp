@@ -11,11 +11,15 @@
 
 namespace linkspan::detail {
 
+// Ten of them at most: an error is read by people.
 inline std::string list_of(std::vector<std::string> const& names)
 {
+    constexpr std::size_t most = 10;
     std::string out;
-    for (auto const& name : names)
-        (out += out.empty() ? "" : ", ") += name;
+    for (std::size_t i = 0; i != std::min(names.size(), most); ++i)
+        (out += i == 0 ? "" : ", ") += names[i];
+    if (names.size() > most)
+        out += " and " + std::to_string(names.size() - most) + " more";
     return out;
 }
 
@@ -153,21 +157,11 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
 // The servers that have told their tools, and have none of that name.
 LINKSPAN_DECL std::string logical_call::searched() const
 {
-    constexpr std::size_t most = 10;
     std::vector<std::string> keys;
-    std::size_t more = 0;
-    for (auto const& server : owner_->servers()) {
-        bool const is_meant = target_.empty() || server->key == target_;
-        if (!is_meant || !server->discovered)
-            continue;
-        if (keys.size() == most)
-            ++more;
-        else
+    for (auto const& server : owner_->servers())
+        if (server->discovered && (target_.empty() || server->key == target_))
             keys.push_back(server->key);
-    }
-    if (keys.empty())
-        return "none";
-    return list_of(keys) + (more == 0 ? std::string() : " and " + std::to_string(more) + " more");
+    return keys.empty() ? "none" : list_of(keys);
 }
 
 LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> entries)
@@ -188,8 +182,10 @@ LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
 // What the server calls the tool, now that it has told its tools. False: it has none of that name.
 LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
 {
-    if (!server_->discovered)
+    if (!server_->discovered) {
+        candidate.tool = tool_;
         return !is_exposed_; // such a name was made by us, and means nothing to the server
+    }
     owner_->publish_news();
     learnt_from_ = owner_->catalog_now();
     auto const* entry = learnt_from_->find(candidate.server, tool_);

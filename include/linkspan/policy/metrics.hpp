@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,12 +38,14 @@ struct metrics_snapshot {
     struct attempt_key {
         std::string server; ///< `linkspan.server.key`
         std::string tool;   ///< `gen_ai.tool.name`
-        std::string error;  ///< `error.type`: empty for a result, "timeout", a JSON-RPC code, or a certainty
+        std::string error;  ///< `error.type`: empty, "tool_error", "timeout", a JSON-RPC code, or a certainty
+        certainty how = certainty::completed; ///< `linkspan.outcome`
 
         auto operator<=>(attempt_key const&) const = default;
     };
 
     std::map<attempt_key, duration_histogram> attempts; ///< `mcp.client.operation.duration`
+    std::map<std::string, duration_histogram> sessions; ///< `mcp.client.session.duration`, by server: those that ended
     std::map<std::string, std::uint64_t> retries;       ///< `linkspan.retries`: attempts after the first, by server
     std::map<std::string, std::uint64_t> failovers;     ///< `linkspan.failovers`: of these, those on another server
     std::map<std::string, std::string> breakers;        ///< `linkspan.breaker.state`: the health of each server
@@ -68,6 +71,7 @@ public:
     metrics() : shared_(std::make_shared<shared>()) {}
 
     LINKSPAN_DECL void on_attempt(attempt_view const& attempt) const;
+    LINKSPAN_DECL void on_state(state_view const& change) const;
     LINKSPAN_DECL void on_event(event_view const& event) const;
 
     LINKSPAN_DECL metrics_snapshot snapshot() const;
@@ -75,7 +79,8 @@ public:
 private:
     struct shared {
         std::mutex mutex;
-        metrics_snapshot counted; // guarded by `mutex`
+        metrics_snapshot counted;                             // guarded by `mutex`
+        std::map<std::string, time_point, std::less<>> since; // guarded by `mutex`: sessions that are ready
     };
 
     std::shared_ptr<shared> shared_;

@@ -67,6 +67,7 @@ struct attempt_view {
     bool same_allowed = false;           ///< the same server could take the call again
     std::span<server_view const> others; ///< servers that were not tried, and could take it
     unsigned repeats = 0;                ///< attempts of the call on this server, before this one
+    bool tool_failed = false;            ///< it has a result, which says so; for observers
 };
 
 /// What shall follow a failed attempt.
@@ -89,6 +90,7 @@ struct state_view {
     std::string_view state; ///< as `to_string(server_state)` names it
     error_code ec;          ///< why it was lost, or could not be opened
     std::string_view detail;
+    time_point now{};
 };
 
 /// Something worth a line in a log, for observers. `what` is one of

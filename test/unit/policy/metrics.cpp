@@ -36,9 +36,9 @@ BOOST_AUTO_TEST_CASE(attempts_are_counted_by_server_tool_and_error)
     auto const now = counted.snapshot();
     BOOST_TEST(now.attempts.size() == 4u);
     BOOST_TEST((now.attempts.at({"a", "read", ""}).count == 2u));
-    BOOST_TEST((now.attempts.at({"a", "read", "timeout"}).count == 1u));
-    BOOST_TEST((now.attempts.at({"a", "read", "-32603"}).count == 1u));
-    BOOST_TEST((now.attempts.at({"b", "read", "unknown"}).count == 1u));
+    BOOST_TEST((now.attempts.at({"a", "read", "timeout", certainty::unknown}).count == 1u));
+    BOOST_TEST((now.attempts.at({"a", "read", "-32603", certainty::unknown}).count == 1u));
+    BOOST_TEST((now.attempts.at({"b", "read", "unknown", certainty::unknown}).count == 1u));
 }
 
 BOOST_AUTO_TEST_CASE(a_retry_on_another_server_is_a_failover)
@@ -52,6 +52,37 @@ BOOST_AUTO_TEST_CASE(a_retry_on_another_server_is_a_failover)
     BOOST_TEST(now.retries.at("b") == 1u);
     BOOST_TEST(now.failovers.count("a") == 0u);
     BOOST_TEST(now.failovers.at("b") == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_that_fails_is_an_error_of_its_own)
+{
+    metrics counted;
+    auto const failed = attempt_of("a");
+    auto view = failed.view();
+    view.tool_failed = true;
+    counted.on_attempt(view);
+    BOOST_TEST((counted.snapshot().attempts.at({"a", "read", "tool_error"}).count == 1u));
+}
+
+BOOST_AUTO_TEST_CASE(a_session_lasts_from_ready_to_the_next_state)
+{
+    metrics counted;
+    server_view a, b;
+    a.key = "a";
+    b.key = "b";
+    auto const at = [](duration since) { return time_point(since); };
+    counted.on_state({a, "opening", {}, {}, at(1s)});
+    counted.on_state({a, "ready", {}, {}, at(2s)});
+    counted.on_state({b, "ready", {}, {}, at(2s)});
+    counted.on_state({a, "ready", error::list_too_long, {}, at(3s)});
+    BOOST_TEST(counted.snapshot().sessions.empty());
+    counted.on_state({a, "waiting", error::stream_ended, {}, at(7s)});
+    counted.on_state({a, "opening", {}, {}, at(8s)});
+    auto const now = counted.snapshot();
+    BOOST_TEST(now.sessions.size() == 1u);
+    BOOST_TEST(now.sessions.at("a").count == 1u);
+    BOOST_TEST(now.sessions.at("a").sum == 5.0);
+    BOOST_TEST(now.to_json().at("mcp.client.session.duration").at(0).at("linkspan.server.key") == "a");
 }
 
 BOOST_AUTO_TEST_CASE(a_breaker_that_opens_is_an_ejection)
@@ -76,6 +107,7 @@ BOOST_AUTO_TEST_CASE(the_names_are_those_of_the_conventions)
     BOOST_TEST(point.at("gen_ai.operation.name") == "execute_tool");
     BOOST_TEST(point.at("gen_ai.tool.name") == "read");
     BOOST_TEST(point.at("error.type") == "timeout");
+    BOOST_TEST(point.at("linkspan.outcome") == "unknown");
     BOOST_TEST(point.at("linkspan.server.key") == "a");
     BOOST_TEST(point.at("bounds").as_array().size() == 14u);
     BOOST_TEST(point.at("buckets").as_array().size() == 15u);

@@ -1,0 +1,28 @@
+#ifndef LINKSPAN_TEST_FLOW_COUNTED_SERVER_HPP
+#define LINKSPAN_TEST_FLOW_COUNTED_SERVER_HPP
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "session_case.hpp"
+
+namespace linkspan::test {
+
+// Counts how often its tool "pay" ran, for those who may outlive it.
+struct counted_server : scripted_server {
+    std::shared_ptr<std::size_t> runs = std::make_shared<std::size_t>(0);
+
+    explicit counted_server(revision speaks) : scripted_server({speaks})
+    {
+        tool("pay", "{}", [runs = runs](std::string_view) {
+            ++*runs;
+            return std::string(R"("content":[{"type":"text","text":"paid"}])");
+        });
+    }
+};
+
+} // namespace linkspan::test
+
+#endif
