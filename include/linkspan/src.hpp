@@ -37,6 +37,7 @@
 #include <linkspan/impl/json_writer.ipp>
 #include <linkspan/impl/logical_call.ipp>
 #include <linkspan/impl/metrics.ipp>
+#include <linkspan/impl/mirrored_arguments.ipp>
 #include <linkspan/impl/negotiation.ipp>
 #include <linkspan/impl/progress.ipp>
 #include <linkspan/impl/redact.ipp>
