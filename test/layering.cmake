@@ -8,7 +8,7 @@ set(table
     0 detail/config version fwd
     1 arguments attempt back_off call_context call_error call_options call_result call_result_as content diagnostics error json_scan
       json_writer message meta nearest_names redact responder revision selector session_state tool detail/config_text
-      detail/json_pointer detail/sha256 detail/shared_text
+      detail/base64 detail/json_pointer detail/sha256 detail/shared_text
     2 describe/*
     3 protocol/*
     4 interceptor request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport

@@ -37,6 +37,7 @@
 #include <linkspan/impl/json_writer.ipp>
 #include <linkspan/impl/logical_call.ipp>
 #include <linkspan/impl/metrics.ipp>
+#include <linkspan/impl/mirrored_arguments.ipp>
 #include <linkspan/impl/negotiation.ipp>
 #include <linkspan/impl/progress.ipp>
 #include <linkspan/impl/redact.ipp>
@@ -49,6 +50,7 @@
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
 #include <linkspan/impl/session_ops.ipp>
+#include <linkspan/impl/sse.ipp>
 #include <linkspan/impl/text_log.ipp>
 #include <linkspan/impl/time.ipp>
 #include <linkspan/impl/tool.ipp>

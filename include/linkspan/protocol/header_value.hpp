@@ -1,0 +1,59 @@
+#ifndef LINKSPAN_PROTOCOL_HEADER_VALUE_HPP
+#define LINKSPAN_PROTOCOL_HEADER_VALUE_HPP
+
+#include <linkspan/detail/base64.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// Values of the headers that mirror a message, `Mcp-Name` and `Mcp-Param-*`: any text, in the bytes of HTTP.
+//
+// Specification: 2026-07-28, basic/transports, "Streamable HTTP", "Encoding of header values".
+
+namespace linkspan {
+namespace detail {
+
+inline constexpr std::string_view base64_begin = "=?base64?";
+inline constexpr std::string_view base64_end = "?=";
+
+inline bool is_marked(std::string_view value) noexcept
+{
+    return value.size() >= base64_begin.size() + base64_end.size() && value.starts_with(base64_begin) &&
+           value.ends_with(base64_end);
+}
+
+inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+} // namespace detail
+
+/// `text` as it is where a header can hold it; else its bytes in Base64, between marks.
+inline std::string encode_header_value(std::string_view text)
+{
+    auto const is_printable = [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; };
+    bool const is_plain = std::ranges::all_of(text, is_printable) && !detail::is_marked(text) &&
+                          (text.empty() || (!detail::is_blank(text.front()) && !detail::is_blank(text.back())));
+    if (is_plain)
+        return std::string(text);
+    return std::string(detail::base64_begin).append(detail::to_base64(text)).append(detail::base64_end);
+}
+
+/// The text that a header stands for; blanks around it belong to HTTP. Nothing when it has the marks and no Base64
+/// between them.
+inline std::optional<std::string> decode_header_value(std::string_view value)
+{
+    while (!value.empty() && detail::is_blank(value.front()))
+        value.remove_prefix(1);
+    while (!value.empty() && detail::is_blank(value.back()))
+        value.remove_suffix(1);
+    if (!detail::is_marked(value))
+        return std::string(value);
+    value.remove_prefix(detail::base64_begin.size());
+    value.remove_suffix(detail::base64_end.size());
+    return detail::from_base64(value);
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,138 @@
+#include <linkspan/protocol/mirrored_arguments.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+#include <string>
+#include <string_view>
+
+using namespace linkspan;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+// "Mcp-Param-Region region; Mcp-Param-Id user.id", or the fault.
+std::string read(std::string_view schema)
+{
+    auto const found = read_mirrored_arguments(schema);
+    if (!found.fault.empty())
+        return found.all.empty() ? found.fault : "a fault, and arguments too";
+    std::string out;
+    for (auto const& argument : found.all) {
+        (out += out.empty() ? "" : "; ") += argument.header + ' ';
+        for (auto const& key : argument.path)
+            (out += &key == argument.path.data() ? "" : ".") += key;
+    }
+    return out;
+}
+
+std::string property(std::string const& schema) { return R"({"type":"object","properties":{"a":)" + schema + "}}"; }
+
+struct row {
+    char const* what;
+    std::string schema;
+    std::string expected;
+};
+
+std::ostream& operator<<(std::ostream& out, row const& of) { return out << of.what; }
+
+std::string const at_no_path = "x-mcp-header stands where no path of properties leads to";
+std::string const no_token = "/properties/a: x-mcp-header is no token of HTTP";
+std::string const wrong_type = "/properties/a: x-mcp-header needs the type integer, string or boolean";
+
+row const rows[] = {
+    {"none", property(R"({"type":"string"})"), ""},
+    {"no schema", "{", ""},
+    {"a string", property(R"({"type":"string","x-mcp-header":"Region"})"), "Mcp-Param-Region a"},
+    {"an integer", property(R"({"type":"integer","x-mcp-header":"N"})"), "Mcp-Param-N a"},
+    {"a boolean", property(R"({"type":"boolean","x-mcp-header":"B"})"), "Mcp-Param-B a"},
+    {"all characters of a token", property(R"({"type":"string","x-mcp-header":"!#$%&'*+-.^_`|~09azAZ"})"),
+     "Mcp-Param-!#$%&'*+-.^_`|~09azAZ a"},
+    {"nested", property(R"({"type":"object","properties":{"b":{"type":"string","x-mcp-header":"X"}}})"),
+     "Mcp-Param-X a.b"},
+    {"two, in order",
+     R"({"properties":{"z":{"type":"string","x-mcp-header":"Z"},"a":{"type":"string","x-mcp-header":"A"}}})",
+     "Mcp-Param-Z z; Mcp-Param-A a"},
+    {"a property of that name", R"({"properties":{"x-mcp-header":{"type":"string"}}})", ""},
+    {"a value that looks like it", property(R"({"enum":[{"x-mcp-header":""}],"default":{"x-mcp-header":1}})"), ""},
+    {"a property without a schema", R"({"properties":{"a":true,"x-mcp-header":false}})", ""},
+    {"number", property(R"({"type":"number","x-mcp-header":"N"})"), wrong_type},
+    {"object", property(R"({"type":"object","x-mcp-header":"N"})"), wrong_type},
+    {"several types", property(R"({"type":["string","null"],"x-mcp-header":"N"})"), wrong_type},
+    {"no type", property(R"({"x-mcp-header":"N"})"), wrong_type},
+    {"empty", property(R"({"type":"string","x-mcp-header":""})"), no_token},
+    {"a blank", property(R"({"type":"string","x-mcp-header":"a b"})"), no_token},
+    {"a colon", property(R"({"type":"string","x-mcp-header":"a:b"})"), no_token},
+    {"a line end", property(R"({"type":"string","x-mcp-header":"a\r\nX-Evil: 1"})"), no_token},
+    {"not ASCII", property(R"({"type":"string","x-mcp-header":"\u00e4"})"), no_token},
+    {"no text", property(R"({"type":"string","x-mcp-header":1})"), no_token},
+    {"twice, but for case",
+     R"({"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"string","x-mcp-header":"rEGION"}}})",
+     "/properties/b: x-mcp-header 'rEGION' stands twice"},
+    {"at the root", R"({"type":"string","x-mcp-header":"X"})", "the schema: " + at_no_path},
+    {"in items", property(R"({"type":"array","items":{"type":"string","x-mcp-header":"X"}})"),
+     "/properties/a/items: " + at_no_path},
+    {"below items", property(R"({"items":{"properties":{"b/c":{"type":"string","x-mcp-header":"X"}}}})"),
+     "/properties/a/items/properties/b~1c: " + at_no_path},
+    {"in oneOf", property(R"({"oneOf":[{"type":"string","x-mcp-header":"X"}]})"), "/properties/a/oneOf: " + at_no_path},
+    {"in not", property(R"({"not":{"type":"string","x-mcp-header":"X"}})"), "/properties/a/not: " + at_no_path},
+    {"in then", R"({"then":{"properties":{"a":{"type":"string","x-mcp-header":"X"}}}})",
+     "/then/properties/a: " + at_no_path},
+    {"in a definition", R"({"$defs":{"d":{"type":"string","x-mcp-header":"X"}}})", "/$defs/d: " + at_no_path},
+    {"by pattern", R"({"patternProperties":{"^a":{"type":"string","x-mcp-header":"X"}}})",
+     "/patternProperties/^a: " + at_no_path},
+};
+
+struct value_row {
+    char const* arguments;
+    char const* value; // null: none
+};
+
+std::ostream& operator<<(std::ostream& out, value_row const& of) { return out << of.arguments; }
+
+constexpr value_row values[] = {
+    {R"({"a":{"b":"eu"}})", "eu"},
+    {R"({ "x" : 1, "a" : { "c" : 2 , "b" : "eu" } })", "eu"},
+    {R"({"a":{"b":""}})", ""},
+    {R"({"a":{"b":" eu"}})", "=?base64?IGV1?="},
+    {R"({"a":{"b":"\u0065u"}})", "eu"},
+    {R"({"a":{"b":"a\r\nX-Evil: 1"}})", "=?base64?YQ0KWC1FdmlsOiAx?="},
+    {R"({"\u0061":{"\u0062":"eu"}})", "eu"},
+    {R"({"a":{"b":42}})", "42"},
+    {R"({"a":{"b":-9223372036854775808}})", "-9223372036854775808"},
+    {R"({"a":{"b":42.0}})", "42"},
+    {R"({"a":{"b":4.2e1}})", "42"},
+    {R"({"a":{"b":42.5}})", nullptr},
+    {R"({"a":{"b":1e300}})", nullptr},
+    {R"({"a":{"b":true}})", "true"},
+    {R"({"a":{"b":false}})", "false"},
+    {R"({"a":{"b":null}})", nullptr},
+    {R"({"a":{"b":{}}})", nullptr},
+    {R"({"a":{"b":["eu"]}})", nullptr},
+    {R"({"a":{}})", nullptr},
+    {R"({"a":["b","eu"]})", nullptr},
+    {R"({"a":"b"})", nullptr},
+    {R"({"b":"eu"})", nullptr},
+    {"{}", nullptr},
+    {"", nullptr},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(mirrored_arguments_test)
+
+BOOST_DATA_TEST_CASE(annotations_are_read_or_the_tool_is_invalid_as_a_whole, data::make(rows))
+{
+    BOOST_TEST(read(sample.schema) == sample.expected);
+}
+
+BOOST_DATA_TEST_CASE(the_value_is_that_of_the_argument, data::make(values))
+{
+    auto const value = mirrored_value(sample.arguments, {"Mcp-Param-X", {"a", "b"}});
+    BOOST_TEST(value.has_value() == (sample.value != nullptr));
+    if (value && sample.value)
+        BOOST_TEST(*value == sample.value);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
