@@ -36,7 +36,7 @@ constexpr std::string_view document =
 
 bool is_parsed(std::string_view text)
 {
-    boost::json::error_code ec;
+    boost::system::error_code ec;
     boost::json::parse({text.data(), text.size()}, ec);
     return !ec;
 }
