@@ -30,6 +30,7 @@ using counting_hub = connector<transports<inproc, slow_end>, counts_catalogues>;
 
 struct catalogue_world : world {
     scripted_server a, b;
+    std::deque<scripted_server> servers;
     std::size_t catalogues = 0;
     counting_hub hub{executor, counts_catalogues{&catalogues}};
 
@@ -47,6 +48,19 @@ struct catalogue_world : world {
         for (auto const& tool : tools.as_array())
             (out += out.empty() ? "" : " ") += tool.at("name").as_string();
         return out;
+    }
+
+    // Servers s0, s1 and so on, with the tools tool0, tool1 and so on: each has its place in `servers`, and is open
+    // after `wait` of its number.
+    template<class Wait>
+    void add_servers(std::size_t count, Wait wait)
+    {
+        for (std::size_t i = 0; i != count; ++i) {
+            auto& server = servers.emplace_back();
+            server.on(call("tool" + std::to_string(i))).then(text("x"));
+            server.on(request("server/discover")).then(delay(wait(i)), rpc_error(-32601, "no"));
+            hub.add<inproc>("s" + std::to_string(i), server);
+        }
     }
 
     void clean_up() { hub.close(); }
@@ -107,13 +121,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_model_sees_tools_that_stand_in_for_each_othe
 
 LINKSPAN_CASE_IN(catalogue_world, many_servers_take_few_catalogues)
 {
-    std::deque<scripted_server> servers(200);
-    for (std::size_t i = 0; i != servers.size(); ++i) {
-        servers[i].on(call("tool" + std::to_string(i))).then(text("x"));
-        // each in a turn of its own
-        servers[i].on(request("server/discover")).then(delay(1ms * (i + 1)), rpc_error(-32601, "no"));
-        hub.add<inproc>("s" + std::to_string(i), servers[i]);
-    }
+    add_servers(200, [](std::size_t i) { return 1ms * (i + 1); }); // each in a turn of its own
     co_await hub.async_open();
     BOOST_TEST(hub.tools()->tools().size() == 200u);
     BOOST_TEST(catalogues > 20u);
@@ -122,13 +130,7 @@ LINKSPAN_CASE_IN(catalogue_world, many_servers_take_few_catalogues)
 
 LINKSPAN_CASE_IN(catalogue_world, a_call_finds_a_tool_that_the_catalogue_does_not_have_yet)
 {
-    std::deque<scripted_server> servers(22);
-    for (std::size_t i = 0; i != servers.size(); ++i) {
-        servers[i].on(call("tool" + std::to_string(i))).then(text("x"));
-        auto const wait = i == 21 ? duration(8s) : duration(1ms * (i + 1));
-        servers[i].on(request("server/discover")).then(delay(wait), rpc_error(-32601, "no"));
-        hub.add<inproc>("s" + std::to_string(i), servers[i]);
-    }
+    add_servers(22, [](std::size_t i) { return i == 21 ? duration(8s) : duration(1ms * (i + 1)); });
     hub.async_open([](error_code, open_report const&) {});
     co_await pass(executor, 1s);
     auto const known = hub.tools()->tools().size();
@@ -141,12 +143,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_call_finds_a_tool_that_the_catalogue_does_no
 
 LINKSPAN_CASE_IN(catalogue_world, who_connects_a_server_finds_its_tools_though_others_still_open)
 {
-    std::deque<scripted_server> servers(20);
-    for (std::size_t i = 0; i != servers.size(); ++i) {
-        servers[i].on(call("tool" + std::to_string(i))).then(text("x"));
-        servers[i].on(request("server/discover")).then(delay(i == 0 ? 8s : 1s), rpc_error(-32601, "no"));
-        hub.add<inproc>("s" + std::to_string(i), servers[i]);
-    }
+    add_servers(20, [](std::size_t i) { return i == 0 ? 8s : 1s; });
     hub.async_open([](error_code, open_report const&) {});
     co_await pass(executor, 2s);
     hub.add<inproc>("a", a);
@@ -157,12 +154,7 @@ LINKSPAN_CASE_IN(catalogue_world, who_connects_a_server_finds_its_tools_though_o
 
 LINKSPAN_CASE_IN(catalogue_world, tools_that_go_are_gone_though_others_still_open)
 {
-    std::deque<scripted_server> servers(12);
-    for (std::size_t i = 0; i != servers.size(); ++i) {
-        servers[i].on(call("tool" + std::to_string(i))).then(text("x"));
-        servers[i].on(request("server/discover")).then(delay(i == 0 ? 8s : 1s), rpc_error(-32601, "no"));
-        hub.add<inproc>("s" + std::to_string(i), servers[i]);
-    }
+    add_servers(12, [](std::size_t i) { return i == 0 ? 8s : 1s; });
     hub.async_open([](error_code, open_report const&) {});
     co_await pass(executor, 2s);
     co_await hub.async_disconnect("s5");
