@@ -1,6 +1,7 @@
 # Sourced by run.sh here and in example/.
 
-build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libboost-test1.81-dev)
+build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libboost-test1.81-dev
+    libboost-url1.81-dev libssl-dev)
 
 has() { command -v "$1" >/dev/null; }
 

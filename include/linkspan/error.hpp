@@ -24,6 +24,7 @@ enum class error {
     not_connected,     ///< the session is not open, or is over
     queue_full,        ///< too many calls wait for this server
     connection_failed, ///< not one server could be opened
+    session_lost,      ///< the server has forgotten the session: it wants another handshake
     // The dialogue with the server
     not_json,           ///< strict mode: the server wrote a line that is no JSON-RPC message
     malformed_message,  ///< a message is no valid JSON-RPC 2.0, or not what the specification asks for
@@ -53,8 +54,8 @@ enum class error {
 };
 
 /// What it means for the caller: compare any `error_code` with one of these. A code from outside this library, as of
-/// the operating system or of Asio, is `transport_failed`; a server's own JSON-RPC code (`rpc_category`) says its
-/// meaning itself. Two meanings have a name in Boost.System already and get none here: `errc::timed_out` for
+/// the operating system or of Asio, is `transport_failed`; a server's own JSON-RPC code (`rpc_category`) and a status of
+/// HTTP (`http_category`) say their meanings themselves. Two meanings have a name in Boost.System already and get none here: `errc::timed_out` for
 /// `error::deadline_exceeded` and `error::attempt_timed_out`, `errc::operation_canceled` for what the caller withdrew.
 enum class condition {
     transport_failed = 1, ///< the server was not reached, or was lost
@@ -76,6 +77,12 @@ LINKSPAN_DECL error_category const& condition_category() noexcept;
 ///
 /// Specification: JSON-RPC 2.0, section 5.1; 2026-07-28, basic, "Error Codes".
 LINKSPAN_DECL error_category const& rpc_category() noexcept;
+
+/// The category of the statuses that an HTTP server refuses with, named "linkspan.http". Its values are the statuses
+/// themselves, as in `ec.value() == 403`.
+///
+/// Specification: RFC 9110, section 15.
+LINKSPAN_DECL error_category const& http_category() noexcept;
 
 inline error_code make_error_code(error code) noexcept { return {static_cast<int>(code), category()}; }
 

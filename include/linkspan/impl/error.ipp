@@ -22,6 +22,7 @@ constexpr char const* text_of(error code) noexcept
     case error::not_connected: return "the session is not open";
     case error::queue_full: return "too many calls wait for this server";
     case error::connection_failed: return "not one server could be opened";
+    case error::session_lost: return "the server has forgotten the session";
     case error::not_json: return "the server wrote a line that is no JSON-RPC message";
     case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
     case error::no_common_revision: return "client and server share no protocol revision";
@@ -65,6 +66,7 @@ inline error_condition meaning_of(error code) noexcept
     switch (code) {
     case error::stream_ended:
     case error::line_cut:
+    case error::session_lost:
     case error::connection_failed: return condition::transport_failed;
     case error::line_too_long:
     case error::not_json:
@@ -154,6 +156,57 @@ public:
     bool failed(int) const noexcept override { return true; }
 };
 
+// Of RFC 9110, and those of later documents that servers use to refuse.
+constexpr char const* text_of_status(int status) noexcept
+{
+    switch (status) {
+    case 202: return "HTTP 202 Accepted, and no answer";
+    case 204: return "HTTP 204 No Content";
+    case 301: return "HTTP 301 Moved Permanently";
+    case 302: return "HTTP 302 Found";
+    case 303: return "HTTP 303 See Other";
+    case 304: return "HTTP 304 Not Modified";
+    case 307: return "HTTP 307 Temporary Redirect";
+    case 308: return "HTTP 308 Permanent Redirect";
+    case 400: return "HTTP 400 Bad Request";
+    case 401: return "HTTP 401 Unauthorized";
+    case 403: return "HTTP 403 Forbidden";
+    case 404: return "HTTP 404 Not Found";
+    case 405: return "HTTP 405 Method Not Allowed";
+    case 406: return "HTTP 406 Not Acceptable";
+    case 407: return "HTTP 407 Proxy Authentication Required";
+    case 409: return "HTTP 409 Conflict";
+    case 410: return "HTTP 410 Gone";
+    case 413: return "HTTP 413 Content Too Large";
+    case 415: return "HTTP 415 Unsupported Media Type";
+    case 421: return "HTTP 421 Misdirected Request";
+    case 429: return "HTTP 429 Too Many Requests";
+    case 500: return "HTTP 500 Internal Server Error";
+    case 502: return "HTTP 502 Bad Gateway";
+    case 503: return "HTTP 503 Service Unavailable";
+    case 504: return "HTTP 504 Gateway Timeout";
+    }
+    return "an unexpected status of HTTP";
+}
+
+// A refusal with 4xx is for the caller to mend; of the others nobody knows what the server did.
+constexpr condition meaning_of_status(int status) noexcept
+{
+    return status >= 400 && status < 500 ? condition::tool_refused
+           : status >= 500               ? condition::answered_with_error
+                                         : condition::protocol_violated;
+}
+
+class category_of_http_errors final : public error_category {
+public:
+    constexpr category_of_http_errors() noexcept : error_category(0x58d20b96e3f714ca) {}
+
+    char const* name() const noexcept override { return "linkspan.http"; }
+    std::string message(int value) const override { return text_of_status(value); }
+    char const* message(int value, char*, std::size_t) const noexcept override { return text_of_status(value); }
+    error_condition default_error_condition(int value) const noexcept override { return meaning_of_status(value); }
+};
+
 class category_of_conditions final : public error_category {
 public:
     constexpr category_of_conditions() noexcept : error_category(0xb27c41e86d3f905a) {}
@@ -170,7 +223,7 @@ public:
     {
         return static_cast<condition>(value) == condition::transport_failed && code.failed() &&
                code.category() != category() && code.category() != rpc_category() &&
-               code != boost::system::errc::operation_canceled;
+               code.category() != http_category() && code != boost::system::errc::operation_canceled;
     }
 };
 
@@ -185,6 +238,12 @@ LINKSPAN_DECL error_category const& category() noexcept
 LINKSPAN_DECL error_category const& rpc_category() noexcept
 {
     static constinit detail::category_of_rpc_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL error_category const& http_category() noexcept
+{
+    static constinit detail::category_of_http_errors const instance;
     return instance;
 }
 

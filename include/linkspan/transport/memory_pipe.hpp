@@ -73,6 +73,9 @@ public:
         settle();
     }
 
+    /// A read would complete at once, with bytes or with the end.
+    bool is_readable() const noexcept { return waiting() != 0 || writer_gone_; }
+
     void close_writer()
     {
         writer_gone_ = true;

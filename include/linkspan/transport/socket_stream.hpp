@@ -1,0 +1,88 @@
+#ifndef LINKSPAN_TRANSPORT_SOCKET_STREAM_HPP
+#define LINKSPAN_TRANSPORT_SOCKET_STREAM_HPP
+
+#include <linkspan/transport/byte_stream.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <cerrno>
+#include <memory>
+#include <sys/socket.h>
+#include <utility>
+
+namespace linkspan {
+
+/// A connected stream socket of Asio, of TCP or of a Unix domain.
+template<class Socket>
+class socket_stream final : public byte_stream {
+public:
+    explicit socket_stream(Socket socket) : core_(std::make_shared<core>(std::move(socket))) {}
+
+    ~socket_stream() override { close(); }
+
+    void read_some(asio::mutable_buffer into, io_handler done) override
+    {
+        core_->socket.async_read_some(
+            into, [self = core_, done = std::move(done)](error_code ec, std::size_t size) mutable {
+                done.complete(self->closed ? error_code(asio::error::operation_aborted) : ec, size);
+            });
+    }
+
+    void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
+
+    bool is_stale() noexcept override
+    {
+        char byte;
+        auto const size = ::recv(core_->socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+        return size >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    }
+
+    void close() noexcept override
+    {
+        core_->closed = true;
+        error_code ignored;
+        core_->socket.close(ignored);
+    }
+
+private:
+    // What operations that are out keep alive.
+    struct core : std::enable_shared_from_this<core> {
+        explicit core(Socket s) : socket(std::move(s))
+        {
+            error_code ignored;
+            socket.non_blocking(true, ignored);
+        }
+
+        // As much as fits goes out at once: most messages fit, and then no system call follows.
+        void write(asio::const_buffer from, std::size_t written, io_handler done)
+        {
+            error_code ec;
+            while (!ec && written != from.size())
+                written += socket.write_some(asio::const_buffer(from + written), ec);
+            if (closed)
+                ec = asio::error::operation_aborted;
+            if (ec == asio::error::would_block || ec == asio::error::try_again)
+                return socket.async_wait(Socket::wait_write, [self = this->shared_from_this(), from, written,
+                                                              done = std::move(done)](error_code failed) mutable {
+                    if (failed)
+                        done.complete(failed, written);
+                    else
+                        self->write(from, written, std::move(done));
+                });
+            asio::post(socket.get_executor(),
+                       [done = std::move(done), ec, written]() mutable { done.complete(ec, written); });
+        }
+
+        Socket socket;
+        bool closed = false;
+    };
+
+    std::shared_ptr<core> core_;
+};
+
+} // namespace linkspan
+
+#endif
