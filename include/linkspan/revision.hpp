@@ -14,6 +14,9 @@ enum class revision { r2024_11_05, r2025_03_26, r2025_06_18, r2025_11_25, r2026_
 /// How a conversation begins: with a handshake that fixes everything, or with none, every request on its own.
 enum class era { handshake, stateless };
 
+/// What an answer of the carrier, instead of the peer, says about the era of the server.
+enum class era_evidence { none, handshake, stateless };
+
 /// What a revision does differently. This table is the only place that says so.
 struct revision_traits {
     revision id;

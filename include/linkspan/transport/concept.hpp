@@ -45,9 +45,6 @@ struct inbound_message {
     std::shared_ptr<void const> const* owner{}; ///< of a large message: keep a copy to keep `bytes` without one
 };
 
-/// What an answer of the carrier, instead of the peer, says about the era of the server.
-enum class era_evidence { none, handshake, stateless };
-
 /// The fate of a message, where it is known without an answer from the peer.
 struct inbound_report {
     request_id id = 0; ///< 0: about the connection

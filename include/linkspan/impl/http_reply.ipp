@@ -1,0 +1,126 @@
+#ifndef LINKSPAN_IMPL_HTTP_REPLY_IPP
+#define LINKSPAN_IMPL_HTTP_REPLY_IPP
+
+#include <linkspan/json_scan.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/http_reply.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+namespace linkspan {
+namespace detail {
+
+inline constexpr auto longest_pause = std::chrono::hours(24);
+
+inline char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+inline bool equal_in_any_case(std::string_view a, std::string_view b) noexcept
+{
+    return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
+// Statuses that a server gives before it has looked for the tool. The others may come from a proxy that gave up.
+inline bool refuses_before_execution(int status) noexcept
+{
+    constexpr int statuses[] = {400, 401, 403, 404, 405, 406, 413, 415, 421, 429};
+    return std::ranges::find(statuses, status) != std::ranges::end(statuses);
+}
+
+inline certainty certainty_of_status(int status) noexcept
+{
+    return status >= 200 && status < 300   ? certainty::completed
+           : status >= 400 && status < 500 ? certainty::refused
+                                           : certainty::unknown;
+}
+
+inline http_verdict refusal(int status, certainty how)
+{
+    http_verdict out;
+    out.how = how;
+    out.ec = {status, http_category()};
+    return out;
+}
+
+// Servers that have forgotten a session answer 404; some answer 400 and say so in words.
+inline bool forgets_session(http_reply const& reply, envelope const& body)
+{
+    if (reply.status == 404)
+        return true;
+    if (reply.status != 400 || body.what != envelope::kind::error)
+        return false;
+    auto const failure = read_failure(body.error);
+    auto const words = json_scan::quoted(failure.message).value_or("");
+    constexpr std::string_view word = "session";
+    auto const same = [](char a, char b) { return to_lower(a) == b; };
+    bool const speaks_of_it = std::ranges::search(words, word, same).begin() != words.end();
+    return failure.code == -32000 && speaks_of_it;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::optional<duration> read_retry_after(std::string_view value) noexcept
+{
+    std::int64_t seconds = 0;
+    auto const end = value.data() + value.size();
+    auto const [stop, ec] = std::from_chars(value.data(), end, seconds);
+    if (stop != end || value.empty() || value.front() == '-')
+        return std::nullopt;
+    if (ec == std::errc::result_out_of_range || seconds > std::chrono::seconds(detail::longest_pause).count())
+        return detail::longest_pause;
+    return std::chrono::seconds(seconds);
+}
+
+LINKSPAN_DECL bool is_media_type(std::string_view content_type, std::string_view type) noexcept
+{
+    auto name = content_type.substr(0, content_type.find(';'));
+    while (!name.empty() && (name.back() == ' ' || name.back() == '\t'))
+        name.remove_suffix(1);
+    return detail::equal_in_any_case(name, type);
+}
+
+LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
+{
+    auto const status = reply.status;
+    bool const succeeded = status >= 200 && status < 300;
+    if (what.id == 0) {
+        auto out = detail::refusal(status, certainty::refused);
+        if (succeeded)
+            out.what = http_verdict::kind::silence;
+        return out;
+    }
+    bool const speaks_handshake = !what.spoken || traits_of(*what.spoken).opening == era::handshake;
+    auto const body = read_envelope(reply.body);
+    if (what.has_session && !what.opens && speaks_handshake && detail::forgets_session(reply, body)) {
+        auto out = detail::refusal(status, certainty::refused);
+        out.ec = error::session_lost;
+        return out;
+    }
+    auto const retry_after = read_retry_after(reply.retry_after);
+    bool const is_throttled = status == 429 || (status == 503 && !reply.retry_after.empty());
+    if (is_throttled || status == 401 || status == 403) {
+        auto out = detail::refusal(status, certainty::refused);
+        out.retry_after = retry_after;
+        return out;
+    }
+    bool const is_answer = body.what == envelope::kind::result || body.what == envelope::kind::error ||
+                           (body.what == envelope::kind::batch && succeeded);
+    if (is_answer && (!body.id || *body.id == what.id)) {
+        auto out = detail::refusal(status, detail::certainty_of_status(status));
+        out.what = http_verdict::kind::message;
+        return out;
+    }
+    auto out =
+        detail::refusal(status, detail::refuses_before_execution(status) ? certainty::refused : certainty::unknown);
+    if (status == 200)
+        out.ec = error::malformed_message;
+    if (what.opens && (status == 400 || status == 404 || status == 405))
+        out.era = era_evidence::handshake;
+    out.retry_after = retry_after;
+    return out;
+}
+
+} // namespace linkspan
+
+#endif
