@@ -24,6 +24,10 @@ enum class error {
     not_connected,     ///< the session is not open, or is over
     queue_full,        ///< too many calls wait for this server
     connection_failed, ///< not one server could be opened
+    malformed_http,    ///< an answer is no HTTP/1.1, or not in a form that was asked for
+    body_too_long,     ///< an answer over HTTP outgrew a limit
+    address_forbidden, ///< the server's address is not among those that may be reached
+    tls_missing,       ///< the address is https, and no TLS was configured
     session_lost,      ///< the server has forgotten the session: it wants another handshake
     // The dialogue with the server
     not_json,           ///< strict mode: the server wrote a line that is no JSON-RPC message

@@ -22,6 +22,10 @@ constexpr char const* text_of(error code) noexcept
     case error::not_connected: return "the session is not open";
     case error::queue_full: return "too many calls wait for this server";
     case error::connection_failed: return "not one server could be opened";
+    case error::malformed_http: return "the server's answer is no HTTP/1.1, or not in a form that was asked for";
+    case error::body_too_long: return "an answer over HTTP is longer than the limit";
+    case error::address_forbidden: return "the server's address is not among those that may be reached";
+    case error::tls_missing: return "the address is https, and no TLS was configured";
     case error::session_lost: return "the server has forgotten the session";
     case error::not_json: return "the server wrote a line that is no JSON-RPC message";
     case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
@@ -67,8 +71,12 @@ inline error_condition meaning_of(error code) noexcept
     case error::stream_ended:
     case error::line_cut:
     case error::session_lost:
+    case error::address_forbidden:
+    case error::tls_missing:
     case error::connection_failed: return condition::transport_failed;
     case error::line_too_long:
+    case error::malformed_http:
+    case error::body_too_long:
     case error::not_json:
     case error::malformed_message:
     case error::no_common_revision:

@@ -1,0 +1,42 @@
+#ifndef LINKSPAN_TRANSPORT_DIALER_HPP
+#define LINKSPAN_TRANSPORT_DIALER_HPP
+
+#include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/error.hpp>
+#include <linkspan/transport/byte_stream.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace linkspan {
+
+/// Who is to be reached.
+struct dial_target {
+    std::string host;       ///< a name, or an address without brackets
+    std::uint16_t port = 0; ///< 1 to 65535
+};
+
+/// Makes connections. One stands on another: TLS on a proxy on TCP.
+///
+/// Thread safety: none needed of one that is used by one executor; it has no state that changes.
+class dialer {
+public:
+    using handler = detail::pending_handler<void(error_code, std::unique_ptr<byte_stream>)>;
+
+    dialer() = default;
+    dialer(dialer const&) = delete;
+    dialer& operator=(dialer const&) = delete;
+    virtual ~dialer() = default;
+
+    /// Begins to connect, and completes `done` later, once. To let go of what is returned ends the attempt, with
+    /// `operation_aborted`; its caller sets the time limit.
+    virtual std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target,
+                                       handler done) = 0;
+};
+
+} // namespace linkspan
+
+#endif
