@@ -28,6 +28,11 @@ inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
 } // namespace detail
 
+/// A header of HTTP, its value encoded.
+struct header_value {
+    std::string_view name, value;
+};
+
 /// `text` as it is where a header can hold it; else its bytes in Base64, between marks.
 inline std::string encode_header_value(std::string_view text)
 {

@@ -131,10 +131,13 @@ private:
 /// Makes connections to one server: the first, and another when the server has to be started again.
 using transport_factory = std::function<any_transport(asio::any_io_executor const&)>;
 
-/// A factory of connections of type `T`, as in `session(executor, via<stdio>({.command = "server"}))`.
+/// A factory of connections of type `T`, as in `session(executor, via<stdio>({.command = "server"}))`. Throws what
+/// `T::check` throws, if there is one.
 template<Transport T>
 transport_factory via(typename T::config_type config)
 {
+    if constexpr (requires { T::check(config); })
+        T::check(config);
     return [config = std::move(config)](asio::any_io_executor const& executor) {
         return any_transport::make<T>(executor, config);
     };

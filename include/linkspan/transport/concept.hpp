@@ -3,6 +3,7 @@
 
 #include <linkspan/attempt.hpp>
 #include <linkspan/fwd.hpp>
+#include <linkspan/protocol/header_value.hpp>
 #include <linkspan/revision.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,10 +21,6 @@
 namespace linkspan {
 
 namespace asio = boost::asio;
-
-struct header_value {
-    std::string_view name, value;
-};
 
 /// A message on its way to the peer. Views borrow: `send` takes what it needs before it returns.
 struct outbound {
@@ -103,6 +100,7 @@ struct any_token {
 ///     diagnostics()          optional; text for people about how the connection failed or ended
 ///     ended_well()           optional; after the end: the peer ended by itself, and says that nothing was wrong
 ///     supports(revision)     optional; without it, every revision
+///     T::check(config)       optional; throws `std::invalid_argument` for a configuration that cannot work
 ///
 /// `kind` names it in reports. `silence_is_legacy`: no answer to the probe means an older server (stdio), not a
 /// failure (HTTP). Handlers are called on their own executors, and never from within the function that starts them.
