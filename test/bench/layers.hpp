@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <semaphore>
 #include <stdexcept>
@@ -29,11 +30,22 @@ namespace bench {
 
 namespace asio = boost::asio;
 
+/// The server to be measured against.
+struct target {
+    std::string server;
+    std::vector<std::string> args;
+    std::uint16_t port = 0; ///< over HTTP on loopback; 0: `server` is started
+
+    operator linkspan::stdio_config() const { return {.command = server, .args = args}; }
+};
+
+template<class Transport>
 struct session_layer {
     static constexpr char const* name = "session";
 
-    session_layer(asio::io_context& context, linkspan::stdio_config config)
-        : session_(context.get_executor(), linkspan::via<linkspan::stdio>(std::move(config)))
+    template<class Target>
+    session_layer(asio::io_context& context, Target const& to)
+        : session_(context.get_executor(), linkspan::via<Transport>(to))
     {}
 
     asio::awaitable<void> open() { co_await session_.async_open(); }
@@ -49,12 +61,14 @@ private:
     linkspan::session session_;
 };
 
+template<class Transport>
 struct connector_layer {
     static constexpr char const* name = "connector";
 
-    connector_layer(asio::io_context& context, linkspan::stdio_config config) : hub_(context.get_executor())
+    template<class Target>
+    connector_layer(asio::io_context& context, Target const& to) : hub_(context.get_executor())
     {
-        hub_.add<linkspan::stdio>("echo", std::move(config));
+        hub_.template add<Transport>("echo", to);
     }
 
     asio::awaitable<void> open() { co_await hub_.async_open(); }
@@ -63,17 +77,13 @@ struct connector_layer {
     asio::awaitable<void> close() { co_await hub_.async_shutdown(); }
 
 private:
-    linkspan::connector<linkspan::transports<linkspan::stdio>> hub_;
+    linkspan::connector<linkspan::transports<Transport>> hub_;
 };
 
 template<class Layer>
 class client {
 public:
-    client(std::string const& server, std::vector<std::string> const& args)
-        : layer_(context_, {.command = server, .args = args})
-    {
-        run(layer_.open());
-    }
+    explicit client(target const& to) : layer_(context_, to) { run(layer_.open()); }
 
     std::size_t list()
     {
@@ -178,9 +188,9 @@ struct blocking_layer {
 template<>
 class client<blocking_layer> {
 public:
-    client(std::string const& server, std::vector<std::string> const& args)
+    explicit client(target const& to)
     {
-        hub_.add<linkspan::stdio>("echo", {.command = server, .args = args});
+        hub_.add<linkspan::stdio>("echo", to);
         if (hub_.open().failures() != 0)
             throw std::runtime_error("the server could not be opened");
     }

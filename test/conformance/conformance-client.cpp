@@ -5,6 +5,7 @@
 #include <linkspan/session.hpp>
 #include <linkspan/transport/http.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -58,8 +59,9 @@ json::object sample_arguments(std::string const& input_schema)
 
 asio::awaitable<void> call(session& server, std::string tool, json::object arguments)
 {
-    auto const result = co_await server.async_call_tool(tool, arguments, asio::use_awaitable);
-    std::cout << tool << ": " << result.text() << '\n';
+    auto const answer = co_await server.async_call_tool(tool, arguments, asio::as_tuple(asio::use_awaitable));
+    auto const& [ec, result] = answer;
+    std::cout << tool << ": " << (ec ? linkspan::explain(ec, result) : result.text()) << '\n';
 }
 
 asio::awaitable<void> call_each_tool(session& server)
@@ -120,7 +122,10 @@ try {
     });
     std::exception_ptr failure;
     auto const scenario = from_environment("MCP_CONFORMANCE_SCENARIO");
-    asio::co_spawn(context, run(server, scenario), [&failure](std::exception_ptr thrown) { failure = thrown; });
+    asio::co_spawn(context, run(server, scenario), [&](std::exception_ptr thrown) {
+        failure = thrown;
+        server.close();
+    });
     context.run();
     if (failure)
         std::rethrow_exception(failure);

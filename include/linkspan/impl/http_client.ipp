@@ -148,7 +148,8 @@ private:
         if (begin_ == end_)
             begin_ = end_ = 0;
         if (buffer_.size() - end_ < http_read_size / 4) {
-            std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+            if (begin_ != 0)
+                std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
             end_ -= begin_;
             begin_ = 0;
             buffer_.resize(std::max(http_read_size, end_ * 2));

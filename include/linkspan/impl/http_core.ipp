@@ -176,7 +176,7 @@ private:
 
     // Receiving
     void guard();
-    void push_message(std::string text, request_id exchange, certainty at_most);
+    void push_message(std::string text, request_id of, certainty at_most);
     void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
     void wake();
     void deliver();
@@ -825,10 +825,10 @@ inline void http_core::guard()
     guard_.async_wait(receiver_guard(shared_from_this()));
 }
 
-inline void http_core::push_message(std::string text, request_id exchange, certainty at_most)
+inline void http_core::push_message(std::string text, request_id of, certainty at_most)
 {
     inbound_message message;
-    message.exchange = exchange;
+    message.exchange = of;
     message.at_most = at_most;
     auto& made = ready_.emplace_back();
     made.what = message;

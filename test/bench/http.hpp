@@ -1,0 +1,13 @@
+#ifndef LINKSPAN_TEST_BENCH_HTTP_HPP
+#define LINKSPAN_TEST_BENCH_HTTP_HPP
+
+namespace bench {
+
+struct options;
+
+/// The same sections against a server over HTTP.
+void measure_http(options const& with);
+
+} // namespace bench
+
+#endif
