@@ -201,19 +201,6 @@ private:
     error_code first_failure_;
 };
 
-// What `dial` returns: whoever lets go of it ends the attempt.
-template<class Dialing>
-class dialing_lease {
-public:
-    explicit dialing_lease(std::shared_ptr<Dialing> dialing) : dialing_(std::move(dialing)) {}
-    dialing_lease(dialing_lease const&) = delete;
-    dialing_lease& operator=(dialing_lease const&) = delete;
-    ~dialing_lease() { dialing_->cancel(); }
-
-private:
-    std::shared_ptr<Dialing> dialing_;
-};
-
 class tcp_dialer final : public dialer {
 public:
     explicit tcp_dialer(reachable rule) : rule_(rule) {}

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace linkspan {
 
@@ -36,6 +37,23 @@ public:
     virtual std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target,
                                        handler done) = 0;
 };
+
+namespace detail {
+
+// What `dial` returns: whoever lets go of it ends the attempt.
+template<class Dialing>
+class dialing_lease {
+public:
+    explicit dialing_lease(std::shared_ptr<Dialing> dialing) : dialing_(std::move(dialing)) {}
+    dialing_lease(dialing_lease const&) = delete;
+    dialing_lease& operator=(dialing_lease const&) = delete;
+    ~dialing_lease() { dialing_->cancel(); }
+
+private:
+    std::shared_ptr<Dialing> dialing_;
+};
+
+} // namespace detail
 
 } // namespace linkspan
 

@@ -1,0 +1,63 @@
+#ifndef LINKSPAN_TRANSPORT_TLS_HPP
+#define LINKSPAN_TRANSPORT_TLS_HPP
+
+#include <linkspan/detail/config.hpp>
+#include <linkspan/error.hpp>
+#include <linkspan/transport/http_config.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace linkspan {
+
+/// What the certificate of a server says.
+struct certificate {
+    std::string subject; ///< "CN=example.com"
+    std::string issuer;
+    std::string not_before, not_after; ///< as OpenSSL writes them, in GMT: "Nov 21 12:00:00 2026 GMT"
+    std::string protocol;              ///< "TLSv1.3"
+};
+
+/// How TLS is spoken. A server's certificate is verified, with its name, unless the caller says otherwise.
+struct tls_config {
+    /// The authorities that the system trusts are trusted.
+    bool system_roots = true;
+
+    /// More authorities, as files of PEM, or as PEM text.
+    std::string ca_file{}, ca_pem{};
+
+    /// Our own certificate, with its chain, and its key, as files of PEM; empty: none.
+    std::string certificate_file{}, key_file{};
+
+    /// The name that the certificate must have, and that the server is told; empty: the host of the address.
+    std::string server_name{};
+
+    /// Whoever answers is taken for the server. Anybody on the way can read and change everything.
+    bool trust_any_certificate_without_verification = false;
+
+    /// Called with the certificate of each connection that was made, on the executor of the connection.
+    std::function<void(certificate const&)> on_connected{};
+};
+
+/// The category of the reasons why a certificate is not trusted, named "linkspan.tls". Its values are OpenSSL's
+/// X509_V_ERR_..., as 10 for one that has expired.
+LINKSPAN_DECL error_category const& tls_category() noexcept;
+
+/// TLS 1.2 and 1.3 over connections: `http_config::tls`. One may serve many configurations.
+///
+///     hub.add<linkspan::http>("search", {.url = "https://search.example/mcp", .tls = linkspan::tls()});
+///
+/// Throws `boost::system::system_error` when a file cannot be read, or holds no certificate or key.
+/// Errors of connections: those of `tls_category` when the certificate is not trusted; those of OpenSSL;
+/// `stream_ended` when the server leaves in the middle of the handshake.
+/// Thread safety: safe once made.
+LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config = {});
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/tls.ipp>
+#endif
+
+#endif
