@@ -104,11 +104,13 @@ private:
     class refusing_turn;
 
     void open_transport(any_transport transport);
+    void start_negotiation(std::optional<era> remembered);
     void on_transport_open(error_code ec);
     void act(negotiation::action const& next);
     void reopen();
     void send_opening(negotiation::action const& next);
     void on_opening_reply(reply const& how);
+    void on_opening_refused(inbound_report const& report);
     void describe_server(std::string_view result);
     void on_negotiated(revision spoken);
     void listen();

@@ -183,6 +183,8 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
         return;
     if (op == &opening_ && report.ec == asio::error::broken_pipe)
         return; // the end of the stream, which follows, says why
+    if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
+        return on_opening_refused(report);
     reply how;
     how.result.how = report.how;
     how.result.ec = report.ec;

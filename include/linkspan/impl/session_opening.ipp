@@ -120,7 +120,18 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
     diagnostics_.clear();
     open_transport(std::move(transport));
-    negotiation_.emplace(negotiation::options{options_.remembered, transport_->silence_is_legacy()});
+    start_negotiation(options_.remembered);
+}
+
+LINKSPAN_DECL void session_core::start_negotiation(std::optional<era> remembered)
+{
+    negotiation::options with;
+    with.remembered = remembered;
+    with.silence_is_legacy = transport_->silence_is_legacy();
+    with.any_error_is_legacy = options_.any_error_is_legacy || with.silence_is_legacy;
+    for (auto const& row : revisions)
+        with.carried[static_cast<std::size_t>(row.id)] = transport_->supports(row.id);
+    negotiation_.emplace(with);
 }
 
 LINKSPAN_DECL void session_core::open_transport(any_transport transport)
@@ -205,6 +216,17 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
     } else {
         act(negotiation_->on_end(ec));
     }
+}
+
+// The carrier answered the opening request, in the place of the server.
+LINKSPAN_DECL void session_core::on_opening_refused(inbound_report const& report)
+{
+    forget(opening_);
+    diagnostics_ = report.first_bytes;
+    std::optional<era> shown;
+    if (report.era != era_evidence::none)
+        shown = report.era == era_evidence::handshake ? era::handshake : era::stateless;
+    act(negotiation_->on_refused(shown, report.ec));
 }
 
 LINKSPAN_DECL void session_core::describe_server(std::string_view result)
