@@ -75,7 +75,10 @@ private:
     state state_ = state::idle;
     request_id id_ = 0;
     bool started_ = false;
-    time_point ends_{}; // however much progress there is
+    bool was_sent_ = false;  // and is sent again, after a repair
+    bool renewed_ = false;   // the session was opened anew for it
+    unsigned handshake_ = 0; // the session that it was sent in
+    time_point ends_{};      // however much progress there is
     error_code refusal_;
     certainty refusal_how_ = certainty::not_sent;
 };

@@ -172,7 +172,8 @@ public:
     }
 
     /// Handles notifications of the server: `handler(string_view params)`. Set before `async_open`: a handler for
-    /// `notifications/tools/list_changed` makes the session listen where the revision asks for it.
+    /// `notifications/tools/list_changed` makes the session listen where the revision asks for it; it is also called,
+    /// with "{}", when the server could not tell for a while.
     template<class Handler>
     void on_notification(std::string method, Handler handler)
     {

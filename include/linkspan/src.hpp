@@ -50,6 +50,7 @@
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
 #include <linkspan/impl/session_ops.ipp>
+#include <linkspan/impl/session_repairs.ipp>
 #include <linkspan/impl/sse.ipp>
 #include <linkspan/impl/text_log.ipp>
 #include <linkspan/impl/time.ipp>

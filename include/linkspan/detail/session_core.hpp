@@ -27,6 +27,8 @@
 
 namespace linkspan::detail {
 
+inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
+
 // What a session does, and what its operations keep alive. Requests are registered before they are sent: a server that
 // answers at once finds its request.
 class session_core final : public answer_sink, public std::enable_shared_from_this<session_core> {
@@ -56,7 +58,7 @@ public:
     time_source& time() const noexcept { return time_; }
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
-    std::optional<revision> spoken() const noexcept { return negotiated_ ? spoken_ : std::nullopt; }
+    std::optional<revision> spoken() const noexcept { return spoken_; }
     LINKSPAN_DECL std::size_t in_flight() const noexcept;
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
@@ -116,6 +118,12 @@ private:
     void listen();
     void on_opening_failed(error_code ec);
 
+    bool renew_for(request_op& op);
+    void set_back(request_op& op);
+    void on_renewed();
+    void on_renewal_failed(error_code ec);
+    void tell_changes();
+
     void on_received(error_code ec, std::span<inbound const> batch);
     bool goes_on(unsigned connection) const noexcept;
     void on_message(inbound_message const& message);
@@ -128,6 +136,7 @@ private:
     void on_progress(std::string_view params);
     void take_noise(std::string_view text);
     void on_end(error_code ec);
+    void end_as_lost(error_code ec);
 
     void send(request_op& op);
     void send_queued();
@@ -142,6 +151,7 @@ private:
     void refuse_later(request_op& op, error_code ec, certainty how);
     void refuse_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
+    static certainty fate_of_waiting(request_op const& op) noexcept;
 
     time_point later(time_point from, duration span) const noexcept;
     std::size_t sent() const noexcept;
@@ -155,9 +165,11 @@ private:
     session_options options_;
     std::optional<any_transport> transport_;
     session_state state_ = session_state::idle;
-    std::optional<revision> spoken_; // what messages are written in; on the way there it is only proposed
+    std::optional<revision> spoken_;   // once negotiated; while the session is opened anew, the one before
+    std::optional<revision> proposed_; // what the probe is written in
     bool was_connected_ = false;
-    bool negotiated_ = false;
+    bool renewing_ = false;  // it is opened anew on the same connection, and requests wait
+    unsigned handshake_ = 0; // counts the sessions that the server has forgotten
     server_description server_;
     session_counters counters_;
     std::string diagnostics_;
@@ -193,6 +205,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
+#include <linkspan/impl/session_repairs.ipp>
 #endif
 
 #endif

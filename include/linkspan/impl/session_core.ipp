@@ -40,9 +40,13 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
         return;
     }
     state_ = session_state::closing;
+    if (std::exchange(renewing_, false) && opening_.state_ == request_op::state::sent) {
+        transport_->abandon(opening_.id_);
+        forget(opening_);
+    }
     for (auto* op : std::exchange(queue_, {})) {
         forget(*op);
-        refuse_later(*op, error::not_connected, certainty_of(evidence::refused_here));
+        refuse_later(*op, error::not_connected, fate_of_waiting(*op));
     }
     auto on_shutdown = [self = shared_from_this(), connection = connection_,
                         done = std::move(done)](error_code ec) mutable {
@@ -62,6 +66,7 @@ LINKSPAN_DECL void session_core::close() noexcept
         return;
     timer_.cancel();
     timer_due_ = time_point::max();
+    renewing_ = false;
     unanswered_.clear();
     refuse_all_later(asio::error::operation_aborted);
     transport_->close();
@@ -144,7 +149,8 @@ LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_messa
     how.owner = message.owner;
     if (answer.what == envelope::kind::result) {
         how.body = answer.result;
-        bool const has_type = spoken_ && traits_of(*spoken_).results_have_type;
+        auto const& spoken = op == &opening_ ? proposed_ : spoken_;
+        bool const has_type = spoken && traits_of(*spoken).results_have_type;
         auto const type = has_type ? answer.result_type : std::string_view();
         bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
         if (answer.result.front() != '{' || !known)
@@ -185,6 +191,8 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
         return; // the end of the stream, which follows, says why
     if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
         return on_opening_refused(report);
+    if (report.ec == error::session_lost && renew_for(*op))
+        return;
     reply how;
     how.result.how = report.how;
     how.result.ec = report.ec;
@@ -195,7 +203,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
 
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
-    if (negotiated_ && !traits_of(*spoken_).server_requests) {
+    if (spoken_ && !traits_of(*spoken_).server_requests) {
         ++counters_.malformed; // it must not ask, and we must not answer
         return;
     }
@@ -258,9 +266,18 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
         diagnostics_ = transport_->diagnostics();
         return fail_all(ec);
     }
+    diagnostics_.clear();
+    end_as_lost(ec);
+}
+
+LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
+{
     state_ = session_state::closed;
+    renewing_ = false;
     transport_->close();
-    diagnostics_ = transport_->diagnostics(); // with the exit status: the child is reaped
+    // With the exit status: the child is reaped.
+    if (auto const detail = transport_->diagnostics(); !detail.empty())
+        (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     if (on_lost)
         on_lost(ec);
     fail_all(ec);
@@ -272,9 +289,10 @@ LINKSPAN_DECL void session_core::start(request_op& op)
 {
     op.started_ = false;
     op.id_ = 0; // it may be another attempt of the same call
+    op.was_sent_ = op.renewed_ = false;
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
-    if (queue_.empty() && sent() < options_.max_in_flight)
+    if (queue_.empty() && sent() < options_.max_in_flight && !renewing_)
         return send(op);
     if (queue_.size() == options_.max_queued)
         return refuse_later(op, error::queue_full, certainty_of(evidence::refused_here));
@@ -284,10 +302,14 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     arm_timer();
 }
 
-// To listen is no call that somebody waits for.
+// Neither to listen nor to be opened is a call that somebody waits for.
 LINKSPAN_DECL std::size_t session_core::sent() const noexcept
 {
-    return table_.size() - (listening_.state_ == request_op::state::sent ? 1 : 0);
+    std::size_t own = 0;
+    for (request_op const* op :
+         {static_cast<request_op const*>(&listening_), static_cast<request_op const*>(&opening_)})
+        own += op->state_ == request_op::state::sent ? 1 : 0;
+    return table_.size() - own;
 }
 
 LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent() + queue_.size(); }
@@ -297,7 +319,9 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     op.id_ = table_.add(&op); // registered before it is sent: the answer may be quick
     op.state_ = request_op::state::sent;
     op.started_ = false;
-    op.ends_ = later(op.began, op.attempt_limit);
+    op.handshake_ = handshake_;
+    if (!std::exchange(op.was_sent_, true))
+        op.ends_ = later(op.began, op.attempt_limit);
     deadlines_.remove(op);
     deadlines_.add(op, std::min({later(op.began, op.idle_limit), op.ends_, op.deadline}));
     composer_.request(scratch_, {op.id_, op.method, op.params, op.meta, op.wants_progress});
@@ -306,17 +330,18 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     message.id = op.id_;
     message.method = op.method;
     message.name = op.name;
-    message.spoken = spoken_;
+    message.spoken = &op == &opening_ ? proposed_ : spoken_;
     transport_->send(message);
     arm_timer();
 }
 
 LINKSPAN_DECL void session_core::send_queued()
 {
-    while (!queue_.empty() && sent() < options_.max_in_flight && state_ == session_state::ready) {
+    while (!queue_.empty() && sent() < options_.max_in_flight && state_ == session_state::ready && !renewing_) {
         auto& op = *queue_.front();
         queue_.pop_front();
-        op.began = now_; // the time in the queue is not the server's
+        if (!op.was_sent_)
+            op.began = now_; // the time in the queue is not the server's
         send(op);
     }
 }
@@ -410,7 +435,7 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
         while (!queue_.empty()) {
             auto& op = *queue_.front();
             queue_.pop_front();
-            fail(op, certainty_of(evidence::refused_here), ec);
+            fail(op, fate_of_waiting(op), ec);
         }
         while (auto* const op = table_.first())
             fail(*op, certainty_of(evidence::stream_ended), ec);
@@ -423,6 +448,7 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
 LINKSPAN_DECL void session_core::drop_all() noexcept
 {
     state_ = session_state::closed;
+    renewing_ = false;
     unanswered_.clear();
     auto const opener = std::move(opener_);
     auto const drop = [this](request_op& op) {
@@ -472,7 +498,7 @@ LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
 {
     for (auto* op : std::exchange(queue_, {})) {
         forget(*op);
-        refuse_later(*op, ec, certainty_of(evidence::refused_here));
+        refuse_later(*op, ec, fate_of_waiting(*op));
     }
     while (auto* const op = table_.first()) {
         bool const unsent = transport_->abandon(op->id_) == withdrawal::unsent;
@@ -518,7 +544,7 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
     }
     if (op.state_ != request_op::state::sent) {
         std::erase(queue_, &op);
-        return certainty_of(evidence::withdrawn_unsent);
+        return fate_of_waiting(op);
     }
     if (state_ == session_state::closed)
         return certainty_of(evidence::withdrawn);
@@ -531,6 +557,12 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
         notify("notifications/cancelled", params);
     }
     return certainty_of(fate == withdrawal::unsent ? evidence::withdrawn_unsent : evidence::withdrawn);
+}
+
+// What is known of a request that waits to be sent, or to be sent again.
+LINKSPAN_DECL certainty session_core::fate_of_waiting(request_op const& op) noexcept
+{
+    return op.was_sent_ ? certainty::refused : certainty_of(evidence::refused_here);
 }
 
 // Time

@@ -17,8 +17,6 @@
 
 namespace linkspan::detail {
 
-inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
-
 // The client capabilities that follow from the handlers that are set: a server may ask only for what it was offered.
 inline std::string capabilities_of(std::map<std::string, session_core::request_handler, std::less<>> const& handlers)
 {
@@ -114,7 +112,8 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     }
     auto transport = factory_(executor_); // may throw; nothing has changed then
     state_ = session_state::opening;
-    was_connected_ = negotiated_ = false;
+    was_connected_ = false;
+    spoken_.reset();
     opener_ = std::move(done);
     opened_at_ = time_.now();
     identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
@@ -162,7 +161,7 @@ LINKSPAN_DECL void session_core::act(negotiation::action const& next)
     switch (next.what) {
     case kind::probe:
     case kind::initialize: return send_opening(next);
-    case kind::reopen: return reopen();
+    case kind::reopen: return renewing_ ? on_renewal_failed(error::stream_ended) : reopen();
     case kind::done: return on_negotiated(next.proposed);
     case kind::failed: return on_opening_failed(next.ec);
     case kind::none: return;
@@ -185,11 +184,12 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
 {
     bool const probes = next.what == negotiation::action::kind::probe;
     composer_.speak(next.proposed, identity_);
-    spoken_ = probes ? std::optional(next.proposed) : std::nullopt;
+    proposed_ = probes ? std::optional(next.proposed) : std::nullopt;
     opening_.method = probes ? "server/discover" : "initialize";
     opening_params_ = probes ? std::string() : initialize_params(next.proposed, identity_);
     opening_.params = opening_params_;
     opening_.began = time_.now();
+    opening_.was_sent_ = false;
     opening_.idle_limit = opening_.attempt_limit = duration::max();
     opening_.deadline =
         later(opened_at_, probes ? std::min(options_.probe_limit, options_.startup_limit) : options_.startup_limit);
@@ -198,7 +198,7 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
 
 LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
 {
-    if (state_ != session_state::opening)
+    if (state_ != session_state::opening && !renewing_)
         return;
     auto const& ec = how.result.ec;
     if (how.result.answered && ec.category() == rpc_category()) {
@@ -243,12 +243,13 @@ LINKSPAN_DECL void session_core::describe_server(std::string_view result)
 LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
 {
     spoken_ = spoken;
-    negotiated_ = true;
     options_.remembered = traits_of(spoken).opening;
     composer_.speak(spoken, identity_);
     diagnostics_.clear();
     if (traits_of(spoken).opening == era::handshake)
         notify("notifications/initialized", {});
+    if (renewing_)
+        return on_renewed();
     state_ = session_state::ready;
     if (traits_of(spoken).opening == era::stateless)
         listen();
@@ -264,11 +265,14 @@ LINKSPAN_DECL void session_core::listen()
     listening_.params = R"("notifications":{"toolsListChanged":true})";
     listening_.idle_limit = listening_.attempt_limit = duration::max();
     listening_.began = time_.now();
+    listening_.was_sent_ = false;
     send(listening_);
 }
 
 LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
 {
+    if (renewing_)
+        return on_renewal_failed(ec);
     state_ = session_state::closed;
     timer_.cancel();
     timer_due_ = time_point::max();
