@@ -124,7 +124,7 @@ private:
     std::function<void(server_report const&)> reporter(report_handler done);
     void start(server_pointer const& server);
     void on_opened(server_pointer const& server, error_code ec, std::string const& detail);
-    void on_listed(server_pointer const& server, error_code ec, std::size_t dropped);
+    void on_listed(server_pointer const& server, error_code ec, std::string const& lacks);
     void finish_opening(server_entry& server);
     void finish_end(server_entry& server, error_code ec);
     void on_down(server_pointer const& server, error_code ec, std::string const& detail);
@@ -143,7 +143,8 @@ private:
     void on_judged(server_pointer const& server);
 
     void start_refresh(server_pointer const& server);
-    void list(server_pointer const& server, std::function<void(error_code, std::size_t dropped)> done);
+    void list(server_pointer const& server, std::function<void(error_code, std::string lacks)> done);
+    void report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable);
     void on_noise(server_entry& server, std::string_view text);
     bool keep_tools(server_entry& server, std::vector<tool_definition> tools);
     void tools_changed();

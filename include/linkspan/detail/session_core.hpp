@@ -2,9 +2,12 @@
 #define LINKSPAN_DETAIL_SESSION_CORE_HPP
 
 #include <linkspan/detail/config.hpp>
+#include <linkspan/detail/input_exchange.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/input_rounds.hpp>
+#include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/negotiation.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/protocol/request_table.hpp>
@@ -24,6 +27,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace linkspan::detail {
 
@@ -48,6 +53,11 @@ public:
     // Forgets the request and tells the server; `op.on_done` will not be called.
     LINKSPAN_DECL certainty withdraw(request_op& op, std::string_view reason);
 
+    // For the exchange of a request that the server asks back about.
+    static bool is_parked(request_op const& op) noexcept { return op.state_ == request_op::state::parked; }
+    LINKSPAN_DECL void resume(request_op& op);
+    LINKSPAN_DECL void refuse_parked(request_op& op, error_code ec);
+
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
 
     LINKSPAN_DECL void answer(question_id question, std::string_view result) override;
@@ -63,6 +73,12 @@ public:
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
+
+    // The arguments that tools want as headers, by the name of the tool; of those that were listed last.
+    using mirrored_map = std::map<std::string, std::vector<mirrored_argument>, std::less<>>;
+    bool mirrors_arguments() const noexcept { return mirrors_; }
+    void keep_mirrored(mirrored_map listed) { mirrored_ = std::move(listed); }
+
     // The server ended by itself, and said that nothing was wrong.
     bool ended_well() const { return transport_ && transport_->ended_well(); }
 
@@ -120,6 +136,12 @@ private:
 
     bool renew_for(request_op& op);
     void set_back(request_op& op);
+    void park(request_op& op);
+    void on_input_required(request_op& op, input_wanted const& wanted);
+    static certainty end_exchange(request_op& op, certainty how) noexcept;
+    bool relist_for(request_op& op);
+    void on_relisted(error_code ec);
+    void mirror(request_op const& op, outbound& message);
     void on_renewed();
     void on_renewal_failed(error_code ec);
     void tell_changes();
@@ -168,6 +190,8 @@ private:
     std::optional<revision> spoken_;   // once negotiated; while the session is opened anew, the one before
     std::optional<revision> proposed_; // what the probe is written in
     bool was_connected_ = false;
+    bool mirrors_ = false;   // arguments go into headers too
+    bool relisting_ = false; // the tools are listed for those that are parked
     bool renewing_ = false;  // it is opened anew on the same connection, and requests wait
     unsigned handshake_ = 0; // counts the sessions that the server has forgotten
     server_description server_;
@@ -185,6 +209,7 @@ private:
     std::string scratch_; // the message that is being composed
     request_table<request_op> table_;
     std::deque<request_op*> queue_;   // they wait for others to be answered
+    std::deque<request_op*> parked_;  // the server has refused them, and they wait for what makes them good
     std::deque<request_op*> refused_; // they are told so in a turn of the loop of its own
     bool refusing_ = false;           // that turn is on its way
     deadline_list deadlines_;
@@ -198,14 +223,19 @@ private:
     unsigned connection_ = 0;        // counts the transports: a new one for each start of the server
     error_code violation_;           // why the connection must end, when the batch at hand is done
     listening_op listening_;
+
+    mirrored_map mirrored_;
+    std::vector<std::string> header_texts_; // of the message that is being sent
+    std::vector<header_value> headers_;
 };
 
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/detail/session_ops.hpp> // which has the bodies that need both
+#include <linkspan/impl/input_exchange.ipp>
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
-#include <linkspan/impl/session_repairs.ipp>
 #endif
 
 #endif

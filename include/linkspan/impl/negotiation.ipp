@@ -9,11 +9,6 @@
 namespace linkspan {
 namespace detail {
 
-inline constexpr int header_mismatch = -32020;
-inline constexpr int missing_capability = -32021;
-inline constexpr int unsupported_revision = -32022;
-inline constexpr int invalid_params = -32602;
-
 // The newest revision of `opening` in a list of texts that is carried; texts that are not known are passed over.
 inline std::optional<revision> newest_common(std::string_view list, era opening,
                                              std::bitset<revisions.size()> const& carried)

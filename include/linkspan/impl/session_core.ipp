@@ -44,10 +44,11 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
         transport_->abandon(opening_.id_);
         forget(opening_);
     }
-    for (auto* op : std::exchange(queue_, {})) {
-        forget(*op);
-        refuse_later(*op, error::not_connected, fate_of_waiting(*op));
-    }
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {})) {
+            forget(*op);
+            refuse_later(*op, error::not_connected, fate_of_waiting(*op));
+        }
     auto on_shutdown = [self = shared_from_this(), connection = connection_,
                         done = std::move(done)](error_code ec) mutable {
         if (self->connection_ == connection && self->transport_) {
@@ -155,12 +156,18 @@ LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_messa
         bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
         if (answer.result.front() != '{' || !known)
             return on_unreadable(answer, message);
+        if (type == R"("input_required")" && may_require_input(op->method)) {
+            auto const wanted = read_input_required(answer.result);
+            return wanted ? on_input_required(*op, *wanted) : on_unreadable(answer, message);
+        }
         how.result.how = std::min(certainty_of(evidence::result), message.at_most);
     } else {
         how.body = answer.error;
         auto const code = read_failure(answer.error).code;
         if (code == 0)
             return on_unreadable(answer, message);
+        if (code == header_mismatch && relist_for(*op))
+            return;
         how.result.how = std::min(certainty_of_rpc(code), message.at_most);
         how.result.ec = {code, rpc_category()};
     }
@@ -289,7 +296,7 @@ LINKSPAN_DECL void session_core::start(request_op& op)
 {
     op.started_ = false;
     op.id_ = 0; // it may be another attempt of the same call
-    op.was_sent_ = op.renewed_ = false;
+    op.was_sent_ = op.renewed_ = op.relisted_ = false;
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
     if (queue_.empty() && sent() < options_.max_in_flight && !renewing_)
@@ -312,7 +319,7 @@ LINKSPAN_DECL std::size_t session_core::sent() const noexcept
     return table_.size() - own;
 }
 
-LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent() + queue_.size(); }
+LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent() + queue_.size() + parked_.size(); }
 
 LINKSPAN_DECL void session_core::send(request_op& op)
 {
@@ -323,14 +330,18 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     if (!std::exchange(op.was_sent_, true))
         op.ends_ = later(op.began, op.attempt_limit);
     deadlines_.remove(op);
-    deadlines_.add(op, std::min({later(op.began, op.idle_limit), op.ends_, op.deadline}));
-    composer_.request(scratch_, {op.id_, op.method, op.params, op.meta, op.wants_progress});
+    // The idle limit does not run while we think.
+    deadlines_.add(op, std::min({later(op.exchange_ ? now_ : op.began, op.idle_limit), op.ends_, op.deadline}));
+    auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
+    composer_.request(scratch_, {op.id_, op.method, op.params, more, op.meta, op.wants_progress});
     outbound message;
     message.bytes = scratch_;
     message.id = op.id_;
     message.method = op.method;
     message.name = op.name;
     message.spoken = &op == &opening_ ? proposed_ : spoken_;
+    if (mirrors_ && !mirrored_.empty())
+        mirror(op, message);
     transport_->send(message);
     arm_timer();
 }
@@ -412,6 +423,12 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
     forget(op);
     how.result.started = op.started_;
     how.result.elapsed = now_ - op.began;
+    auto const exchange = op.exchange_; // what it says lives until the request knows
+    if (exchange && how.result.ec) {
+        how.result.pinned = true;
+        how.body = how.body.empty() ? std::string_view(exchange->refusal()) : how.body;
+    }
+    how.result.how = end_exchange(op, how.result.how);
     send_queued();
     op.on_done(how);
     if (on_drained && in_flight() == 0)
@@ -423,6 +440,8 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code 
     reply failure;
     failure.result.how = how;
     failure.result.ec = ec;
+    failure.result.answered =
+        ec == error::input_refused || ec == error::input_unsupported || ec == error::too_many_input_rounds; // by asking
     finish(op, failure);
 }
 
@@ -432,11 +451,12 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
     now_ = time_.now();
     unanswered_.clear();
     try {
-        while (!queue_.empty()) {
-            auto& op = *queue_.front();
-            queue_.pop_front();
-            fail(op, fate_of_waiting(op), ec);
-        }
+        for (auto* waiting : {&queue_, &parked_})
+            while (!waiting->empty()) {
+                auto& op = *waiting->front();
+                waiting->pop_front();
+                fail(op, fate_of_waiting(op), ec);
+            }
         while (auto* const op = table_.first())
             fail(*op, certainty_of(evidence::stream_ended), ec);
     } catch (...) { // of a handler of ours: the others are told in a later turn
@@ -453,10 +473,12 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     auto const opener = std::move(opener_);
     auto const drop = [this](request_op& op) {
         forget(op);
+        end_exchange(op, certainty::unknown);
         op.on_dropped();
     };
-    for (auto* op : std::exchange(queue_, {}))
-        drop(*op);
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {}))
+            drop(*op);
     for (auto* op : std::exchange(refused_, {}))
         drop(*op);
     while (auto* const op = table_.first())
@@ -496,10 +518,11 @@ LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, cer
 
 LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
 {
-    for (auto* op : std::exchange(queue_, {})) {
-        forget(*op);
-        refuse_later(*op, ec, fate_of_waiting(*op));
-    }
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {})) {
+            forget(*op);
+            refuse_later(*op, ec, fate_of_waiting(*op));
+        }
     while (auto* const op = table_.first()) {
         bool const unsent = transport_->abandon(op->id_) == withdrawal::unsent;
         forget(*op);
@@ -527,7 +550,7 @@ LINKSPAN_DECL void session_core::fail_refused()
 
 LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view reason)
 {
-    auto const how = abandon(op, reason);
+    auto const how = end_exchange(op, abandon(op, reason));
     forget(op);
     now_ = time_.now();
     send_queued();
@@ -543,7 +566,7 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
         return op.refusal_how_;
     }
     if (op.state_ != request_op::state::sent) {
-        std::erase(queue_, &op);
+        std::erase(op.state_ == request_op::state::parked ? parked_ : queue_, &op);
         return fate_of_waiting(op);
     }
     if (state_ == session_state::closed)

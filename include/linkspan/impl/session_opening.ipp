@@ -245,6 +245,7 @@ LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
     spoken_ = spoken;
     options_.remembered = traits_of(spoken).opening;
     composer_.speak(spoken, identity_);
+    mirrors_ = traits_of(spoken).opening == era::stateless && transport_->mirrors_arguments();
     diagnostics_.clear();
     if (traits_of(spoken).opening == era::handshake)
         notify("notifications/initialized", {});

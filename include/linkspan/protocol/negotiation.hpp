@@ -12,6 +12,15 @@
 
 namespace linkspan {
 
+namespace detail {
+
+inline constexpr int header_mismatch = -32020;
+inline constexpr int missing_capability = -32021;
+inline constexpr int unsupported_revision = -32022;
+inline constexpr int invalid_params = -32602;
+
+} // namespace detail
+
 /// Finds out in which revision to speak with a server that may know either era.
 ///
 /// It probes with `server/discover` and falls back to the handshake of the older revisions unless the server proves to
