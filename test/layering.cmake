@@ -6,8 +6,8 @@ cmake_minimum_required(VERSION 3.21)
 # A layer, and what stands in it. A name goes before its folder.
 set(table
     0 detail/config version fwd
-    1 arguments attempt back_off call_context call_error call_options call_result call_result_as content diagnostics error json_scan
-      json_writer message meta nearest_names redact responder revision selector session_state tool detail/config_text
+    1 arguments attempt back_off call_context call_error call_options call_result call_result_as content diagnostics elicitation error json_scan
+      json_writer message meta nearest_names redact responder revision roots sampling selector session_state tool typed_responder detail/config_text
       detail/base64 detail/json_pointer detail/sha256 detail/shared_text
     2 describe/*
     3 protocol/*

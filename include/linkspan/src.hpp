@@ -28,6 +28,7 @@
 #include <linkspan/impl/connector_core.ipp>
 #include <linkspan/impl/connector_state.ipp>
 #include <linkspan/impl/default_servers.ipp>
+#include <linkspan/impl/elicitation.ipp>
 #include <linkspan/impl/envelope.ipp>
 #include <linkspan/impl/error.ipp>
 #include <linkspan/impl/expand.ipp>
@@ -44,6 +45,8 @@
 #include <linkspan/impl/progress.ipp>
 #include <linkspan/impl/redact.ipp>
 #include <linkspan/impl/responder.ipp>
+#include <linkspan/impl/roots.ipp>
+#include <linkspan/impl/sampling.ipp>
 #include <linkspan/impl/server_config.ipp>
 #include <linkspan/impl/server_dialogue.ipp>
 #include <linkspan/impl/server_lifecycle.ipp>

@@ -109,6 +109,10 @@ public:
     // Forgets what its caller gave it: that may own what owns the connector.
     LINKSPAN_DECL void give_back(logical_call& call) noexcept;
 
+    // Does this with each session, of servers that are there and of those to come, and their names.
+    using preparation = std::function<void(session_core&, std::string const&)>;
+    LINKSPAN_DECL void prepare_sessions(preparation prepare);
+
     std::vector<interceptor> interceptors; // around each call
     std::uint32_t times_opened = 0;
     std::uint32_t times_closed = 0;
@@ -175,6 +179,7 @@ private:
     std::shared_ptr<catalog const> shared_catalog_ = catalog_;
     std::vector<std::shared_ptr<published_server>> shared_servers_;
 
+    std::vector<preparation> preparations_;
     std::vector<std::unique_ptr<logical_call>> calls_; // all there are
     std::vector<logical_call*> free_calls_;
 };

@@ -85,8 +85,17 @@ public:
     // Since it was last opened: the server was reached, whatever it said then.
     bool was_connected() const noexcept { return was_connected_; }
 
+    void handle(std::string method, std::string capability, request_handler handler)
+    {
+        capabilities.insert_or_assign(method, std::move(capability));
+        request_handlers.insert_or_assign(std::move(method), std::move(handler));
+    }
+
     std::map<std::string, request_handler, std::less<>> request_handlers;
     std::map<std::string, notification_handler, std::less<>> notification_handlers;
+
+    // What is declared for a request handler, by its method, as JSON text; without an entry, "{}".
+    std::map<std::string, std::string, std::less<>> capabilities;
 
     // The server has gone, and nobody had asked for it. Called before its requests fail.
     std::function<void(error_code)> on_lost;
@@ -126,6 +135,7 @@ private:
     void on_transport_open(error_code ec);
     void act(negotiation::action const& next);
     void reopen();
+    std::string capabilities_in(revision spoken) const;
     void send_opening(negotiation::action const& next);
     void on_opening_reply(reply const& how);
     void on_opening_refused(inbound_report const& report);

@@ -17,21 +17,6 @@
 
 namespace linkspan::detail {
 
-// The client capabilities that follow from the handlers that are set: a server may ask only for what it was offered.
-inline std::string capabilities_of(std::map<std::string, session_core::request_handler, std::less<>> const& handlers)
-{
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
-        {"elicitation/create", R"("elicitation":{})"},
-        {"roots/list", R"("roots":{})"},
-        {"sampling/createMessage", R"("sampling":{})"},
-    }};
-    std::string out = "{";
-    for (auto const& [method, capability] : offers)
-        if (handlers.contains(method))
-            (out += out.size() > 1 ? "," : "") += capability;
-    return out += '}';
-}
-
 // The start of a connection. When the loop ends before it comes, everything is dropped, so that nothing keeps itself
 // alive.
 class session_core::starting {
@@ -116,7 +101,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     spoken_.reset();
     opener_ = std::move(done);
     opened_at_ = time_.now();
-    identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
+    identity_ = {options_.client_name, options_.client_version, "{}"};
     diagnostics_.clear();
     open_transport(std::move(transport));
     start_negotiation(options_.remembered);
@@ -180,8 +165,36 @@ LINKSPAN_DECL void session_core::reopen()
     open_transport(std::move(*another));
 }
 
+// They follow from the handlers that are set: a server may ask only for what it was offered.
+LINKSPAN_DECL std::string session_core::capabilities_in(revision spoken) const
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
+        {"elicitation/create", "elicitation"},
+        {"roots/list", "roots"},
+        {"sampling/createMessage", "sampling"},
+    }};
+    auto const& traits = traits_of(spoken);
+    std::string out = "{";
+    for (auto const& [method, name] : offers) {
+        bool const is_elicitation = name == "elicitation";
+        auto const set = capabilities.find(method);
+        std::string_view value = set == capabilities.end() ? std::string_view("{}") : set->second;
+        if (!request_handlers.contains(method) || (is_elicitation && !traits.elicitation))
+            continue;
+        if (is_elicitation && !traits.elicitation_modes) {
+            if (value != "{}" && json_scan::member(value, "form").empty())
+                continue; // it knows forms only
+            value = "{}";
+        }
+        append_quoted(out += out.size() > 1 ? "," : "", name);
+        (out += ':') += value;
+    }
+    return out += '}';
+}
+
 LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
 {
+    identity_.capabilities = capabilities_in(next.proposed);
     bool const probes = next.what == negotiation::action::kind::probe;
     composer_.speak(next.proposed, identity_);
     proposed_ = probes ? std::optional(next.proposed) : std::nullopt;
