@@ -6,14 +6,14 @@ cmake_minimum_required(VERSION 3.21)
 # A layer, and what stands in it. A name goes before its folder.
 set(table
     0 detail/config version fwd
-    1 arguments attempt back_off call_context call_error call_options call_result call_result_as content diagnostics error json_scan
-      json_writer message meta nearest_names redact responder revision selector session_state tool detail/config_text
+    1 arguments attempt back_off call_context call_error call_options call_result call_result_as content diagnostics elicitation error json_scan
+      json_writer message meta nearest_names redact responder revision roots sampling selector session_state tool typed_responder detail/config_text
       detail/base64 detail/json_pointer detail/sha256 detail/shared_text
     2 describe/*
     3 protocol/*
     4 interceptor request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport
       transport/concept detail/*
-    5 server_options session session_options detail/session_core detail/session_ops impl/session_opening policy/*
+    5 server_options session session_options detail/input_exchange detail/session_core detail/session_ops impl/session_opening impl/session_repairs policy/*
       transport/*
     6 catalog connection_error connector connector_state detail/call_flow detail/connector_core detail/logical_call
       detail/published_server detail/server_entry detail/server_turn detail/interception impl/server_lifecycle impl/server_tools impl/tool_lookup

@@ -52,6 +52,7 @@ struct outcome {
     error_code ec;                       ///< why it failed; empty for a result, a tool's own failure included
     duration elapsed{};                  ///< from the start of the attempt to its end
     std::optional<duration> retry_after; ///< the server asked for a pause
+    bool pinned = false; ///< the server has asked back about the call: it may return there, and goes to no other
 };
 
 /// One line of the trail that a call leaves: an attempt, or why there was none.

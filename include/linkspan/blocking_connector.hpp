@@ -65,6 +65,14 @@ public:
         return *this;
     }
 
+    /// As `connector_base::on`; the handler is called on the connector's own thread, and must not wait.
+    template<class Kind, class Handler>
+    blocking_connector& on(Handler handler, typename Kind::options with = {})
+    {
+        run([&](connector_type& hub) { hub.template on<Kind>(std::move(handler), with); });
+        return *this;
+    }
+
     /// As `connector_base::async_open`, but a server that fails is always a line in the report: this throws only when
     /// the connector was closed.
     open_report open()

@@ -18,6 +18,7 @@
 #include <linkspan/policy/unlimited.hpp>
 #include <linkspan/selector.hpp>
 #include <linkspan/server_options.hpp>
+#include <linkspan/typed_responder.hpp>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
@@ -164,6 +165,21 @@ public:
     /// Puts an interceptor around each call that starts from now on, within those that are there already. See
     /// `interceptor`; those of one server are among its `server_options`.
     void intercept(interceptor around) { core_->interceptors.push_back(std::move(around)); }
+
+    /// Handles what any of the servers may ask, with plain structs, and declares it to all of them: `Kind` is
+    /// `elicitation`, `sampling` or `roots`. Servers that are open already learn of it when they are opened again. The
+    /// request names the server that asks.
+    ///
+    /// `handler(Kind::request_type const&, typed_responder<Kind>)` is called on the executor.
+    template<class Kind, class Handler>
+    void on(Handler handler, typename Kind::options with = {})
+    {
+        auto shared = std::make_shared<Handler>(std::move(handler));
+        core_->prepare_sessions([shared, with](detail::session_core& session, std::string const& server) {
+            session.handle(std::string(Kind::method), Kind::capability(with),
+                           detail::bind_typed<Kind>(shared, with, server));
+        });
+    }
 
     /// Opens one server, and reads its tools. One that is disabled stays so.
     ///

@@ -30,12 +30,15 @@ enum class error {
     tls_missing,       ///< the address is https, and no TLS was configured
     session_lost,      ///< the server has forgotten the session: it wants another handshake
     // The dialogue with the server
-    not_json,           ///< strict mode: the server wrote a line that is no JSON-RPC message
-    malformed_message,  ///< a message is no valid JSON-RPC 2.0, or not what the specification asks for
-    no_common_revision, ///< client and server share no protocol revision
-    repeated_cursor,    ///< a list came back to a page that was read before
-    list_too_long,      ///< a list has more pages or entries than allowed
-    no_servers,         ///< a connector was to be made of no server
+    not_json,              ///< strict mode: the server wrote a line that is no JSON-RPC message
+    malformed_message,     ///< a message is no valid JSON-RPC 2.0, or not what the specification asks for
+    no_common_revision,    ///< client and server share no protocol revision
+    repeated_cursor,       ///< a list came back to a page that was read before
+    list_too_long,         ///< a list has more pages or entries than allowed
+    input_unsupported,     ///< the server asks back for something that the client has no handler for
+    input_refused,         ///< the client would not tell the server what it asks back for
+    too_many_input_rounds, ///< the server asks back again and again
+    no_servers,            ///< a connector was to be made of no server
     // The name of the server or tool
     unknown_server,    ///< no server has that name
     server_disabled,   ///< the server is disabled

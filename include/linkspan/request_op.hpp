@@ -14,8 +14,9 @@
 namespace linkspan {
 
 namespace detail {
+class input_exchange;
 class session_core;
-}
+} // namespace detail
 
 /// How a request ended. The views are valid during `request_op::on_done`.
 struct reply {
@@ -57,7 +58,7 @@ public:
     /// The transport has it, or had it when the session ended; and the server may.
     bool is_sent() const noexcept
     {
-        return state_ == state::sent || (state_ == state::refused && refusal_how_ == certainty::unknown);
+        return state_ == state::sent || exchange_ || (state_ == state::refused && refusal_how_ == certainty::unknown);
     }
 
     /// The server, which has it, has reported progress.
@@ -70,12 +71,18 @@ protected:
 private:
     friend detail::session_core;
 
-    enum class state { idle, queued, refused, sent };
+    enum class state { idle, queued, parked, refused, sent };
 
     state state_ = state::idle;
     request_id id_ = 0;
     bool started_ = false;
-    time_point ends_{}; // however much progress there is
+    bool was_sent_ = false; // and is sent again, after a repair
+    bool renewed_ = false;  // the session was opened anew for it
+    bool relisted_ = false; // the tools were listed again for it
+    bool awaits_list_ = false;
+    std::shared_ptr<detail::input_exchange> exchange_; // null: the server has not asked back
+    unsigned handshake_ = 0;                           // the session that it was sent in
+    time_point ends_{};                                // however much progress there is
     error_code refusal_;
     certainty refusal_how_ = certainty::not_sent;
 };

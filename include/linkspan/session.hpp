@@ -10,6 +10,7 @@
 #include <linkspan/session_options.hpp>
 #include <linkspan/session_state.hpp>
 #include <linkspan/tool.hpp>
+#include <linkspan/typed_responder.hpp>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
@@ -161,6 +162,18 @@ public:
             core_->close();
     }
 
+    /// Handles what servers may ask, with plain structs, and declares it: `Kind` is `elicitation`, `sampling` or `roots`.
+    /// Set before `async_open`. One handler serves the requests of older servers and the questions of stateless ones.
+    ///
+    /// `handler(Kind::request_type const&, typed_responder<Kind>)` is called on the executor.
+    template<class Kind, class Handler>
+    void on(Handler handler, typename Kind::options with = {})
+    {
+        auto shared = std::make_shared<Handler>(std::move(handler));
+        core_->handle(std::string(Kind::method), Kind::capability(with),
+                      detail::bind_typed<Kind>(std::move(shared), with, {}));
+    }
+
     /// Handles requests of the server. Set before `async_open`: handlers for `sampling/createMessage`,
     /// `elicitation/create` and `roots/list` declare their capabilities. Without a handler the answer is -32601.
     ///
@@ -168,11 +181,12 @@ public:
     template<class Handler>
     void on_request(std::string method, Handler handler)
     {
-        core_->request_handlers.insert_or_assign(std::move(method), std::move(handler));
+        core_->handle(std::move(method), "{}", std::move(handler));
     }
 
     /// Handles notifications of the server: `handler(string_view params)`. Set before `async_open`: a handler for
-    /// `notifications/tools/list_changed` makes the session listen where the revision asks for it.
+    /// `notifications/tools/list_changed` makes the session listen where the revision asks for it; it is also called,
+    /// with "{}", when the server could not tell for a while.
     template<class Handler>
     void on_notification(std::string method, Handler handler)
     {

@@ -33,7 +33,12 @@ struct session_options {
     std::size_t max_queued = 1024;                         ///< requests that wait to be sent
     std::size_t max_pages = pagination::default_max_pages; ///< of a list
     std::size_t max_tools = 10'000;                        ///< of a list
+    unsigned max_input_rounds = 10;                        ///< times that a server may ask back about one request
     bool strict = false;                                   ///< a line that is no message ends the connection
+
+    /// Over HTTP: any error on the probe but -32022 makes the session fall back to the handshake, as the SDK for
+    /// TypeScript does. The specification takes -32020 and -32021 for signs of a modern server: then the opening fails.
+    bool any_error_is_legacy = false;
 };
 
 } // namespace linkspan

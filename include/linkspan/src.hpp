@@ -28,11 +28,17 @@
 #include <linkspan/impl/connector_core.ipp>
 #include <linkspan/impl/connector_state.ipp>
 #include <linkspan/impl/default_servers.ipp>
+#include <linkspan/impl/elicitation.ipp>
 #include <linkspan/impl/envelope.ipp>
 #include <linkspan/impl/error.ipp>
 #include <linkspan/impl/expand.ipp>
+<<<<<<< HEAD
 #include <linkspan/impl/http_headers.ipp>
 #include <linkspan/impl/http_reply.ipp>
+=======
+#include <linkspan/impl/input_exchange.ipp>
+#include <linkspan/impl/input_rounds.ipp>
+>>>>>>> wt-s
 #include <linkspan/impl/interception.ipp>
 #include <linkspan/impl/interceptor.ipp>
 #include <linkspan/impl/json_scan.ipp>
@@ -44,6 +50,8 @@
 #include <linkspan/impl/progress.ipp>
 #include <linkspan/impl/redact.ipp>
 #include <linkspan/impl/responder.ipp>
+#include <linkspan/impl/roots.ipp>
+#include <linkspan/impl/sampling.ipp>
 #include <linkspan/impl/server_config.ipp>
 #include <linkspan/impl/server_dialogue.ipp>
 #include <linkspan/impl/server_lifecycle.ipp>
@@ -52,6 +60,7 @@
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
 #include <linkspan/impl/session_ops.ipp>
+#include <linkspan/impl/session_repairs.ipp>
 #include <linkspan/impl/sse.ipp>
 #include <linkspan/impl/text_log.ipp>
 #include <linkspan/impl/time.ipp>

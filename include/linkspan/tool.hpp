@@ -46,11 +46,20 @@ struct tool_definition {
 /// in 4 thousand million.
 LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool);
 
+/// A tool that a server lists, and that cannot be called the way that its server is reached.
+struct unusable_tool {
+    std::string name;
+    std::string reason; ///< for people
+
+    bool operator==(unusable_tool const&) const = default;
+};
+
 /// The tools of one server.
 struct tool_list {
-    std::vector<tool_definition> tools; ///< in the order of the server
-    std::size_t dropped = 0;            ///< entries that have no name and so cannot be called
-    std::optional<duration> fresh_for;  ///< `ttlMs`: the server says how long the list holds; the least of its pages
+    std::vector<tool_definition> tools;  ///< in the order of the server
+    std::size_t dropped = 0;             ///< entries that have no name and so cannot be called
+    std::vector<unusable_tool> unusable; ///< left out of `tools`: over HTTP, those whose `x-mcp-header` is at fault
+    std::optional<duration> fresh_for;   ///< `ttlMs`: the server says how long the list holds; the least of its pages
 };
 
 /// Appends one page of `tools/list`, the text of its result. An input schema that is missing is read as `{}`: the tool

@@ -82,6 +82,7 @@ private:
     std::vector<server_id> refusals_;
     std::vector<server_view> candidates_;
     outcome last_;
+    bool pinned_ = false;                              // a server has asked back about it: it goes to no other
     bool maybe_executed_ = false;                      // by one of the servers so far
     server_id executed_by_{};                          // the last of them
     replay_class meet_ = replay_class::read_only;      // over those servers

@@ -109,6 +109,10 @@ public:
     // Forgets what its caller gave it: that may own what owns the connector.
     LINKSPAN_DECL void give_back(logical_call& call) noexcept;
 
+    // Does this with each session, of servers that are there and of those to come, and their names.
+    using preparation = std::function<void(session_core&, std::string const&)>;
+    LINKSPAN_DECL void prepare_sessions(preparation prepare);
+
     std::vector<interceptor> interceptors; // around each call
     std::uint32_t times_opened = 0;
     std::uint32_t times_closed = 0;
@@ -124,7 +128,7 @@ private:
     std::function<void(server_report const&)> reporter(report_handler done);
     void start(server_pointer const& server);
     void on_opened(server_pointer const& server, error_code ec, std::string const& detail);
-    void on_listed(server_pointer const& server, error_code ec, std::size_t dropped);
+    void on_listed(server_pointer const& server, error_code ec, std::string const& lacks);
     void finish_opening(server_entry& server);
     void finish_end(server_entry& server, error_code ec);
     void on_down(server_pointer const& server, error_code ec, std::string const& detail);
@@ -143,7 +147,8 @@ private:
     void on_judged(server_pointer const& server);
 
     void start_refresh(server_pointer const& server);
-    void list(server_pointer const& server, std::function<void(error_code, std::size_t dropped)> done);
+    void list(server_pointer const& server, std::function<void(error_code, std::string lacks)> done);
+    void report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable);
     void on_noise(server_entry& server, std::string_view text);
     bool keep_tools(server_entry& server, std::vector<tool_definition> tools);
     void tools_changed();
@@ -174,6 +179,7 @@ private:
     std::shared_ptr<catalog const> shared_catalog_ = catalog_;
     std::vector<std::shared_ptr<published_server>> shared_servers_;
 
+    std::vector<preparation> preparations_;
     std::vector<std::unique_ptr<logical_call>> calls_; // all there are
     std::vector<logical_call*> free_calls_;
 };

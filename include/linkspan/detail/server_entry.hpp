@@ -66,7 +66,8 @@ struct server_entry {
     std::uint64_t round = 0; // waits of the timers that belong to an earlier round are void
 
     std::vector<catalog_entry> tools;
-    bool discovered = false; // it has told its tools
+    std::vector<unusable_tool> unusable; // it lists them too
+    bool discovered = false;             // it has told its tools
     time_point fresh_until = time_point::max();
     bool refreshing = false;
     std::vector<std::function<void()>> awaiting_refresh;

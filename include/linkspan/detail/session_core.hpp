@@ -2,9 +2,12 @@
 #define LINKSPAN_DETAIL_SESSION_CORE_HPP
 
 #include <linkspan/detail/config.hpp>
+#include <linkspan/detail/input_exchange.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/input_rounds.hpp>
+#include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/negotiation.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/protocol/request_table.hpp>
@@ -24,8 +27,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace linkspan::detail {
+
+inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
 
 // What a session does, and what its operations keep alive. Requests are registered before they are sent: a server that
 // answers at once finds its request.
@@ -46,6 +53,11 @@ public:
     // Forgets the request and tells the server; `op.on_done` will not be called.
     LINKSPAN_DECL certainty withdraw(request_op& op, std::string_view reason);
 
+    // For the exchange of a request that the server asks back about.
+    static bool is_parked(request_op const& op) noexcept { return op.state_ == request_op::state::parked; }
+    LINKSPAN_DECL void resume(request_op& op);
+    LINKSPAN_DECL void refuse_parked(request_op& op, error_code ec);
+
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
 
     LINKSPAN_DECL void answer(question_id question, std::string_view result) override;
@@ -56,19 +68,34 @@ public:
     time_source& time() const noexcept { return time_; }
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
-    std::optional<revision> spoken() const noexcept { return negotiated_ ? spoken_ : std::nullopt; }
+    std::optional<revision> spoken() const noexcept { return spoken_; }
     LINKSPAN_DECL std::size_t in_flight() const noexcept;
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
+
+    // The arguments that tools want as headers, by the name of the tool; of those that were listed last.
+    using mirrored_map = std::map<std::string, std::vector<mirrored_argument>, std::less<>>;
+    bool mirrors_arguments() const noexcept { return mirrors_; }
+    void keep_mirrored(mirrored_map listed) { mirrored_ = std::move(listed); }
+
     // The server ended by itself, and said that nothing was wrong.
     bool ended_well() const { return transport_ && transport_->ended_well(); }
 
     // Since it was last opened: the server was reached, whatever it said then.
     bool was_connected() const noexcept { return was_connected_; }
 
+    void handle(std::string method, std::string capability, request_handler handler)
+    {
+        capabilities.insert_or_assign(method, std::move(capability));
+        request_handlers.insert_or_assign(std::move(method), std::move(handler));
+    }
+
     std::map<std::string, request_handler, std::less<>> request_handlers;
     std::map<std::string, notification_handler, std::less<>> notification_handlers;
+
+    // What is declared for a request handler, by its method, as JSON text; without an entry, "{}".
+    std::map<std::string, std::string, std::less<>> capabilities;
 
     // The server has gone, and nobody had asked for it. Called before its requests fail.
     std::function<void(error_code)> on_lost;
@@ -104,15 +131,30 @@ private:
     class refusing_turn;
 
     void open_transport(any_transport transport);
+    void start_negotiation(std::optional<era> remembered);
     void on_transport_open(error_code ec);
     void act(negotiation::action const& next);
     void reopen();
+    std::string capabilities_in(revision spoken) const;
     void send_opening(negotiation::action const& next);
     void on_opening_reply(reply const& how);
+    void on_opening_refused(inbound_report const& report);
     void describe_server(std::string_view result);
     void on_negotiated(revision spoken);
     void listen();
     void on_opening_failed(error_code ec);
+
+    bool renew_for(request_op& op);
+    void set_back(request_op& op);
+    void park(request_op& op);
+    void on_input_required(request_op& op, input_wanted const& wanted);
+    static certainty end_exchange(request_op& op, certainty how) noexcept;
+    bool relist_for(request_op& op);
+    void on_relisted(error_code ec);
+    void mirror(request_op const& op, outbound& message);
+    void on_renewed();
+    void on_renewal_failed(error_code ec);
+    void tell_changes();
 
     void on_received(error_code ec, std::span<inbound const> batch);
     bool goes_on(unsigned connection) const noexcept;
@@ -126,6 +168,7 @@ private:
     void on_progress(std::string_view params);
     void take_noise(std::string_view text);
     void on_end(error_code ec);
+    void end_as_lost(error_code ec);
 
     void send(request_op& op);
     void send_queued();
@@ -140,6 +183,7 @@ private:
     void refuse_later(request_op& op, error_code ec, certainty how);
     void refuse_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
+    static certainty fate_of_waiting(request_op const& op) noexcept;
 
     time_point later(time_point from, duration span) const noexcept;
     std::size_t sent() const noexcept;
@@ -153,9 +197,13 @@ private:
     session_options options_;
     std::optional<any_transport> transport_;
     session_state state_ = session_state::idle;
-    std::optional<revision> spoken_; // what messages are written in; on the way there it is only proposed
+    std::optional<revision> spoken_;   // once negotiated; while the session is opened anew, the one before
+    std::optional<revision> proposed_; // what the probe is written in
     bool was_connected_ = false;
-    bool negotiated_ = false;
+    bool mirrors_ = false;   // arguments go into headers too
+    bool relisting_ = false; // the tools are listed for those that are parked
+    bool renewing_ = false;  // it is opened anew on the same connection, and requests wait
+    unsigned handshake_ = 0; // counts the sessions that the server has forgotten
     server_description server_;
     session_counters counters_;
     std::string diagnostics_;
@@ -171,6 +219,7 @@ private:
     std::string scratch_; // the message that is being composed
     request_table<request_op> table_;
     std::deque<request_op*> queue_;   // they wait for others to be answered
+    std::deque<request_op*> parked_;  // the server has refused them, and they wait for what makes them good
     std::deque<request_op*> refused_; // they are told so in a turn of the loop of its own
     bool refusing_ = false;           // that turn is on its way
     deadline_list deadlines_;
@@ -184,11 +233,17 @@ private:
     unsigned connection_ = 0;        // counts the transports: a new one for each start of the server
     error_code violation_;           // why the connection must end, when the batch at hand is done
     listening_op listening_;
+
+    mirrored_map mirrored_;
+    std::vector<std::string> header_texts_; // of the message that is being sent
+    std::vector<header_value> headers_;
 };
 
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/detail/session_ops.hpp> // which has the bodies that need both
+#include <linkspan/impl/input_exchange.ipp>
 #include <linkspan/impl/session_core.ipp>
 #include <linkspan/impl/session_opening.ipp>
 #endif

@@ -10,6 +10,7 @@
 #include <linkspan/request_op.hpp>
 #include <linkspan/tool.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -67,6 +68,7 @@ private:
     list_request(std::shared_ptr<session_core> session, handler_type handler);
 
     void ask();
+    void read_mirrored(std::size_t first);
     void on_done(reply const& how) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel();
@@ -77,12 +79,14 @@ private:
     pagination pages_;
     std::string cursor_;
     tool_list list_;
+    session_core::mirrored_map mirrored_;
 };
 
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/impl/session_ops.ipp>
+#include <linkspan/impl/session_repairs.ipp>
 #endif
 
 #endif

@@ -26,6 +26,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
     if (here == servers.end())
         return give_up(call);
+    pinned_ = pinned_ || result.pinned;
     bool const open = result.how == certainty::unknown || result.how == certainty::completed;
     if (open) {
         if (!maybe_executed_) {
@@ -76,7 +77,7 @@ LINKSPAN_DECL void call_flow::reset()
     number_ = tries_ = 0;
     tried_.clear();
     refusals_.clear();
-    maybe_executed_ = returns_ = stays_ = false;
+    maybe_executed_ = returns_ = stays_ = pinned_ = false;
     meet_ = replay_class::read_only;
     required_ = replay_class::idempotent;
 }
@@ -114,6 +115,8 @@ LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers)
 LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted)
 {
     candidates_.clear();
+    if (pinned_)
+        return;
     for (auto const& server : servers) {
         if (!(server.*wanted) || was_tried(server.view.id))
             continue;

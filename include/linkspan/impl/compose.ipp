@@ -55,9 +55,10 @@ LINKSPAN_DECL void composer::request(std::string& out, request_parts const& part
     out += '"';
     bool const has_envelope = parts.id != 0 && !envelope_.empty();
     bool const has_meta = has_envelope || parts.wants_progress || !parts.meta.empty();
-    if (has_meta || !parts.params.empty()) {
+    if (has_meta || !parts.params.empty() || !parts.more.empty()) {
         out += R"(,"params":{)"sv;
         out += parts.params;
+        detail::append_separated(out, parts.more);
         if (has_meta) {
             detail::append_separated(out, R"("_meta":{)"sv);
             if (parts.wants_progress) {

@@ -57,6 +57,8 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     session.notification_handlers["notifications/tools/list_changed"] = [with_server](std::string_view) {
         with_server([](connector_core& core, server_pointer const& changed) { core.refresh(changed, [] {}); });
     };
+    for (auto const& prepare : preparations_)
+        prepare(session, server->key);
     auto& out = *server->published;
     out.key = server->key;
     out.transport = kind;
@@ -65,6 +67,13 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     by_id_.push_back(server);
     policies_->added(view_of(*server, time_.now()), server->options.settings);
     return server;
+}
+
+LINKSPAN_DECL void connector_core::prepare_sessions(preparation prepare)
+{
+    for (auto const& server : order_)
+        prepare(*server->session, server->key);
+    preparations_.push_back(std::move(prepare));
 }
 
 LINKSPAN_DECL void connector_core::forget(server_pointer const& server)

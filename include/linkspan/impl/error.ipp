@@ -32,6 +32,9 @@ constexpr char const* text_of(error code) noexcept
     case error::no_common_revision: return "client and server share no protocol revision";
     case error::repeated_cursor: return "a list came back to a page that was read before";
     case error::list_too_long: return "a list has more pages or entries than allowed";
+    case error::input_unsupported: return "the server asks for something that the client does not offer";
+    case error::input_refused: return "what the server asks for was refused";
+    case error::too_many_input_rounds: return "the server asks again and again";
     case error::no_servers: return "there is no server to make a connector of";
     case error::unknown_server: return "no server has that name";
     case error::server_disabled: return "the server is disabled";
@@ -82,7 +85,10 @@ inline error_condition meaning_of(error code) noexcept
     case error::no_common_revision:
     case error::repeated_cursor:
     case error::unexpected_result:
+    case error::input_unsupported:
+    case error::too_many_input_rounds:
     case error::list_too_long: return condition::protocol_violated;
+    case error::input_refused:
     case error::tool_failed: return condition::answered_with_error;
     case error::no_servers:
     case error::malformed_context:

@@ -196,16 +196,17 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
         return finish_opening(*server);
     }
     server->refreshing = true;
-    list(server, [self = shared_from_this(), server, round = server->round](error_code failure, std::size_t dropped) {
-        server->refreshing = false;
-        if (!server->awaiting_refresh.empty())
-            self->start_refresh(server);
-        if (server->round == round)
-            self->on_listed(server, failure, dropped);
-    });
+    list(server,
+         [self = shared_from_this(), server, round = server->round](error_code failure, std::string const& lacks) {
+             server->refreshing = false;
+             if (!server->awaiting_refresh.empty())
+                 self->start_refresh(server);
+             if (server->round == round)
+                 self->on_listed(server, failure, lacks);
+         });
 }
 
-LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec, std::size_t dropped)
+LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec, std::string const& lacks)
 {
     auto& report = server->report;
     report.ec = ec;
@@ -213,8 +214,8 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
     report.elapsed = time_.now() - server->began;
     if (ec)
         report.detail = "tools/list failed: " + ec.message();
-    else if (dropped != 0)
-        report.detail = std::to_string(dropped) + " tools without a name were dropped";
+    else if (!lacks.empty())
+        report.detail = lacks;
     if (!ec)
         report.phase = open_phase::done;
     finish_opening(*server);

@@ -34,7 +34,19 @@ inline duration freshness_of(tool_list const& list, session_core const& session)
 
 // Reading
 
-LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::function<void(error_code, std::size_t)> done)
+// For people: what of a list cannot be used.
+inline std::string lacks_of(tool_list const& list)
+{
+    std::string out;
+    if (list.dropped != 0)
+        out = std::to_string(list.dropped) + " tools without a name were dropped";
+    if (!list.unusable.empty())
+        (out += out.empty() ? "" : "; ") +=
+            "tools left out for the headers they want: " + std::to_string(list.unusable.size());
+    return out;
+}
+
+LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::function<void(error_code, std::string)> done)
 {
     auto on_tools = [self = shared_from_this(), round = server->round,
                      done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
@@ -42,12 +54,13 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
         if (!ec && listed->round == round) {
             listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
             listed->discovered = true;
+            self->report_unusable(*listed, list.unusable);
             if (self->keep_tools(*listed, std::move(list.tools)))
                 self->tools_changed();
             listed->published->last_discovery = self->time_.now().time_since_epoch().count();
         }
         self->publish(*listed, ec, ec ? ec.message() : std::string());
-        done(ec, list.dropped);
+        done(ec, lacks_of(list));
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), executor_});
 }
@@ -73,7 +86,7 @@ LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
 {
     server->refreshing = true;
     auto on_listed = [self = shared_from_this(), server,
-                      waiting = std::exchange(server->awaiting_refresh, {})](error_code, std::size_t) {
+                      waiting = std::exchange(server->awaiting_refresh, {})](error_code, std::string const&) {
         server->refreshing = false;
         if (!server->awaiting_refresh.empty())
             self->start_refresh(server);
@@ -148,6 +161,16 @@ LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<
         server.classify(entry);
     }
     return true;
+}
+
+// Once for each list that says otherwise than the one before.
+LINKSPAN_DECL void connector_core::report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable)
+{
+    if (server.unusable == unusable)
+        return;
+    server.unusable = unusable;
+    for (auto const& tool : server.unusable)
+        event(server.key, "unusable_tool", tool.name + ": " + tool.reason);
 }
 
 LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)

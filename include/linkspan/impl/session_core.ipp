@@ -40,10 +40,15 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
         return;
     }
     state_ = session_state::closing;
-    for (auto* op : std::exchange(queue_, {})) {
-        forget(*op);
-        refuse_later(*op, error::not_connected, certainty_of(evidence::refused_here));
+    if (std::exchange(renewing_, false) && opening_.state_ == request_op::state::sent) {
+        transport_->abandon(opening_.id_);
+        forget(opening_);
     }
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {})) {
+            forget(*op);
+            refuse_later(*op, error::not_connected, fate_of_waiting(*op));
+        }
     auto on_shutdown = [self = shared_from_this(), connection = connection_,
                         done = std::move(done)](error_code ec) mutable {
         if (self->connection_ == connection && self->transport_) {
@@ -62,6 +67,7 @@ LINKSPAN_DECL void session_core::close() noexcept
         return;
     timer_.cancel();
     timer_due_ = time_point::max();
+    renewing_ = false;
     unanswered_.clear();
     refuse_all_later(asio::error::operation_aborted);
     transport_->close();
@@ -144,17 +150,24 @@ LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_messa
     how.owner = message.owner;
     if (answer.what == envelope::kind::result) {
         how.body = answer.result;
-        bool const has_type = spoken_ && traits_of(*spoken_).results_have_type;
+        auto const& spoken = op == &opening_ ? proposed_ : spoken_;
+        bool const has_type = spoken && traits_of(*spoken).results_have_type;
         auto const type = has_type ? answer.result_type : std::string_view();
         bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
         if (answer.result.front() != '{' || !known)
             return on_unreadable(answer, message);
+        if (type == R"("input_required")" && may_require_input(op->method)) {
+            auto const wanted = read_input_required(answer.result);
+            return wanted ? on_input_required(*op, *wanted) : on_unreadable(answer, message);
+        }
         how.result.how = std::min(certainty_of(evidence::result), message.at_most);
     } else {
         how.body = answer.error;
         auto const code = read_failure(answer.error).code;
         if (code == 0)
             return on_unreadable(answer, message);
+        if (code == header_mismatch && relist_for(*op))
+            return;
         how.result.how = std::min(certainty_of_rpc(code), message.at_most);
         how.result.ec = {code, rpc_category()};
     }
@@ -183,6 +196,10 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
         return;
     if (op == &opening_ && report.ec == asio::error::broken_pipe)
         return; // the end of the stream, which follows, says why
+    if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
+        return on_opening_refused(report);
+    if (report.ec == error::session_lost && renew_for(*op))
+        return;
     reply how;
     how.result.how = report.how;
     how.result.ec = report.ec;
@@ -193,7 +210,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
 
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
-    if (negotiated_ && !traits_of(*spoken_).server_requests) {
+    if (spoken_ && !traits_of(*spoken_).server_requests) {
         ++counters_.malformed; // it must not ask, and we must not answer
         return;
     }
@@ -256,9 +273,18 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
         diagnostics_ = transport_->diagnostics();
         return fail_all(ec);
     }
+    diagnostics_.clear();
+    end_as_lost(ec);
+}
+
+LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
+{
     state_ = session_state::closed;
+    renewing_ = false;
     transport_->close();
-    diagnostics_ = transport_->diagnostics(); // with the exit status: the child is reaped
+    // With the exit status: the child is reaped.
+    if (auto const detail = transport_->diagnostics(); !detail.empty())
+        (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     if (on_lost)
         on_lost(ec);
     fail_all(ec);
@@ -270,9 +296,10 @@ LINKSPAN_DECL void session_core::start(request_op& op)
 {
     op.started_ = false;
     op.id_ = 0; // it may be another attempt of the same call
+    op.was_sent_ = op.renewed_ = op.relisted_ = false;
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
-    if (queue_.empty() && sent() < options_.max_in_flight)
+    if (queue_.empty() && sent() < options_.max_in_flight && !renewing_)
         return send(op);
     if (queue_.size() == options_.max_queued)
         return refuse_later(op, error::queue_full, certainty_of(evidence::refused_here));
@@ -282,39 +309,50 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     arm_timer();
 }
 
-// To listen is no call that somebody waits for.
+// Neither to listen nor to be opened is a call that somebody waits for.
 LINKSPAN_DECL std::size_t session_core::sent() const noexcept
 {
-    return table_.size() - (listening_.state_ == request_op::state::sent ? 1 : 0);
+    std::size_t own = 0;
+    for (request_op const* op :
+         {static_cast<request_op const*>(&listening_), static_cast<request_op const*>(&opening_)})
+        own += op->state_ == request_op::state::sent ? 1 : 0;
+    return table_.size() - own;
 }
 
-LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent() + queue_.size(); }
+LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent() + queue_.size() + parked_.size(); }
 
 LINKSPAN_DECL void session_core::send(request_op& op)
 {
     op.id_ = table_.add(&op); // registered before it is sent: the answer may be quick
     op.state_ = request_op::state::sent;
     op.started_ = false;
-    op.ends_ = later(op.began, op.attempt_limit);
+    op.handshake_ = handshake_;
+    if (!std::exchange(op.was_sent_, true))
+        op.ends_ = later(op.began, op.attempt_limit);
     deadlines_.remove(op);
-    deadlines_.add(op, std::min({later(op.began, op.idle_limit), op.ends_, op.deadline}));
-    composer_.request(scratch_, {op.id_, op.method, op.params, op.meta, op.wants_progress});
+    // The idle limit does not run while we think.
+    deadlines_.add(op, std::min({later(op.exchange_ ? now_ : op.began, op.idle_limit), op.ends_, op.deadline}));
+    auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
+    composer_.request(scratch_, {op.id_, op.method, op.params, more, op.meta, op.wants_progress});
     outbound message;
     message.bytes = scratch_;
     message.id = op.id_;
     message.method = op.method;
     message.name = op.name;
-    message.spoken = spoken_;
+    message.spoken = &op == &opening_ ? proposed_ : spoken_;
+    if (mirrors_ && !mirrored_.empty())
+        mirror(op, message);
     transport_->send(message);
     arm_timer();
 }
 
 LINKSPAN_DECL void session_core::send_queued()
 {
-    while (!queue_.empty() && sent() < options_.max_in_flight && state_ == session_state::ready) {
+    while (!queue_.empty() && sent() < options_.max_in_flight && state_ == session_state::ready && !renewing_) {
         auto& op = *queue_.front();
         queue_.pop_front();
-        op.began = now_; // the time in the queue is not the server's
+        if (!op.was_sent_)
+            op.began = now_; // the time in the queue is not the server's
         send(op);
     }
 }
@@ -385,6 +423,12 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
     forget(op);
     how.result.started = op.started_;
     how.result.elapsed = now_ - op.began;
+    auto const exchange = op.exchange_; // what it says lives until the request knows
+    if (exchange && how.result.ec) {
+        how.result.pinned = true;
+        how.body = how.body.empty() ? std::string_view(exchange->refusal()) : how.body;
+    }
+    how.result.how = end_exchange(op, how.result.how);
     send_queued();
     op.on_done(how);
     if (on_drained && in_flight() == 0)
@@ -396,6 +440,8 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code 
     reply failure;
     failure.result.how = how;
     failure.result.ec = ec;
+    failure.result.answered =
+        ec == error::input_refused || ec == error::input_unsupported || ec == error::too_many_input_rounds; // by asking
     finish(op, failure);
 }
 
@@ -405,11 +451,12 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
     now_ = time_.now();
     unanswered_.clear();
     try {
-        while (!queue_.empty()) {
-            auto& op = *queue_.front();
-            queue_.pop_front();
-            fail(op, certainty_of(evidence::refused_here), ec);
-        }
+        for (auto* waiting : {&queue_, &parked_})
+            while (!waiting->empty()) {
+                auto& op = *waiting->front();
+                waiting->pop_front();
+                fail(op, fate_of_waiting(op), ec);
+            }
         while (auto* const op = table_.first())
             fail(*op, certainty_of(evidence::stream_ended), ec);
     } catch (...) { // of a handler of ours: the others are told in a later turn
@@ -421,14 +468,17 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
 LINKSPAN_DECL void session_core::drop_all() noexcept
 {
     state_ = session_state::closed;
+    renewing_ = false;
     unanswered_.clear();
     auto const opener = std::move(opener_);
     auto const drop = [this](request_op& op) {
         forget(op);
+        end_exchange(op, certainty::unknown);
         op.on_dropped();
     };
-    for (auto* op : std::exchange(queue_, {}))
-        drop(*op);
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {}))
+            drop(*op);
     for (auto* op : std::exchange(refused_, {}))
         drop(*op);
     while (auto* const op = table_.first())
@@ -468,10 +518,11 @@ LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, cer
 
 LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
 {
-    for (auto* op : std::exchange(queue_, {})) {
-        forget(*op);
-        refuse_later(*op, ec, certainty_of(evidence::refused_here));
-    }
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {})) {
+            forget(*op);
+            refuse_later(*op, ec, fate_of_waiting(*op));
+        }
     while (auto* const op = table_.first()) {
         bool const unsent = transport_->abandon(op->id_) == withdrawal::unsent;
         forget(*op);
@@ -499,7 +550,7 @@ LINKSPAN_DECL void session_core::fail_refused()
 
 LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view reason)
 {
-    auto const how = abandon(op, reason);
+    auto const how = end_exchange(op, abandon(op, reason));
     forget(op);
     now_ = time_.now();
     send_queued();
@@ -515,8 +566,8 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
         return op.refusal_how_;
     }
     if (op.state_ != request_op::state::sent) {
-        std::erase(queue_, &op);
-        return certainty_of(evidence::withdrawn_unsent);
+        std::erase(op.state_ == request_op::state::parked ? parked_ : queue_, &op);
+        return fate_of_waiting(op);
     }
     if (state_ == session_state::closed)
         return certainty_of(evidence::withdrawn);
@@ -529,6 +580,12 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
         notify("notifications/cancelled", params);
     }
     return certainty_of(fate == withdrawal::unsent ? evidence::withdrawn_unsent : evidence::withdrawn);
+}
+
+// What is known of a request that waits to be sent, or to be sent again.
+LINKSPAN_DECL certainty session_core::fate_of_waiting(request_op const& op) noexcept
+{
+    return op.was_sent_ ? certainty::refused : certainty_of(evidence::refused_here);
 }
 
 // Time

@@ -17,23 +17,6 @@
 
 namespace linkspan::detail {
 
-inline constexpr std::string_view tools_changed = "notifications/tools/list_changed";
-
-// The client capabilities that follow from the handlers that are set: a server may ask only for what it was offered.
-inline std::string capabilities_of(std::map<std::string, session_core::request_handler, std::less<>> const& handlers)
-{
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
-        {"elicitation/create", R"("elicitation":{})"},
-        {"roots/list", R"("roots":{})"},
-        {"sampling/createMessage", R"("sampling":{})"},
-    }};
-    std::string out = "{";
-    for (auto const& [method, capability] : offers)
-        if (handlers.contains(method))
-            (out += out.size() > 1 ? "," : "") += capability;
-    return out += '}';
-}
-
 // The start of a connection. When the loop ends before it comes, everything is dropped, so that nothing keeps itself
 // alive.
 class session_core::starting {
@@ -114,13 +97,25 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     }
     auto transport = factory_(executor_); // may throw; nothing has changed then
     state_ = session_state::opening;
-    was_connected_ = negotiated_ = false;
+    was_connected_ = false;
+    spoken_.reset();
     opener_ = std::move(done);
     opened_at_ = time_.now();
-    identity_ = {options_.client_name, options_.client_version, capabilities_of(request_handlers)};
+    identity_ = {options_.client_name, options_.client_version, "{}"};
     diagnostics_.clear();
     open_transport(std::move(transport));
-    negotiation_.emplace(negotiation::options{options_.remembered, transport_->silence_is_legacy()});
+    start_negotiation(options_.remembered);
+}
+
+LINKSPAN_DECL void session_core::start_negotiation(std::optional<era> remembered)
+{
+    negotiation::options with;
+    with.remembered = remembered;
+    with.silence_is_legacy = transport_->silence_is_legacy();
+    with.any_error_is_legacy = options_.any_error_is_legacy || with.silence_is_legacy;
+    for (auto const& row : revisions)
+        with.carried[static_cast<std::size_t>(row.id)] = transport_->supports(row.id);
+    negotiation_.emplace(with);
 }
 
 LINKSPAN_DECL void session_core::open_transport(any_transport transport)
@@ -151,7 +146,7 @@ LINKSPAN_DECL void session_core::act(negotiation::action const& next)
     switch (next.what) {
     case kind::probe:
     case kind::initialize: return send_opening(next);
-    case kind::reopen: return reopen();
+    case kind::reopen: return renewing_ ? on_renewal_failed(error::stream_ended) : reopen();
     case kind::done: return on_negotiated(next.proposed);
     case kind::failed: return on_opening_failed(next.ec);
     case kind::none: return;
@@ -170,15 +165,44 @@ LINKSPAN_DECL void session_core::reopen()
     open_transport(std::move(*another));
 }
 
+// They follow from the handlers that are set: a server may ask only for what it was offered.
+LINKSPAN_DECL std::string session_core::capabilities_in(revision spoken) const
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
+        {"elicitation/create", "elicitation"},
+        {"roots/list", "roots"},
+        {"sampling/createMessage", "sampling"},
+    }};
+    auto const& traits = traits_of(spoken);
+    std::string out = "{";
+    for (auto const& [method, name] : offers) {
+        bool const is_elicitation = name == "elicitation";
+        auto const set = capabilities.find(method);
+        std::string_view value = set == capabilities.end() ? std::string_view("{}") : set->second;
+        if (!request_handlers.contains(method) || (is_elicitation && !traits.elicitation))
+            continue;
+        if (is_elicitation && !traits.elicitation_modes) {
+            if (value != "{}" && json_scan::member(value, "form").empty())
+                continue; // it knows forms only
+            value = "{}";
+        }
+        append_quoted(out += out.size() > 1 ? "," : "", name);
+        (out += ':') += value;
+    }
+    return out += '}';
+}
+
 LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
 {
+    identity_.capabilities = capabilities_in(next.proposed);
     bool const probes = next.what == negotiation::action::kind::probe;
     composer_.speak(next.proposed, identity_);
-    spoken_ = probes ? std::optional(next.proposed) : std::nullopt;
+    proposed_ = probes ? std::optional(next.proposed) : std::nullopt;
     opening_.method = probes ? "server/discover" : "initialize";
     opening_params_ = probes ? std::string() : initialize_params(next.proposed, identity_);
     opening_.params = opening_params_;
     opening_.began = time_.now();
+    opening_.was_sent_ = false;
     opening_.idle_limit = opening_.attempt_limit = duration::max();
     opening_.deadline =
         later(opened_at_, probes ? std::min(options_.probe_limit, options_.startup_limit) : options_.startup_limit);
@@ -187,7 +211,7 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
 
 LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
 {
-    if (state_ != session_state::opening)
+    if (state_ != session_state::opening && !renewing_)
         return;
     auto const& ec = how.result.ec;
     if (how.result.answered && ec.category() == rpc_category()) {
@@ -207,6 +231,17 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
     }
 }
 
+// The carrier answered the opening request, in the place of the server.
+LINKSPAN_DECL void session_core::on_opening_refused(inbound_report const& report)
+{
+    forget(opening_);
+    diagnostics_ = report.first_bytes;
+    std::optional<era> shown;
+    if (report.era != era_evidence::none)
+        shown = report.era == era_evidence::handshake ? era::handshake : era::stateless;
+    act(negotiation_->on_refused(shown, report.ec));
+}
+
 LINKSPAN_DECL void session_core::describe_server(std::string_view result)
 {
     auto info = json_scan::member(result, "serverInfo");
@@ -221,12 +256,14 @@ LINKSPAN_DECL void session_core::describe_server(std::string_view result)
 LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
 {
     spoken_ = spoken;
-    negotiated_ = true;
     options_.remembered = traits_of(spoken).opening;
     composer_.speak(spoken, identity_);
+    mirrors_ = traits_of(spoken).opening == era::stateless && transport_->mirrors_arguments();
     diagnostics_.clear();
     if (traits_of(spoken).opening == era::handshake)
         notify("notifications/initialized", {});
+    if (renewing_)
+        return on_renewed();
     state_ = session_state::ready;
     if (traits_of(spoken).opening == era::stateless)
         listen();
@@ -242,11 +279,14 @@ LINKSPAN_DECL void session_core::listen()
     listening_.params = R"("notifications":{"toolsListChanged":true})";
     listening_.idle_limit = listening_.attempt_limit = duration::max();
     listening_.began = time_.now();
+    listening_.was_sent_ = false;
     send(listening_);
 }
 
 LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
 {
+    if (renewing_)
+        return on_renewal_failed(ec);
     state_ = session_state::closed;
     timer_.cancel();
     timer_due_ = time_point::max();

@@ -43,6 +43,11 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
 {
     auto const& defaults = session_->options();
     method = texts_.method;
+    if (texts_.name.empty()) { // carriers want to know what it is about
+        auto const about = method == "resources/read" ? "uri" : "name";
+        if (method == "resources/read" || method == "prompts/get" || method == "tools/call")
+            texts_.name = json_scan::string(json_scan::member(texts_.params, about)).value_or("");
+    }
     name = texts_.name;
     params = members_of(texts_.params);
     meta = members_of(options_.meta);
@@ -133,15 +138,42 @@ LINKSPAN_DECL void list_request::on_done(reply const& how)
     using kind = pagination::action::kind;
     if (how.result.ec)
         return complete(how.result.ec);
+    auto const known = list_.tools.size();
     if (auto const ec = append_page(list_, how.body))
         return complete(ec);
+    if (session_->mirrors_arguments())
+        read_mirrored(known);
     if (list_.tools.size() > session_->options().max_tools)
         return complete(error::list_too_long);
     auto const next = pages_.on_page(how.body);
-    if (next.what != kind::next_page)
+    if (next.what != kind::next_page) {
+        if (!next.ec && session_->mirrors_arguments())
+            session_->keep_mirrored(std::move(mirrored_));
         return complete(next.ec);
+    }
     (cursor_ = R"("cursor":)") += next.cursor;
     ask();
+}
+
+// Of the page that was read last. A tool with a fault is left out, alone.
+//
+// Specification: 2026-07-28, basic/transports, "Custom Headers from Tool Parameters".
+LINKSPAN_DECL void list_request::read_mirrored(std::size_t first)
+{
+    auto kept = list_.tools.begin() + static_cast<std::ptrdiff_t>(first);
+    for (auto tool = kept; tool != list_.tools.end(); ++tool) {
+        auto found = read_mirrored_arguments(tool->input_schema);
+        if (!found.fault.empty()) {
+            list_.unusable.push_back({std::move(tool->name), std::move(found.fault)});
+            continue;
+        }
+        if (!found.all.empty())
+            mirrored_.insert_or_assign(tool->name, std::move(found.all));
+        if (kept != tool)
+            *kept = std::move(*tool);
+        ++kept;
+    }
+    list_.tools.erase(kept, list_.tools.end());
 }
 
 LINKSPAN_DECL void list_request::on_cancel()

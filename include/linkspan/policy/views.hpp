@@ -98,6 +98,7 @@ struct state_view {
 ///     noise            the server wrote what is no message: the text; the first five times
 ///     health           it is judged otherwise now: the judgement
 ///     odd_schema       the input of a tool is said to be no object: the tool
+///     unusable_tool    a tool is left out, because it cannot be called over its transport: the tool, and why
 ///     name_collision   two tools would have the same name, and neither has it: the name
 ///     catalog_changed  there is a new catalogue
 struct event_view {

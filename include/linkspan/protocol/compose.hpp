@@ -22,6 +22,7 @@ struct request_parts {
     request_id id = 0;           ///< 0 writes a notification
     std::string_view method;     ///< no escapes needed
     std::string_view params;     ///< members of `params`, without its braces; empty: none
+    std::string_view more;       ///< more of these
     std::string_view meta;       ///< members of `params._meta`; empty: none
     bool wants_progress = false; ///< adds a progress token, which is the id
 };

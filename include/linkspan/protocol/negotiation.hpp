@@ -5,11 +5,21 @@
 #include <linkspan/error.hpp>
 #include <linkspan/revision.hpp>
 
+#include <bitset>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace linkspan {
+
+namespace detail {
+
+inline constexpr int header_mismatch = -32020;
+inline constexpr int missing_capability = -32021;
+inline constexpr int unsupported_revision = -32022;
+inline constexpr int invalid_params = -32602;
+
+} // namespace detail
 
 /// Finds out in which revision to speak with a server that may know either era.
 ///
@@ -27,6 +37,10 @@ public:
     struct options {
         std::optional<era> remembered; ///< what an earlier negotiation found; `handshake` skips the probe
         bool silence_is_legacy = true; ///< no answer to the probe, or the end of the stream, means an older server
+        /// So does -32020 or -32021, of which the specification says that only a modern server sends it. True over
+        /// pipes, where the fallback must not depend on a code.
+        bool any_error_is_legacy = true;
+        std::bitset<revisions.size()> carried = ~std::bitset<revisions.size()>(); ///< what the transport supports
     };
 
     struct action {
@@ -58,6 +72,10 @@ public:
     /// Event: it is an error, its code and the text of `data`.
     LINKSPAN_DECL action on_error(int code, std::string_view data);
 
+    /// Event: the carrier answered in the place of the server, for `ec`, and what it said is what a server of the era
+    /// `shown` says; nothing: what any server may say that has failed.
+    LINKSPAN_DECL action on_refused(std::optional<era> shown, error_code ec);
+
     /// Event: it makes no sense, for `ec`.
     LINKSPAN_DECL action on_unreadable(error_code ec);
 
@@ -72,6 +90,9 @@ public:
 private:
     enum class state { idle, probing, reopening, initializing, over };
 
+    std::optional<revision> newest_carried(era opening) const;
+    action probe_newest(error_code otherwise);
+    action initialize_newest(error_code otherwise);
     action probe(revision proposed);
     action initialize(revision proposed);
     action choose(std::string_view supported, bool accepted);

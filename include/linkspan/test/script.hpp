@@ -98,6 +98,18 @@ inline action structured(boost::json::object const& content)
     return result(std::move(members));
 }
 
+/// Asks back, as a stateless server does: `requests` is the text of `inputRequests`, or empty; `state` that of a JSON
+/// string, or empty.
+inline action input_required(std::string_view requests, std::string_view state = {})
+{
+    std::string members = R"("resultType":"input_required")";
+    if (!requests.empty())
+        (members += R"(,"inputRequests":)") += requests;
+    if (!state.empty())
+        (members += R"(,"requestState":)") += state;
+    return result(std::move(members));
+}
+
 /// The tool fails, which is a result.
 inline action tool_error(std::string_view content)
 {

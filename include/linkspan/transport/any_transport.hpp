@@ -35,6 +35,7 @@ public:
     std::string_view kind() const noexcept { return self_->kind(); }
     bool silence_is_legacy() const noexcept { return self_->silence_is_legacy(); }
     bool supports(revision spoken) const noexcept { return self_->supports(spoken); }
+    bool mirrors_arguments() const noexcept { return self_->mirrors_arguments(); }
     std::string diagnostics() const { return self_->diagnostics(); }
     bool ended_well() const { return self_->ended_well(); }
     std::size_t queued_bytes() const noexcept { return self_->queued_bytes(); }
@@ -55,6 +56,7 @@ private:
         virtual std::string_view kind() const noexcept = 0;
         virtual bool silence_is_legacy() const noexcept = 0;
         virtual bool supports(revision spoken) const noexcept = 0;
+        virtual bool mirrors_arguments() const noexcept = 0;
         virtual std::string diagnostics() const = 0;
         virtual bool ended_well() const = 0;
         virtual std::size_t queued_bytes() const noexcept = 0;
@@ -93,6 +95,13 @@ private:
                 return transport_.supports(spoken);
             else
                 return true;
+        }
+        bool mirrors_arguments() const noexcept override
+        {
+            if constexpr (requires { T::mirrors_arguments; })
+                return T::mirrors_arguments;
+            else
+                return false;
         }
         std::string diagnostics() const override
         {

@@ -101,6 +101,7 @@ struct any_token {
 ///     ended_well()           optional; after the end: the peer ended by itself, and says that nothing was wrong
 ///     supports(revision)     optional; without it, every revision
 ///     T::check(config)       optional; throws `std::invalid_argument` for a configuration that cannot work
+///     mirrors_arguments      optional, `static constexpr bool`: in a stateless revision it wants `outbound::mirrored`
 ///
 /// `kind` names it in reports. `silence_is_legacy`: no answer to the probe means an older server (stdio), not a
 /// failure (HTTP). Handlers are called on their own executors, and never from within the function that starts them.

@@ -4,7 +4,9 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <bitset>
 #include <cstddef>
+#include <initializer_list>
 #include <random>
 #include <set>
 #include <string>
@@ -254,6 +256,91 @@ BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_is_refused_with_any_code_is_fol
     BOOST_TEST(text(neither.on_error(-32601, "")) == "failed -32603");
 }
 
+// Over a carrier that has something to say itself
+
+namespace {
+
+negotiation::options over_http(std::optional<era> remembered = {})
+{
+    auto with = options(remembered, false);
+    with.any_error_is_legacy = false;
+    return with;
+}
+
+std::bitset<linkspan::revisions.size()> only(std::initializer_list<revision> carried)
+{
+    std::bitset<linkspan::revisions.size()> out;
+    for (auto const one : carried)
+        out.set(static_cast<std::size_t>(one));
+    return out;
+}
+
+error_code const refused(400, linkspan::http_category());
+
+} // namespace
+
+// C-05
+BOOST_DATA_TEST_CASE(an_error_that_only_a_modern_server_sends_is_no_reason_to_fall_back, data::make({-32020, -32021}))
+{
+    BOOST_TEST(text(probing(over_http()).on_error(sample, "")) == "failed " + std::to_string(sample));
+    auto as_sdk = over_http();
+    as_sdk.any_error_is_legacy = true;
+    BOOST_TEST(text(probing(as_sdk).on_error(sample, "")) == "initialize 2025-11-25");
+}
+
+BOOST_DATA_TEST_CASE(any_other_error_over_http_means_an_older_server,
+                     data::make({-32601, -32000, -32603, -32602, -32022, -32001, 404}))
+{
+    BOOST_TEST(text(probing(over_http()).on_error(sample, "")) == "initialize 2025-11-25");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_carrier_says_of_the_era_is_believed)
+{
+    BOOST_TEST(text(probing(over_http()).on_refused(era::handshake, refused)) == "initialize 2025-11-25");
+    BOOST_TEST(text(probing(over_http()).on_refused(era::stateless, refused)) == failed(refused));
+    BOOST_TEST(text(probing(over_http()).on_refused({}, refused)) == failed(refused));
+    for (std::optional<era> const shown : {std::optional<era>(), std::optional(era::handshake)}) {
+        auto handshake = initializing();
+        BOOST_TEST(text(handshake.on_refused(shown, refused)) == failed(refused));
+        BOOST_TEST(text(handshake.on_refused(shown, refused)) == "none");
+    }
+}
+
+// C-06
+BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_the_carrier_refuses_leads_to_the_probe)
+{
+    for (auto const shown : {era::handshake, era::stateless}) {
+        negotiation machine(over_http(era::handshake));
+        machine.start();
+        BOOST_TEST(text(machine.on_refused(shown, refused)) == "probe 2026-07-28");
+        BOOST_TEST(text(machine.on_error(-32601, "")) == failed(refused));
+    }
+    negotiation down(over_http(era::handshake)); // a failure says nothing of the era
+    down.start();
+    BOOST_TEST(text(down.on_refused({}, refused)) == failed(refused));
+}
+
+BOOST_AUTO_TEST_CASE(a_revision_that_the_transport_does_not_carry_is_not_proposed)
+{
+    auto with = over_http();
+    with.carried = only({revision::r2024_11_05, revision::r2025_03_26});
+    negotiation old(with);
+    BOOST_TEST(text(old.start()) == "initialize 2025-03-26");
+    BOOST_TEST(text(old.on_result(R"({"protocolVersion":"2025-06-18"})")) == no_common);
+
+    with.carried = only({revision::r2026_07_28});
+    for (std::optional<era> const remembered : {std::optional<era>(), std::optional(era::stateless)}) {
+        with.remembered = remembered;
+        BOOST_TEST(text(probing(with).on_error(-32601, "")) == "failed -32601");
+        BOOST_TEST(text(probing(with).on_refused(era::handshake, refused)) == failed(refused));
+        BOOST_TEST(text(probing(with).on_result("{}")) == no_common);
+        BOOST_TEST(text(probing(with).on_result(R"({"supportedVersions":["2025-11-25"]})")) == no_common);
+    }
+    with.carried = only({});
+    negotiation none(with);
+    BOOST_TEST(text(none.start()) == no_common);
+}
+
 // Whatever the server does
 
 BOOST_AUTO_TEST_CASE(when_it_is_over_every_event_is_late)
@@ -293,12 +380,13 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_nothing_twice)
         std::set<std::string> seen;
         std::string trail;
         auto const step = [&]() -> negotiation::action {
-            switch (below(8)) {
+            switch (below(9)) {
             case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");
             case 1: return machine.on_result(R"({"protocolVersion":")" + std::string(known[below(5)]) + "\"}");
             case 2: return machine.on_silence();
             case 3: return machine.on_end(error::stream_ended);
             case 4: return machine.on_reopened();
+            case 5: return machine.on_refused(memories[below(3)], error::not_connected);
             default: return machine.on_error(codes[below(std::size(codes))], supported(list()));
             }
         };
