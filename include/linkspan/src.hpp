@@ -31,6 +31,7 @@
 #include <linkspan/impl/envelope.ipp>
 #include <linkspan/impl/error.ipp>
 #include <linkspan/impl/expand.ipp>
+#include <linkspan/impl/http_serving.ipp>
 #include <linkspan/impl/interception.ipp>
 #include <linkspan/impl/interceptor.ipp>
 #include <linkspan/impl/json_scan.ipp>
