@@ -138,24 +138,35 @@ public:
 
     void event(http_server_event const& what)
     {
-        std::string text;
+        std::string lines;
         if (!what.type.empty())
-            append_line(text, "event: ", what.type);
+            append_line(lines, "event: ", what.type);
         if (!what.id.empty())
-            append_line(text, "id: ", what.id);
+            append_line(lines, "id: ", what.id);
         if (what.retry)
-            append_line(text, "retry: ", std::to_string(what.retry->count()));
+            append_line(lines, "retry: ", std::to_string(what.retry->count()));
         for (auto rest = what.data; !rest.empty();) {
             auto const end = std::min(rest.find('\n'), rest.size());
-            append_line(text, "data: ", rest.substr(0, end));
+            append_line(lines, "data: ", rest.substr(0, end));
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
         if (what.data.empty() && what.primes)
-            append_line(text, "data:", "");
-        write_chunk(text += '\n');
+            append_line(lines, "data:", "");
+        text(lines += '\n');
     }
 
-    void comment(std::string_view text) { write_chunk((std::string(": ") += text) += "\n\n"); }
+    void comment(std::string_view said) { text((std::string(": ") += said) += "\n\n"); }
+
+    void text(std::string_view bytes)
+    {
+        if (!is_stream_)
+            return;
+        if (!is_chunked_)
+            return write(bytes);
+        std::string chunk;
+        append_hex(chunk, bytes.size());
+        write(((chunk += "\r\n") += bytes) += "\r\n");
+    }
 
     void end()
     {
@@ -209,17 +220,6 @@ private:
             append_field(text, "Connection", "close");
         else if (is_old_)
             append_field(text, "Connection", "keep-alive");
-    }
-
-    void write_chunk(std::string_view bytes)
-    {
-        if (!is_stream_)
-            return;
-        if (!is_chunked_)
-            return write(bytes);
-        std::string chunk;
-        append_hex(chunk, bytes.size());
-        write(((chunk += "\r\n") += bytes) += "\r\n");
     }
 
     // Proxies close a connection that is silent for long.
@@ -495,6 +495,12 @@ LINKSPAN_DECL void http_exchange::comment(std::string_view text)
 {
     if (auto const core = current())
         core->comment(text);
+}
+
+LINKSPAN_DECL void http_exchange::text(std::string_view bytes)
+{
+    if (auto const core = current())
+        core->text(bytes);
 }
 
 LINKSPAN_DECL void http_exchange::end()

@@ -88,6 +88,7 @@ public:
     LINKSPAN_DECL void begin_stream(fields_type const& fields = {});
     LINKSPAN_DECL void event(http_server_event const& what);
     LINKSPAN_DECL void comment(std::string_view text);
+    LINKSPAN_DECL void text(std::string_view bytes); ///< any part of the stream
     LINKSPAN_DECL void end();
     /// @}
 
