@@ -35,10 +35,10 @@ struct http_server_options {
     bool asks_on_get = false;   ///< its requests go by the stream of the GET, not by that of the call
     bool resumable = false;     ///< events have ids, a stream begins with one to resume from, and can be resumed
     bool polls = false;         ///< ends the stream of a POST behind its first event; the answer waits for a GET
-    std::optional<std::chrono::milliseconds> retry; ///< told in the first event of a resumable stream
-    std::vector<std::string> origins;               ///< that may come
-    std::vector<std::string> hosts;                 ///< that it is known by; empty: any
-    std::uint16_t port = 0;                         ///< of loopback; 0: any that is free
+    std::optional<std::chrono::milliseconds> retry{}; ///< told in the first event of a resumable stream
+    std::vector<std::string> origins{};               ///< that may come
+    std::vector<std::string> hosts{};                 ///< that it is known by; empty: any
+    std::uint16_t port = 0;                           ///< of loopback; 0: any that is free
     http_server_limits limits{.comment_every = duration::zero()};
 };
 
