@@ -174,7 +174,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
         return refuse(400, message, -32600, "Invalid Request");
     auto const meta = json_scan::member(message.params, "_meta");
     auto const proposed = json_scan::member(meta, detail::serving::version_key);
-    auto const version = what.header("MCP-Protocol-Version");
+    auto const told = what.header("MCP-Protocol-Version");
     auto spoken = revision_from(json_scan::quoted(proposed).value_or(""));
     if (message.what == kind::request) {
         if (message.method == "initialize" && proposed.empty())
@@ -189,8 +189,8 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
         if (!fault.empty())
             return refuse(400, message, -32020, fault);
     if (message.what == kind::notification && proposed.empty())
-        spoken = revision_from(version.value_or(""));
-    if (!version || !spoken || to_string(*spoken) != *version)
+        spoken = revision_from(told.value_or(""));
+    if (!told || !spoken || to_string(*spoken) != *told)
         return refuse(400, message, -32020, "MCP-Protocol-Version does not say what the message says");
     verdict out;
     out.what = verdict::kind::message;
@@ -290,9 +290,9 @@ http_serving::check_session(request const& what, envelope const& message, verdic
             return refuse(404, message, -32001, "Session not found");
         found.session = *id;
     }
-    auto const version = what.header("MCP-Protocol-Version");
-    auto const named = revision_from(version.value_or(""));
-    if (version && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
+    auto const told = what.header("MCP-Protocol-Version");
+    auto const named = revision_from(told.value_or(""));
+    if (told && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
         return refuse(400, message, -32000, "Bad Request: unsupported MCP-Protocol-Version");
     if (of_session) {
         found.spoken = *of_session;
