@@ -1,23 +1,47 @@
-// mock-calculator [REVISION...]: an MCP server over standard streams that does sums; without arguments it speaks all
-// revisions. `process_id` tells a test, or a tour, whom to kill.
+// mock-calculator [--http [PORT] | --sse [PORT]] [REVISION...]: an MCP server that does sums, over standard streams, or
+// over HTTP on loopback: then it prints its URL on one line, and ends on SIGTERM or when its stdin is closed. `--sse` is
+// the HTTP+SSE of 2024-11-05. Without a revision it speaks all. `process_id` tells a test, or a tour, whom to kill.
 
 #include <linkspan/test/calculator.hpp>
+#include <linkspan/test/serve_http.hpp>
 #include <linkspan/test/serve_stdio.hpp>
 
+#include <charconv>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 
 #include "revisions.hpp"
 
+namespace {
+
+// The port that `argument` is; 0 when it is none.
+std::uint16_t port_from(std::string_view argument)
+{
+    std::uint16_t port = 0;
+    auto const [end, ec] = std::from_chars(argument.data(), argument.data() + argument.size(), port);
+    return ec == std::errc() && end == argument.data() + argument.size() ? port : std::uint16_t{0};
+}
+
+} // namespace
+
 //[ program
 int main(int argc, char** argv)
 {
-    linkspan::test::scripted_server server(revisions_from(argc, argv, 1));
+    std::string_view const carrier = argc > 1 ? argv[1] : "";
+    bool const is_sse = carrier == "--sse", is_http = carrier == "--http" || is_sse;
+    auto const port = is_http && argc > 2 ? port_from(argv[2]) : std::uint16_t{0};
+
+    linkspan::test::scripted_server server(revisions_from(argc, argv, 1 + is_http + (port != 0)));
     linkspan::test::make_calculator(server);
     server.tool("process_id", R"({"type":"object"})", [](std::string_view) {
         return R"("content":[{"type":"text","text":")" + std::to_string(::getpid()) + R"("}])";
     });
-    linkspan::test::serve_stdio(server);
+    if (is_http)
+        linkspan::test::serve_http(server, {.sse_path = is_sse ? "/sse" : "", .port = port});
+    else
+        linkspan::test::serve_stdio(server);
 }
 //]

@@ -132,8 +132,8 @@ endif()
 foreach(path IN LISTS paths)
     name_header("${path}" header)
     find_layer("${header}" layer)
-    # These two include everything.
-    if(path STREQUAL "linkspan.hpp" OR path STREQUAL "linkspan/src.hpp")
+    # These include everything.
+    if(path STREQUAL "linkspan.hpp" OR path MATCHES "^linkspan/((http|tls)_)?src.hpp$")
         set(layer any)
     elseif(layer STREQUAL "")
         refuse("has no layer: give it one in layering.cmake")

@@ -32,13 +32,11 @@
 #include <linkspan/impl/envelope.ipp>
 #include <linkspan/impl/error.ipp>
 #include <linkspan/impl/expand.ipp>
-<<<<<<< HEAD
 #include <linkspan/impl/http_headers.ipp>
 #include <linkspan/impl/http_reply.ipp>
-=======
+#include <linkspan/impl/http_serving.ipp>
 #include <linkspan/impl/input_exchange.ipp>
 #include <linkspan/impl/input_rounds.ipp>
->>>>>>> wt-s
 #include <linkspan/impl/interception.ipp>
 #include <linkspan/impl/interceptor.ipp>
 #include <linkspan/impl/json_scan.ipp>

@@ -8,6 +8,7 @@ packages=(
     @modelcontextprotocol/server-everything@2026.8.31
     @modelcontextprotocol/server-filesystem@2026.8.31
     @modelcontextprotocol/server-memory@2026.8.31
+    ajv@8.17.1
 )
 mkdir -p "$folder"
 cd "$folder"

@@ -15,6 +15,12 @@
 #include <utility>
 #include <vector>
 
+namespace linkspan {
+
+class http_exchange;
+
+} // namespace linkspan
+
 namespace linkspan::test {
 
 /// A request that a scripted server is answering: what an action works with.
@@ -41,6 +47,12 @@ public:
 
     virtual void wait(duration span, std::function<void()> next) = 0;
     virtual void drop() = 0; ///< the connection, as when the server dies
+
+    /// The exchange of HTTP that it came by; null over another transport, or when it is over.
+    virtual http_exchange* http() { return nullptr; }
+
+    /// It is answered, by other means than `reply` and `refuse`.
+    virtual void leave() {}
 };
 
 /// One step of what a server does with a request. Calls `next` when it is done; without that, nothing follows.

@@ -25,6 +25,7 @@ namespace linkspan::test {
 
 namespace detail {
 
+class http_web;
 class server_connection;
 
 /// What a scripted server knows, shared with its connections.
@@ -82,7 +83,7 @@ public:
     ~server_connection();
 
     void run();
-    void send(std::string_view line);
+    void send(std::string_view line, std::uint64_t stream = 0);
     /// What was sent before has left.
     void drop()
     {
@@ -93,12 +94,23 @@ public:
     /// Called when the peer has gone.
     std::function<void()> on_end;
 
+    /// Over HTTP: the exchange behind a stream.
+    std::function<http_exchange*(std::uint64_t stream)> http_of;
+
+    /// The revisions that it speaks, where these are not those of the server.
+    void speak(std::vector<revision> revisions)
+    {
+        auto with = script_->dialogue;
+        with.speaks = std::move(revisions);
+        dialogue_ = server_dialogue(std::move(with));
+    }
+
 private:
     class request_exchange;
 
     void on_received(error_code ec, std::span<inbound const> batch) override;
-    void on_message(std::string_view line);
-    void on_request(server_dialogue::action const& what);
+    void on_message(std::string_view line, std::uint64_t stream);
+    void on_request(server_dialogue::action const& what, std::uint64_t stream);
     void answer_by_default(exchange& request);
     void list_tools(exchange& request);
 
@@ -198,6 +210,10 @@ public:
     operator inproc_config() const;
 
 private:
+    friend class detail::http_web;
+
+    std::shared_ptr<detail::server_connection> connect(asio::any_io_executor const& executor, any_transport transport);
+
     detail::server_script::tool* find(std::string_view name)
     {
         auto const found = std::ranges::find(script_->tools, name, &detail::server_script::tool::name);

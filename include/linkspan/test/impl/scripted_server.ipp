@@ -18,8 +18,9 @@ namespace detail {
 class server_connection::request_exchange final : public exchange,
                                                   public std::enable_shared_from_this<request_exchange> {
 public:
-    request_exchange(server_connection& connection, server_dialogue::action const& what)
+    request_exchange(server_connection& connection, server_dialogue::action const& what, std::uint64_t stream)
         : connection_(&connection),
+          stream_(stream),
           id_(what.message.raw_id),
           method_(what.message.method),
           params_(what.message.params),
@@ -48,7 +49,7 @@ public:
 
     void refuse(int code, std::string_view message) override { finish(server_dialogue::failure(id_, code, message)); }
 
-    void send(std::string_view bytes) override { connection_->send(bytes); }
+    void send(std::string_view bytes) override { connection_->send(bytes, stream_); }
 
     void notify(std::string_view method, std::string_view params) override
     {
@@ -56,7 +57,7 @@ public:
         append_quoted(line, method);
         if (!params.empty())
             (line += R"(,"params":)") += params;
-        connection_->send(line += '}');
+        connection_->send(line += '}', stream_);
     }
 
     void progress(double value, double total) override
@@ -77,7 +78,7 @@ public:
         if (!params.empty())
             (line += R"(,"params":)") += params;
         connection_->asked_.emplace_back(id, std::move(next));
-        connection_->send(line += '}');
+        connection_->send(line += '}', stream_);
     }
 
     void wait(duration span, std::function<void()> next) override
@@ -90,6 +91,14 @@ public:
     }
 
     void drop() override { connection_->drop(); }
+
+    http_exchange* http() override { return connection_->http_of ? connection_->http_of(stream_) : nullptr; }
+
+    void leave() override
+    {
+        answered_ = true;
+        leave_if_answered();
+    }
 
     void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
     {
@@ -115,9 +124,8 @@ public:
 private:
     void finish(std::string const& line)
     {
-        connection_->send(line);
-        answered_ = true;
-        leave_if_answered();
+        connection_->send(line, stream_);
+        leave();
     }
 
     // What has more to do stays with its connection, and is cancelled with it.
@@ -128,6 +136,7 @@ private:
     }
 
     server_connection* connection_; // which holds this, and cancels it before it goes
+    std::uint64_t stream_;          // that its answer goes by
     std::string id_, method_, params_, tool_, arguments_, token_;
     revision spoken_;
     timer timer_;
@@ -144,11 +153,12 @@ inline server_connection::~server_connection()
 
 inline void server_connection::run() { transport_.receive(shared_from_this()); }
 
-inline void server_connection::send(std::string_view line)
+inline void server_connection::send(std::string_view line, std::uint64_t stream)
 {
     auto const text = std::string(line) + script_->line_suffix;
     outbound message;
     message.bytes = text;
+    message.stream = stream;
     transport_.send(message);
 }
 
@@ -171,9 +181,9 @@ inline void server_connection::on_received(error_code ec, std::span<inbound cons
 {
     for (auto const& item : batch)
         if (auto const* message = std::get_if<inbound_message>(&item))
-            on_message(message->bytes);
+            on_message(message->bytes, message->stream);
         else if (auto const* notice = std::get_if<inbound_notice>(&item))
-            on_message(notice->text);
+            on_message(notice->text, 0);
     if (!ec)
         return run();
     for (auto const& request : std::exchange(pending_, {}))
@@ -184,7 +194,7 @@ inline void server_connection::on_received(error_code ec, std::span<inbound cons
         std::exchange(on_end, {})();
 }
 
-inline void server_connection::on_message(std::string_view line)
+inline void server_connection::on_message(std::string_view line, std::uint64_t stream)
 {
     using kind = server_dialogue::action::kind;
     script_->received.emplace_back(line);
@@ -196,15 +206,15 @@ inline void server_connection::on_message(std::string_view line)
     case kind::batch: {
         json_scan::reader messages(line);
         while (auto const message = messages.next())
-            on_message(message->value);
+            on_message(message->value, stream);
         return;
     }
     case kind::send:
         if (opening)
-            return on_request(next);
+            return on_request(next, stream);
         [[fallthrough]];
-    case kind::malformed: return next.text.empty() ? void() : send(next.text);
-    case kind::request: return on_request(next);
+    case kind::malformed: return next.text.empty() ? void() : send(next.text, stream);
+    case kind::request: return on_request(next, stream);
     case kind::notify:
         if (next.message.method == "notifications/cancelled") {
             auto const id = json_scan::member(next.message.params, "requestId");
@@ -226,13 +236,13 @@ inline void server_connection::on_message(std::string_view line)
     }
 }
 
-inline void server_connection::on_request(server_dialogue::action const& what)
+inline void server_connection::on_request(server_dialogue::action const& what, std::uint64_t stream)
 {
-    auto const request = std::make_shared<request_exchange>(*this, what);
+    auto const request = std::make_shared<request_exchange>(*this, what, stream);
     auto* const rule = script_->match(*request);
     auto const actions = rule ? rule->next() : nullptr;
     if (!actions && !what.text.empty())
-        return send(what.text);
+        return send(what.text, stream);
     pending_.push_back(request);
     if (actions)
         request->perform(actions, 0);
@@ -289,12 +299,12 @@ inline std::function<void()> death_of(memory_end const& end)
 
 } // namespace detail
 
-inline void scripted_server::serve(asio::any_io_executor const& executor, any_transport transport,
-                                   std::function<void()> on_end)
+// The connection does not run yet.
+inline std::shared_ptr<detail::server_connection> scripted_server::connect(asio::any_io_executor const& executor,
+                                                                           any_transport transport)
 {
     ++script_->connections;
     auto const connection = std::make_shared<detail::server_connection>(script_, executor, std::move(transport));
-    connection->on_end = std::move(on_end);
     std::erase_if(script_->open, [](auto const& closed) { return closed.expired(); });
     script_->open.push_back(connection);
     if (auto* const time = dynamic_cast<virtual_time*>(&time_source::of(executor)))
@@ -303,6 +313,14 @@ inline void scripted_server::serve(asio::any_io_executor const& executor, any_tr
                 if (auto const alive = script.lock())
                     alive->list_pending(out);
             });
+    return connection;
+}
+
+inline void scripted_server::serve(asio::any_io_executor const& executor, any_transport transport,
+                                   std::function<void()> on_end)
+{
+    auto const connection = connect(executor, std::move(transport));
+    connection->on_end = std::move(on_end);
     connection->run();
 }
 

@@ -1,0 +1,52 @@
+#ifndef LINKSPAN_TEST_SERVE_HTTP_HPP
+#define LINKSPAN_TEST_SERVE_HTTP_HPP
+
+#include <linkspan/test/http_server.hpp>
+#include <linkspan/test/scripted_server.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <functional>
+#include <iostream>
+#include <unistd.h>
+#include <utility>
+
+namespace linkspan::test {
+
+/// Serves on loopback, says where in one line on stdout, and ends on SIGTERM, on SIGINT, or when our stdin is closed:
+/// so it never outlives who started it. Answers that are under way have a second.
+inline void serve_http(scripted_server& server, http_server_options options = {})
+{
+    asio::io_context context{1};
+    options.hosts = {"127.0.0.1", "localhost"};
+    http_server web(context.get_executor(), server, std::move(options));
+    std::cout << web.url() << std::endl;
+
+    auto const end = [&] { web.stop(std::chrono::seconds(1), [&] { context.stop(); }); };
+    asio::signal_set signals(context, SIGINT, SIGTERM);
+    signals.async_wait([&](error_code ec, int) {
+        if (!ec)
+            end();
+    });
+    asio::posix::stream_descriptor in(context);
+    error_code ec;
+    in.assign(::dup(STDIN_FILENO), ec);
+    std::array<char, 512> ignored;
+    std::function<void()> const read = [&] {
+        in.async_read_some(asio::buffer(ignored), [&](error_code failed, std::size_t) { failed ? end() : read(); });
+    };
+    read();
+    context.run();
+}
+
+} // namespace linkspan::test
+
+#endif

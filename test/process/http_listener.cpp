@@ -1,0 +1,155 @@
+// The listener of HTTP on a real socket.
+
+#include <linkspan/transport/http_listener.hpp>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/write.hpp>
+
+#include <functional>
+#include <string>
+
+#include "harness.hpp"
+
+using namespace harness;
+using linkspan::http_listener;
+using tcp = asio::ip::tcp;
+
+namespace {
+
+struct echoing : linkspan::http_request_handler {
+    bool hangs = false;
+    std::function<void()> happened; // a request came, or its peer has gone
+    linkspan::http_exchange last;
+
+    void on_request(linkspan::http_server_request&& what, linkspan::http_exchange with) override
+    {
+        last = with;
+        if (happened) {
+            happened();
+            with.on_gone(happened);
+        }
+        if (!hangs)
+            with.answer(200, {{"Content-Type", "text/plain"}}, what.body);
+    }
+};
+
+asio::awaitable<tcp::socket> connects(http_listener const& to)
+{
+    tcp::socket socket(co_await asio::this_coro::executor);
+    co_await socket.async_connect({asio::ip::address_v4::loopback(), to.port()}, asio::use_awaitable);
+    co_return socket;
+}
+
+asio::awaitable<void> asks(tcp::socket& socket, std::string body)
+{
+    auto const text =
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    co_await asio::async_write(socket, asio::buffer(text), asio::use_awaitable);
+}
+
+asio::awaitable<std::string> reads_until(tcp::socket& socket, std::string part)
+{
+    std::string came;
+    co_await asio::async_read_until(socket, asio::dynamic_buffer(came), part, in_tuple);
+    co_return came;
+}
+
+void listen(http_listener& server)
+{
+    linkspan::error_code ec;
+    server.listen(ec);
+    BOOST_TEST_REQUIRE(!ec, ec.message());
+    BOOST_TEST(server.port() != 0);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(http_listener_test)
+
+HARNESS_CASE(a_listener_serves_many_at_once)
+{
+    echoing handler;
+    http_listener server(executor, handler);
+    BOOST_TEST(server.port() == 0);
+    listen(server);
+    auto first = co_await connects(server);
+    auto second = co_await connects(server);
+    co_await asks(second, "two");
+    co_await asks(first, std::string(1 << 20, 'x') + "end");
+    auto const two = co_await reads_until(second, "two");
+    BOOST_TEST(contains(two, "HTTP/1.1 200 OK\r\n"), two);
+    auto const one = co_await reads_until(first, "xend");
+    BOOST_TEST(contains(one, "Content-Length: 1048579\r\n"));
+    BOOST_TEST(server.accepted() == 2u);
+    auto const [ec] = co_await server.async_stop(std::chrono::seconds(5), in_tuple);
+    BOOST_TEST(!ec, ec.message());
+    auto const rest = co_await reads_until(first, "never");
+    BOOST_TEST(rest.empty(), rest);
+}
+
+HARNESS_CASE(an_address_that_is_taken_can_be_taken_again_after_the_end)
+{
+    echoing handler;
+    http_listener::options options;
+    {
+        http_listener server(executor, handler);
+        listen(server);
+        options.port = server.port();
+        linkspan::error_code ec;
+        http_listener other(executor, handler, options);
+        other.listen(ec);
+        BOOST_TEST((ec == asio::error::address_in_use), ec.message());
+        BOOST_TEST(other.port() == 0);
+        auto socket = co_await connects(server);
+        co_await asks(socket, "x");
+        co_await reads_until(socket, "\r\n\r\nx");
+    }
+    http_listener again(executor, handler, options);
+    listen(again);
+    BOOST_TEST(again.port() == options.port);
+    options.address = "localhost";
+    linkspan::error_code ec;
+    http_listener(executor, handler, options).listen(ec);
+    BOOST_TEST((ec == asio::error::invalid_argument), ec.message());
+}
+
+HARNESS_CASE(more_connections_than_allowed_wait)
+{
+    echoing handler;
+    http_listener::options options;
+    options.max_connections = 1;
+    http_listener server(executor, handler, options);
+    listen(server);
+    auto first = co_await connects(server);
+    co_await asks(first, "1");
+    co_await reads_until(first, "\r\n\r\n1");
+    auto second = co_await connects(server);
+    co_await asks(second, "2");
+    BOOST_TEST(server.accepted() == 1u);
+    first.close();
+    auto const answer = co_await reads_until(second, "\r\n\r\n2");
+    BOOST_TEST(contains(answer, "200 OK"), answer);
+}
+
+HARNESS_CASE(a_client_that_leaves_is_noticed_while_it_is_answered)
+{
+    echoing handler;
+    handler.hangs = true;
+    http_listener server(executor, handler);
+    listen(server);
+    auto socket = co_await connects(server);
+    linkspan::timer event(executor);
+    event.expires_at(linkspan::time_point::max());
+    handler.happened = [&event] { event.cancel(); };
+    co_await asks(socket, "1");
+    co_await event.async_wait(in_tuple);
+    BOOST_TEST(!handler.last.is_over());
+    socket.close();
+    co_await event.async_wait(in_tuple);
+    BOOST_TEST(handler.last.is_over());
+    BOOST_TEST(server.connections() == 0u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,1 @@
+#include <linkspan/http_src.hpp>

@@ -1,0 +1,1 @@
+#include <linkspan/tls_src.hpp>
