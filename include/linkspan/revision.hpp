@@ -20,7 +20,6 @@ enum class era_evidence { none, handshake, stateless };
 /// What a revision does differently. This table is the only place that says so.
 struct revision_traits {
     revision id;
-<<<<<<< HEAD
     std::string_view text;         ///< as it goes over the wire
     era opening;                   ///< `initialize`, or an envelope in every request
     bool batches;                  ///< a message may be an array of messages
@@ -28,35 +27,18 @@ struct revision_traits {
     bool progress_has_message;     ///< `notifications/progress` carries a text
     bool results_have_type;        ///< `resultType` tells a result that is complete from one that is not
     bool structured_content;       ///< tools have an output schema, and results `structuredContent`
+    bool elicitation;              ///< the server may ask the user
+    bool elicitation_modes;        ///< by a form, or by a page; before, by a form only
     bool names_revision_in_header; ///< `MCP-Protocol-Version` goes with each request over HTTP
-=======
-    std::string_view text;     ///< as it goes over the wire
-    era opening;               ///< `initialize`, or an envelope in every request
-    bool batches;              ///< a message may be an array of messages
-    bool server_requests;      ///< the server may send requests of its own
-    bool progress_has_message; ///< `notifications/progress` carries a text
-    bool results_have_type;    ///< `resultType` tells a result that is complete from one that is not
-    bool structured_content;   ///< tools have an output schema, and results `structuredContent`
-    bool elicitation;          ///< the server may ask the user
-    bool elicitation_modes;    ///< by a form, or by a page; before, by a form only
->>>>>>> wt-s
 };
 
 // Specification: the "Key Changes" page of each revision.
 inline constexpr std::array<revision_traits, 5> revisions{{
-<<<<<<< HEAD
-    {revision::r2024_11_05, "2024-11-05", era::handshake, false, true, false, false, false, false},
-    {revision::r2025_03_26, "2025-03-26", era::handshake, true, true, true, false, false, false},
-    {revision::r2025_06_18, "2025-06-18", era::handshake, false, true, true, false, true, true},
-    {revision::r2025_11_25, "2025-11-25", era::handshake, false, true, true, false, true, true},
-    {revision::r2026_07_28, "2026-07-28", era::stateless, false, false, true, true, true, true},
-=======
-    {revision::r2024_11_05, "2024-11-05", era::handshake, false, true, false, false, false, false, false},
-    {revision::r2025_03_26, "2025-03-26", era::handshake, true, true, true, false, false, false, false},
-    {revision::r2025_06_18, "2025-06-18", era::handshake, false, true, true, false, true, true, false},
-    {revision::r2025_11_25, "2025-11-25", era::handshake, false, true, true, false, true, true, true},
-    {revision::r2026_07_28, "2026-07-28", era::stateless, false, false, true, true, true, true, true},
->>>>>>> wt-s
+    {revision::r2024_11_05, "2024-11-05", era::handshake, false, true, false, false, false, false, false, false},
+    {revision::r2025_03_26, "2025-03-26", era::handshake, true, true, true, false, false, false, false, false},
+    {revision::r2025_06_18, "2025-06-18", era::handshake, false, true, true, false, true, true, false, true},
+    {revision::r2025_11_25, "2025-11-25", era::handshake, false, true, true, false, true, true, true, true},
+    {revision::r2026_07_28, "2026-07-28", era::stateless, false, false, true, true, true, true, true, true},
 }};
 
 constexpr revision_traits const& traits_of(revision id) noexcept { return revisions[static_cast<std::size_t>(id)]; }

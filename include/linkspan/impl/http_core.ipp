@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_HTTP_CORE_IPP
 #define LINKSPAN_IMPL_HTTP_CORE_IPP
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/http_headers.hpp>
 #include <linkspan/protocol/http_reply.hpp>
@@ -569,7 +570,7 @@ inline void http_core::on_end(exchange_pointer const& what, error_code ec, bool 
         return;
     if (!ec && !what->events && (redirect(what) || authorize_again(what)))
         return;
-    if (!ec && !what->encoding.empty() && !equal_in_any_case(what->encoding, "identity"))
+    if (!ec && !what->encoding.empty() && !equal_ignoring_case(what->encoding, "identity"))
         ec = error::malformed_http;
     if (ec)
         diagnostics_ = std::string(what->verb) + " " + url_.authority() + ": " + ec.message();

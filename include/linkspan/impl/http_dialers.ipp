@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_IMPL_HTTP_DIALERS_IPP
 #define LINKSPAN_IMPL_HTTP_DIALERS_IPP
 
-#include <linkspan/protocol/http_reply.hpp>
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/time.hpp>
 #include <linkspan/transport/http_dialers.hpp>
 #include <linkspan/transport/http_reader.hpp>
@@ -394,7 +394,7 @@ LINKSPAN_DECL bool bypasses_proxy(std::string_view list, std::string_view host) 
             continue;
         auto const tail = host.substr(host.size() - name.size());
         bool const is_whole = tail.size() == host.size() || host[host.size() - name.size() - 1] == '.';
-        if (is_whole && detail::equal_in_any_case(tail, name))
+        if (is_whole && detail::equal_ignoring_case(tail, name))
             return true;
     }
     return false;

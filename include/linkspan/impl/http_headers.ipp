@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_IMPL_HTTP_HEADERS_IPP
 #define LINKSPAN_IMPL_HTTP_HEADERS_IPP
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/protocol/http_headers.hpp>
-#include <linkspan/protocol/http_reply.hpp>
 
 #include <algorithm>
 #include <array>
@@ -23,12 +23,6 @@ inline void append_session(std::string& out, http_message const& message)
         append_header(out, "MCP-Protocol-Version", to_string(*message.spoken));
 }
 
-inline bool is_token(std::string_view text) noexcept
-{
-    constexpr std::string_view legal = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~";
-    return !text.empty() && text.find_first_not_of(legal) == text.npos;
-}
-
 // They say what is posted, and where it ends.
 inline bool is_our_header(std::string_view name) noexcept
 {
@@ -37,8 +31,8 @@ inline bool is_our_header(std::string_view name) noexcept
         "host",   "keep-alive",        "last-event-id", "mcp-method",          "mcp-name",       "mcp-session-id",
         "te",     "transfer-encoding", "upgrade",       "mcp-protocol-version"};
     constexpr std::string_view mirrored = "mcp-param-";
-    return std::ranges::any_of(ours, [name](std::string_view other) { return equal_in_any_case(name, other); }) ||
-           equal_in_any_case(name.substr(0, mirrored.size()), mirrored);
+    return std::ranges::any_of(ours, [name](std::string_view other) { return equal_ignoring_case(name, other); }) ||
+           equal_ignoring_case(name.substr(0, mirrored.size()), mirrored);
 }
 
 } // namespace detail
@@ -69,7 +63,7 @@ LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& 
 
 LINKSPAN_DECL std::string_view header_fault(std::string_view name, std::string_view value) noexcept
 {
-    if (!detail::is_token(name))
+    if (!detail::is_http_token(name))
         return "no name of a header";
     if (detail::is_our_header(name))
         return "a header that is set for each request as it needs";

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_HTTP_REPLY_IPP
 #define LINKSPAN_IMPL_HTTP_REPLY_IPP
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/http_reply.hpp>
@@ -13,13 +14,6 @@ namespace linkspan {
 namespace detail {
 
 inline constexpr auto longest_pause = std::chrono::hours(24);
-
-inline char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-inline bool equal_in_any_case(std::string_view a, std::string_view b) noexcept
-{
-    return std::ranges::equal(a, b, {}, to_lower, to_lower);
-}
 
 // Statuses that a server gives before it has looked for the tool. The others may come from a proxy that gave up.
 inline bool refuses_before_execution(int status) noexcept
@@ -77,7 +71,7 @@ LINKSPAN_DECL bool is_media_type(std::string_view content_type, std::string_view
     auto name = content_type.substr(0, content_type.find(';'));
     while (!name.empty() && (name.back() == ' ' || name.back() == '\t'))
         name.remove_suffix(1);
-    return detail::equal_in_any_case(name, type);
+    return detail::equal_ignoring_case(name, type);
 }
 
 LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_MIRRORED_ARGUMENTS_IPP
 #define LINKSPAN_IMPL_MIRRORED_ARGUMENTS_IPP
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/detail/json_pointer.hpp>
 #include <linkspan/json_scan.hpp>
 #include <linkspan/protocol/header_value.hpp>
@@ -16,23 +17,6 @@
 
 namespace linkspan {
 namespace detail {
-
-// RFC 9110, 5.6.2
-inline bool is_token(std::string_view text) noexcept
-{
-    static constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-    auto const is_tchar = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               others.find(c) != others.npos;
-    };
-    return !text.empty() && std::ranges::all_of(text, is_tchar);
-}
-
-inline bool is_same_header(std::string_view a, std::string_view b) noexcept
-{
-    auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 // Walks through a schema, and stops at the first fault.
 class mirror_reader {
@@ -77,14 +61,14 @@ private:
         auto const* const text = name.if_string();
         auto const* const type = schema.if_contains("type");
         auto const is_that = [&](std::string_view one) { return type && *type == boost::json::string_view(one); };
-        if (!text || !is_token(*text))
+        if (!text || !is_http_token(*text))
             return fail("x-mcp-header is no token of HTTP");
         if (!is_reached || path_.empty())
             return fail("x-mcp-header stands where no path of properties leads to");
         if (std::ranges::none_of(types, is_that))
             return fail("x-mcp-header needs the type integer, string or boolean");
         auto header = "Mcp-Param-" + std::string(*text);
-        auto const has_it = [&](mirrored_argument const& other) { return is_same_header(other.header, header); };
+        auto const has_it = [&](mirrored_argument const& other) { return equal_ignoring_case(other.header, header); };
         if (std::ranges::any_of(out_.all, has_it))
             return fail("x-mcp-header '" + std::string(*text) + "' stands twice");
         out_.all.push_back({std::move(header), path_});

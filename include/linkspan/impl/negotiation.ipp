@@ -5,6 +5,7 @@
 #include <linkspan/protocol/negotiation.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace linkspan {
 namespace detail {
@@ -177,6 +178,9 @@ LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported
         return probe(*modern);
     if (auto const legacy = detail::newest_common(supported, era::handshake, options_.carried))
         return initialize(*legacy);
+    // It refused the very revision that it names: once may be by mistake, as of a server that has just been replaced.
+    if (modern && !accepted && *modern == proposed_ && state_ == state::probing && !std::exchange(asked_twice_, true))
+        return {action::kind::probe, *modern, {}};
     return fail(error::no_common_revision);
 }
 

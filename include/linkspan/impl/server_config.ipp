@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_SERVER_CONFIG_IPP
 #define LINKSPAN_IMPL_SERVER_CONFIG_IPP
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/detail/json_pointer.hpp>
 #include <linkspan/detail/safe_variables.hpp>
 #include <linkspan/detail/sha256.hpp>
@@ -13,12 +14,6 @@
 
 namespace linkspan {
 namespace detail {
-
-inline bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept
-{
-    auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 // No credentials: blanks, or a scheme with nothing behind it.
 inline bool is_empty_authorization(std::string_view name, std::string_view value)

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_SERVER_READER_IPP
 #define LINKSPAN_IMPL_SERVER_READER_IPP
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/detail/server_reader.hpp>
 
 #include <algorithm>
@@ -71,10 +72,9 @@ inline bool read_env(config_reader const& where, json::value const& from, std::m
 
 inline bool read_headers(config_reader const& where, json::value const& from, std::map<std::string, std::string>& to)
 {
-    constexpr std::string_view legal = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`|~";
     bool good = where.read(from, to);
     for (auto const& [name, text] : to)
-        if (name.empty() || name.find_first_not_of(legal) != name.npos)
+        if (!is_http_token(name))
             good = where.at(name).fail("no name of a header");
     return good;
 }

@@ -29,7 +29,8 @@ inline constexpr int invalid_params = -32602;
 ///     start ──> probe ──> (probe again) ──> done              the server is stateless
 ///                 └────> reopen ──> initialize ──> done       the server is older; `reopen` when it left on the probe
 ///
-/// Each revision is proposed at most once in each of the two ways, so it ends whatever the server answers.
+/// Each revision is proposed at most once in each of the two ways, and one once more when the server refuses it and names
+/// it at the same time; so it ends whatever the server answers.
 ///
 /// Specification: 2026-07-28, basic/versioning and basic/transports, "Backward Compatibility".
 class negotiation {
@@ -102,6 +103,7 @@ private:
     state state_ = state::idle;
     revision proposed_{};
     bool reopened_ = false;
+    bool asked_twice_ = false;                       // for one revision
     error_code refusal_ = error::no_common_revision; // of the handshake
     std::vector<revision> probed_, initialized_;
 };

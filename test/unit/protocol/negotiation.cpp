@@ -93,7 +93,7 @@ constexpr row discover_results[] = {
 
 // What -32022 says of a probe in 2026-07-28, which is not proposed again.
 constexpr row unsupported_lists[] = {
-    {R"({"supported":["2026-07-28"],"requested":"2026-07-28"})", no_common},
+    {R"({"supported":["2026-07-28"],"requested":"2026-07-28"})", "probe 2026-07-28"},
     {R"({"supported":["2030-01-01"]})", no_common},
     {R"({"supported":["2026-07-28","2025-11-25"]})", "initialize 2025-11-25"},
     {R"({"supported":["2030-01-01","2025-03-26"]})", "initialize 2025-03-26"},
@@ -132,6 +132,16 @@ BOOST_AUTO_TEST_SUITE(negotiation_test)
 BOOST_DATA_TEST_CASE(a_result_of_the_probe_tells_the_era, data::make(discover_results))
 {
     BOOST_TEST(text(probing().on_result(sample.text)) == sample.next);
+}
+
+BOOST_AUTO_TEST_CASE(a_revision_that_is_refused_and_named_at_once_is_asked_for_once_more)
+{
+    auto const contradiction = R"({"supported":["2026-07-28"],"requested":"2026-07-28"})";
+    auto machine = probing();
+    BOOST_TEST_REQUIRE(text(machine.on_error(-32022, contradiction)) == "probe 2026-07-28");
+    auto accepted = machine;
+    BOOST_TEST(text(accepted.on_result(R"({"supportedVersions":["2026-07-28"]})")) == "done 2026-07-28");
+    BOOST_TEST(text(machine.on_error(-32022, contradiction)) == no_common);
 }
 
 BOOST_DATA_TEST_CASE(a_refused_revision_is_replaced_by_one_that_is_supported, data::make(unsupported_lists))
