@@ -107,6 +107,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     spoken_.reset();
     listen_tries_ = 0;
     missed_ = false;
+    hears_changes_.reset();
     opener_ = std::move(done);
     opened_at_ = time_.now();
     identity_ = {options_.client_name, options_.client_version, "{}"};
