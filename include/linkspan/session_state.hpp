@@ -1,7 +1,10 @@
 #ifndef LINKSPAN_SESSION_STATE_HPP
 #define LINKSPAN_SESSION_STATE_HPP
 
+#include <linkspan/fwd.hpp>
+
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,8 +42,10 @@ struct session_counters {
 struct server_description {
     std::string name;
     std::string version;
-    std::string capabilities = "{}"; ///< a JSON object
-    std::string instructions;        ///< for a model; untrusted text
+    std::string capabilities = "{}";   ///< a JSON object
+    std::string instructions;          ///< for a model; untrusted text
+    std::optional<duration> fresh_for; ///< `ttlMs`: how long all this holds; since 2026-07-28
+    bool is_public = false;            ///< `cacheScope`: others may be told the same; else it is for these credentials
 };
 
 } // namespace linkspan

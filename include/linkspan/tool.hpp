@@ -60,7 +60,14 @@ struct tool_list {
     std::size_t dropped = 0;             ///< entries that have no name and so cannot be called
     std::vector<unusable_tool> unusable; ///< left out of `tools`: over HTTP, those whose `x-mcp-header` is at fault
     std::optional<duration> fresh_for;   ///< `ttlMs`: the server says how long the list holds; the least of its pages
+    bool is_public = false;              ///< `cacheScope`: others may be told the same, as all its pages say
+    std::size_t pages = 0;               ///< that were read
 };
+
+/// The value of `ttlMs`. A negative number means stale at once, as 0 does; what is no number says nothing.
+///
+/// Specification: 2026-07-28, "Caching".
+LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept;
 
 /// Appends one page of `tools/list`, the text of its result. An input schema that is missing is read as `{}`: the tool
 /// may still be called.

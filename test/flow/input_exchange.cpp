@@ -1,6 +1,7 @@
 // Requests about which a stateless server asks back.
 
 #include <linkspan/json_scan.hpp>
+#include <linkspan/roots.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -395,6 +396,26 @@ LINKSPAN_CASE_IN(exchange_world, a_call_about_which_a_server_has_asked_goes_to_n
     BOOST_TEST(result.text() == "from the first"); // which was started again
     BOOST_TEST(result.attempts()[0].result.pinned);
     BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST(other.received("tools/call") == 0u);
+    co_await hub.async_shutdown();
+}
+
+LINKSPAN_CASE_IN(exchange_world, who_refuses_ends_the_call_over_all_servers)
+{
+    scripted_server other({revision::r2026_07_28});
+    other.on(call("work")).then(text("from the other"));
+    server.on(call("work")).then(input_required(asks_roots));
+    hub_type hub(executor);
+    server_options first, second;
+    first.priority = 50;
+    first.tools["work"].replay = second.tools["work"].replay = replay_class::read_only;
+    hub.add<inproc>("first", server, first);
+    hub.add<inproc>("second", other, second);
+    hub.on<roots>([](roots_request const&, typed_responder<roots> reply) { reply.refuse(-1, "private"); });
+    co_await hub.async_open();
+    auto const [ec, result] = co_await hub.async_call("work", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::input_refused));
+    BOOST_TEST(result.attempts()[0].detail == "roots/list: private");
     BOOST_TEST(other.received("tools/call") == 0u);
     co_await hub.async_shutdown();
 }

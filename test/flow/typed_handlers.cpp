@@ -127,7 +127,7 @@ LINKSPAN_CASE(a_mode_that_was_not_declared_is_refused)
         co_await client.async_call_tool("work");
         BOOST_TEST(seen == (declared ? "https://a.example/" : ""));
         BOOST_TEST(holds(answer(server), R"("code":-32602)") == !declared, answer(server));
-        BOOST_TEST(server.received(R"("elicitation":{"form":{},"url":{}})") == (declared ? 1u : 0u));
+        BOOST_TEST((server.received(R"("elicitation":{"form":{},"url":{}})") > 0u) == declared);
     }
 }
 

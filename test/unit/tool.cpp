@@ -207,4 +207,24 @@ BOOST_AUTO_TEST_CASE(a_fingerprint_is_the_same_for_the_same_input)
     BOOST_TEST(of(R"({"a":{"b":1}})") != of(R"({"a":{},"b":1})"));
 }
 
+// C-23
+BOOST_AUTO_TEST_CASE(a_list_may_be_shared_when_all_its_pages_say_so)
+{
+    constexpr std::string_view shared = R"({"tools":[],"cacheScope":"public"})";
+    for (std::string_view const other : {R"({"tools":[],"cacheScope":"private"})", R"({"tools":[]})"}) {
+        tool_list list;
+        append_page(list, shared);
+        append_page(list, shared);
+        BOOST_TEST(list.is_public);
+        append_page(list, other);
+        append_page(list, shared);
+        BOOST_TEST(!list.is_public);
+        BOOST_TEST(list.pages == 4u);
+        tool_list late;
+        append_page(late, other);
+        append_page(late, shared);
+        BOOST_TEST(!late.is_public);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

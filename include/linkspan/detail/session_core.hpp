@@ -74,6 +74,9 @@ public:
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }
 
+    // The server says when its tools change.
+    LINKSPAN_DECL bool tells_changes() const;
+
     // The arguments that tools want as headers, by the name of the tool; of those that were listed last.
     using mirrored_map = std::map<std::string, std::vector<mirrored_argument>, std::less<>>;
     bool mirrors_arguments() const noexcept { return mirrors_; }
@@ -122,8 +125,13 @@ private:
     // A stateless server reports changes only to those who listen; it answers when it is done with it.
     class listening_op final : public request_op {
     public:
-        void on_done(reply const&) override {}
+        explicit listening_op(session_core& owner) noexcept : owner_(owner) {}
+
+        void on_done(reply const& how) override { owner_.on_listening_over(how.result.ec); }
         void on_dropped() noexcept override {}
+
+    private:
+        session_core& owner_;
     };
 
     class starting;
@@ -142,6 +150,8 @@ private:
     void describe_server(std::string_view result);
     void on_negotiated(revision spoken);
     void listen();
+    void on_acknowledged(std::string_view params);
+    void on_listening_over(error_code ec);
     void on_opening_failed(error_code ec);
 
     bool renew_for(request_op& op);
@@ -232,7 +242,11 @@ private:
     std::size_t answers_unread_ = 0; // bytes, at most: those since the server had last read everything
     unsigned connection_ = 0;        // counts the transports: a new one for each start of the server
     error_code violation_;           // why the connection must end, when the batch at hand is done
-    listening_op listening_;
+    listening_op listening_{*this};
+    timer listen_timer_;
+    unsigned listen_tries_ = 0;         // in a row that did not last
+    bool missed_ = false;               // nobody listened for a while
+    std::optional<bool> hears_changes_; // as the server has acknowledged; nothing: it has not said
 
     mirrored_map mirrored_;
     std::vector<std::string> header_texts_; // of the message that is being sent

@@ -25,9 +25,7 @@ inline constexpr duration most_freshness = std::chrono::hours(24);
 // A server that tells when its tools change need not say how long they hold: 0 is no reason to ask with each call.
 inline duration freshness_of(tool_list const& list, session_core const& session)
 {
-    auto const tools = json_scan::member(session.server().capabilities, "tools");
-    bool const tells_changes = json_scan::member(tools, "listChanged") == "true";
-    if (!list.fresh_for || (tells_changes && *list.fresh_for == duration::zero()))
+    if (!list.fresh_for || (session.tells_changes() && *list.fresh_for == duration::zero()))
         return default_freshness;
     return std::clamp(*list.fresh_for, least_freshness, most_freshness);
 }

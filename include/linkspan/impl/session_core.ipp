@@ -25,7 +25,8 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       time_(time_source::of(executor_)),
       factory_(std::move(factory)),
       options_(std::move(options)),
-      timer_(executor_)
+      timer_(executor_),
+      listen_timer_(executor_)
 {
     opening_.announces_withdrawal = false;
 }
@@ -67,6 +68,7 @@ LINKSPAN_DECL void session_core::close() noexcept
         return;
     timer_.cancel();
     timer_due_ = time_point::max();
+    listen_timer_.cancel();
     renewing_ = false;
     unanswered_.clear();
     refuse_all_later(asio::error::operation_aborted);
@@ -233,8 +235,14 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
         return on_progress(notification.params);
     if (notification.method == "notifications/cancelled") {
         auto const id = json_scan::member(notification.params, "requestId");
+        if (listening_.state_ == request_op::state::sent && json_scan::integer(id) == listening_.id_) {
+            forget(listening_);
+            on_listening_over({});
+        }
         std::erase_if(unanswered_, [id](auto const& question) { return question.second == id; });
     }
+    if (notification.method == "notifications/subscriptions/acknowledged")
+        on_acknowledged(notification.params);
     if (auto const handler = notification_handlers.find(notification.method); handler != notification_handlers.end())
         handler->second(notification.params);
 }

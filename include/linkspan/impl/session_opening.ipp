@@ -3,8 +3,10 @@
 
 // How a session comes to be ready: the part of `session_core` that drives the negotiation.
 
+#include <linkspan/back_off.hpp>
 #include <linkspan/detail/session_core.hpp>
 #include <linkspan/json_scan.hpp>
+#include <linkspan/tool.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
@@ -16,6 +18,10 @@
 #include <utility>
 
 namespace linkspan::detail {
+
+// Between two tries to listen; a subscription that lasts longer than the longest pause was a good one.
+inline constexpr duration listen_pause = std::chrono::seconds(1);
+inline constexpr duration longest_listen_pause = std::chrono::seconds(60);
 
 // The start of a connection. When the loop ends before it comes, everything is dropped, so that nothing keeps itself
 // alive.
@@ -99,6 +105,9 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     state_ = session_state::opening;
     was_connected_ = false;
     spoken_.reset();
+    listen_tries_ = 0;
+    missed_ = false;
+    hears_changes_.reset();
     opener_ = std::move(done);
     opened_at_ = time_.now();
     identity_ = {options_.client_name, options_.client_version, "{}"};
@@ -251,6 +260,8 @@ LINKSPAN_DECL void session_core::describe_server(std::string_view result)
     server_.version = json_scan::string(json_scan::member(info, "version")).value_or("");
     server_.capabilities = json_scan::member(result, "capabilities");
     server_.instructions = json_scan::string(json_scan::member(result, "instructions")).value_or("");
+    server_.fresh_for = read_ttl(json_scan::member(result, "ttlMs"));
+    server_.is_public = json_scan::member(result, "cacheScope") == R"("public")";
 }
 
 LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
@@ -273,6 +284,7 @@ LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
 LINKSPAN_DECL void session_core::listen()
 {
     auto const tools = json_scan::member(server_.capabilities, "tools");
+    hears_changes_.reset();
     if (json_scan::member(tools, "listChanged") != "true" || !notification_handlers.contains(tools_changed))
         return;
     listening_.method = "subscriptions/listen";
@@ -281,6 +293,45 @@ LINKSPAN_DECL void session_core::listen()
     listening_.began = time_.now();
     listening_.was_sent_ = false;
     send(listening_);
+}
+
+// The server may honour less than it was asked for. What it could not tell while nobody listened may have changed.
+//
+// Specification: 2026-07-28, basic, "Subscriptions", "Acknowledgment".
+LINKSPAN_DECL void session_core::on_acknowledged(std::string_view params)
+{
+    auto const id = json_scan::member(json_scan::member(params, "_meta"), "io.modelcontextprotocol/subscriptionId");
+    if (listening_.state_ != request_op::state::sent || json_scan::integer(id) != listening_.id_)
+        return;
+    hears_changes_ = json_scan::member(json_scan::member(params, "notifications"), "toolsListChanged") == "true";
+    if (std::exchange(missed_, false))
+        tell_changes();
+}
+
+// The server has ended it, or it broke off: it is asked for again, unless it does not know of such a thing.
+LINKSPAN_DECL void session_core::on_listening_over(error_code ec)
+{
+    if (state_ != session_state::ready)
+        return;
+    bool const is_unknown = ec.category() == rpc_category() && (ec.value() == -32601 || ec.value() == -32602);
+    hears_changes_ = false;
+    if (is_unknown)
+        return;
+    missed_ = true;
+    auto const now = time_.now();
+    listen_tries_ = now - listening_.began > longest_listen_pause ? 1 : listen_tries_ + 1;
+    listen_timer_.expires_after(equal_jitter(listen_pause, longest_listen_pause, listen_tries_, time_.draw()));
+    listen_timer_.async_wait([weak = weak_from_this(), connection = connection_](error_code cancelled) {
+        auto const self = weak.lock();
+        if (!cancelled && self && self->connection_ == connection && self->state_ == session_state::ready)
+            self->listen();
+    });
+}
+
+LINKSPAN_DECL bool session_core::tells_changes() const
+{
+    auto const tools = json_scan::member(server_.capabilities, "tools");
+    return json_scan::member(tools, "listChanged") == "true" && hears_changes_.value_or(true);
 }
 
 LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)

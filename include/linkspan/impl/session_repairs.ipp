@@ -16,9 +16,10 @@ namespace linkspan::detail {
 // back from the old one join them.
 LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
+    bool const is_own = &op == &opening_ || &op == &listening_; // nobody waits for these
     bool const is_of_old = op.handshake_ != handshake_ || renewing_;
     bool const has_handshake = spoken_ && traits_of(*spoken_).opening == era::handshake;
-    if (state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
+    if (is_own || state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
         return false;
     op.renewed_ = true;
     set_back(op);

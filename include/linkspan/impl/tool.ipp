@@ -67,17 +67,6 @@ inline std::optional<tool_definition> read_tool(std::string_view text)
     return tool.name.empty() ? std::nullopt : std::optional(std::move(tool));
 }
 
-// Milliseconds. A negative number means that it is stale at once, as 0 does; what is no number says nothing.
-inline std::optional<duration> read_freshness(std::string_view text) noexcept
-{
-    constexpr double most = 1e12; // 31 years: what is more means no more, and would not fit
-    auto const number = json_scan::number(text);
-    if (!number)
-        return std::nullopt;
-    return std::chrono::duration_cast<duration>(
-        std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, most)));
-}
-
 // Objects with their keys in order.
 inline void append_canonical(std::string& out, boost::json::value const& value)
 {
@@ -118,6 +107,16 @@ LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool)
     return detail::sha256_digits(text);
 }
 
+LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept
+{
+    constexpr double most = 1e12; // 31 years: what is more means no more, and would not fit
+    auto const number = json_scan::number(milliseconds);
+    if (!number)
+        return std::nullopt;
+    return std::chrono::duration_cast<duration>(
+        std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, most)));
+}
+
 LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
 {
     json_scan::reader entries(json_scan::member(page, "tools"));
@@ -130,8 +129,9 @@ LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
         else
             ++list.dropped;
     }
-    if (auto const span = detail::read_freshness(json_scan::member(page, "ttlMs")))
+    if (auto const span = read_ttl(json_scan::member(page, "ttlMs")))
         list.fresh_for = std::min(*span, list.fresh_for.value_or(*span));
+    list.is_public = (list.pages++ == 0 || list.is_public) && json_scan::member(page, "cacheScope") == R"("public")";
     return {};
 }
 

@@ -114,6 +114,33 @@ BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_its_own_server)
     check_attempt(outcome_is(failed(certainty::unknown)), 1);
 }
 
+// A server that has asked back about a call: it may return there, and goes to no other.
+BOOST_AUTO_TEST_CASE(a_call_that_is_pinned_stays_whatever_its_class_and_the_policy_say)
+{
+    auto lost = failed(certainty::unknown);
+    lost.pinned = true;
+    for (auto const how : {verdict::kind::retry_same, verdict::kind::next_server}) {
+        classes({replay_class::read_only, replay_class::read_only});
+        call_flow one;
+        std::size_t others = 99;
+        policies.verdicts = [&](attempt_view const& view) {
+            others = view.others.size();
+            return verdict{how, {}, replay_class::never};
+        };
+        one.start(policies, call, servers);
+        auto const next = one.on_outcome(lost, policies, call, servers, 1);
+        BOOST_TEST(others == 0u);
+        if (how == verdict::kind::retry_same)
+            check_attempt(next, 1);
+        else
+            check_finish(next, error::all_servers_failed);
+        one.reset(); // the next call is free again
+        one.start(policies, call, servers);
+        check_attempt(one.on_outcome(failed(certainty::not_sent), policies, call, servers, 1),
+                      how == verdict::kind::retry_same ? 1 : 2);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_result_ends_the_call)
 {
     start();

@@ -204,4 +204,16 @@ BOOST_AUTO_TEST_CASE(a_call_is_appended_with_its_name_quoted_and_its_arguments_a
     BOOST_TEST(same(params + "}", R"({"name":"say \"é\"","arguments":{"x":1}})"));
 }
 
+BOOST_AUTO_TEST_CASE(more_params_follow_the_first_ones)
+{
+    composer const writer = speaking(revision::r2025_11_25);
+    auto request = parts(7, "tools/call", R"("name":"a")");
+    request.more = R"("requestState":"s")";
+    BOOST_TEST(composed(writer, request) ==
+               R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","requestState":"s"}})");
+    request.params = {};
+    BOOST_TEST(composed(writer, request) ==
+               R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"requestState":"s"}})");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

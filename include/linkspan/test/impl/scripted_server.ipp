@@ -100,6 +100,17 @@ public:
         leave_if_answered();
     }
 
+    // Of a subscription: it is granted as asked for, where the capability is there, and stays open.
+    void acknowledge(std::string_view capabilities)
+    {
+        auto const tools = json_scan::member(capabilities, "tools");
+        auto const wanted = json_scan::member(json_scan::member(params_, "notifications"), "toolsListChanged");
+        bool const honoured = wanted == "true" && json_scan::member(tools, "listChanged") == "true";
+        notify("notifications/subscriptions/acknowledged",
+               std::string(R"({"notifications":{)") + (honoured ? R"("toolsListChanged":true)" : "") +
+                   R"(},"_meta":{"io.modelcontextprotocol/subscriptionId":)" + id_ + "}}");
+    }
+
     void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
     {
         if (over_)
@@ -246,6 +257,8 @@ inline void server_connection::on_request(server_dialogue::action const& what, s
     pending_.push_back(request);
     if (actions)
         request->perform(actions, 0);
+    else if (request->method() == "subscriptions/listen")
+        request->acknowledge(script_->dialogue.capabilities);
     else
         answer_by_default(*request);
 }
@@ -255,7 +268,7 @@ inline void server_connection::answer_by_default(exchange& request)
     if (request.method() == "tools/list")
         return list_tools(request);
     if (request.method() != "tools/call")
-        return request.method() == "subscriptions/listen" ? void() : request.refuse(-32601, "Method not found");
+        return request.refuse(-32601, "Method not found");
     auto const& tools = script_->tools;
     auto const tool = std::ranges::find(tools, request.tool(), &server_script::tool::name);
     if (tool == tools.end())
