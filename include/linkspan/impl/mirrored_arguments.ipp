@@ -28,12 +28,6 @@ inline bool is_token(std::string_view text) noexcept
     return !text.empty() && std::ranges::all_of(text, is_tchar);
 }
 
-inline bool is_same_header(std::string_view a, std::string_view b) noexcept
-{
-    auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 // Walks through a schema, and stops at the first fault.
 class mirror_reader {
 public:

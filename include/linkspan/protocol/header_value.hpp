@@ -26,6 +26,22 @@ inline bool is_marked(std::string_view value) noexcept
 
 inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
+inline std::string_view without_blanks(std::string_view text) noexcept
+{
+    while (!text.empty() && is_blank(text.front()))
+        text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
+// Names of headers, types of media and hosts, in whatever case. RFC 9110, 5.1, 8.3.1 and 4.2.3
+inline bool is_same_header(std::string_view a, std::string_view b) noexcept
+{
+    auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 } // namespace detail
 
 /// `text` as it is where a header can hold it; else its bytes in Base64, between marks.
@@ -43,10 +59,7 @@ inline std::string encode_header_value(std::string_view text)
 /// between them.
 inline std::optional<std::string> decode_header_value(std::string_view value)
 {
-    while (!value.empty() && detail::is_blank(value.front()))
-        value.remove_prefix(1);
-    while (!value.empty() && detail::is_blank(value.back()))
-        value.remove_suffix(1);
+    value = detail::without_blanks(value);
     if (!detail::is_marked(value))
         return std::string(value);
     value.remove_prefix(detail::base64_begin.size());
