@@ -40,7 +40,11 @@ inline bool contains(std::string_view text, std::string_view part) { return text
 inline linkspan::stdio_config mock(std::string const& name, std::vector<std::string> args = {})
 {
     auto const* const folder = std::getenv("LINKSPAN_BIN_DIR");
-    return {.command = folder ? folder + ("/" + name) : name, .args = std::move(args)};
+    auto const* const log = std::getenv("LINKSPAN_MESSAGE_LOG");
+    linkspan::stdio_config out{.command = folder ? folder + ("/" + name) : name, .args = std::move(args)};
+    if (log)
+        out.env["LINKSPAN_MESSAGE_LOG"] = log;
+    return out;
 }
 
 // What `echo` of mock-fault is to say.

@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_IMPL_HTTP_SERVER_CONNECTION_IPP
 #define LINKSPAN_IMPL_HTTP_SERVER_CONNECTION_IPP
 
+#include <linkspan/detail/http_text.hpp>
+#include <linkspan/protocol/header_value.hpp>
 #include <linkspan/time.hpp>
 #include <linkspan/transport/http_reader.hpp>
 #include <linkspan/transport/http_server_connection.hpp>
@@ -16,12 +18,6 @@
 
 namespace linkspan {
 namespace detail {
-
-inline bool is_same_field(std::string_view a, std::string_view b) noexcept
-{
-    auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 inline void append_hex(std::string& out, std::size_t value)
 {
@@ -192,7 +188,7 @@ public:
 private:
     static bool has(http_exchange::fields_type const& fields, std::string_view name)
     {
-        return std::ranges::any_of(fields, [name](auto const& field) { return is_same_field(field.name, name); });
+        return std::ranges::any_of(fields, [name](auto const& field) { return equal_ignoring_case(field.name, name); });
     }
 
     static std::string head(int status, http_exchange::fields_type const& fields)
@@ -364,7 +360,7 @@ private:
         for (auto const& field : head)
             request_.fields.push_back({std::string(field.name_string()), std::string(field.value())});
         expect(limits_.body_time);
-        if (!reader_->is_done() && in_.empty() && is_same_field(request_.header("Expect"), "100-continue"))
+        if (!reader_->is_done() && in_.empty() && equal_ignoring_case(request_.header("Expect"), "100-continue"))
             write("HTTP/1.1 100 Continue\r\n\r\n");
     }
 
@@ -448,7 +444,7 @@ private:
 LINKSPAN_DECL std::string_view http_server_request::header(std::string_view name) const noexcept
 {
     for (auto const& field : fields)
-        if (detail::is_same_field(field.name, name))
+        if (detail::equal_ignoring_case(field.name, name))
             return field.value;
     return {};
 }

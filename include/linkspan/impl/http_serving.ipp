@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_HTTP_SERVING_IPP
 #define LINKSPAN_IMPL_HTTP_SERVING_IPP
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/json_scan.hpp>
 #include <linkspan/json_writer.hpp>
 #include <linkspan/protocol/header_value.hpp>
@@ -15,28 +16,13 @@ namespace detail::serving {
 inline constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
 inline constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
 
-inline std::string_view trimmed(std::string_view text) noexcept
-{
-    while (!text.empty() && is_blank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back()))
-        text.remove_suffix(1);
-    return text;
-}
-
-inline bool is_same(std::string_view a, std::string_view b) noexcept
-{
-    auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 // The next part of a list, without blanks around it; takes it off the list.
 inline std::string_view take_part(std::string_view& list, char separator) noexcept
 {
     auto const end = std::min(list.find(separator), list.size());
     auto const part = list.substr(0, end);
     list.remove_prefix(std::min(end + 1, list.size()));
-    return trimmed(part);
+    return without_blanks(part);
 }
 
 // RFC 9110, 12.5.1, without weights but for "never".
@@ -46,9 +32,10 @@ inline bool accepts(std::string_view list, std::string_view type) noexcept
     while (!list.empty()) {
         auto entry = take_part(list, ',');
         auto const range = take_part(entry, ';');
-        bool const fits = is_same(range, type) || range == "*/*" ||
-                          (range.ends_with("/*") && is_same(range.substr(0, range.size() - 1), all_of_kind));
-        if (fits && !is_same(entry, "q=0"))
+        bool const fits =
+            equal_ignoring_case(range, type) || range == "*/*" ||
+            (range.ends_with("/*") && equal_ignoring_case(range.substr(0, range.size() - 1), all_of_kind));
+        if (fits && !equal_ignoring_case(entry, "q=0"))
             return true;
     }
     return false;
@@ -107,8 +94,8 @@ inline bool is_same_number(std::string_view header, std::string_view arguments, 
 LINKSPAN_DECL std::optional<std::string_view> http_serving::request::header(std::string_view name) const noexcept
 {
     for (auto const& field : fields)
-        if (detail::serving::is_same(field.name, name))
-            return detail::serving::trimmed(field.value);
+        if (detail::equal_ignoring_case(field.name, name))
+            return detail::without_blanks(field.value);
     return std::nullopt;
 }
 
@@ -130,7 +117,7 @@ LINKSPAN_DECL std::optional<http_serving::verdict> http_serving::check_place(req
     if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end())
         return refuse(403);
     auto const host = detail::serving::without_port(what.header("Host").value_or(""));
-    auto const is_host = [host](std::string const& one) { return detail::serving::is_same(one, host); };
+    auto const is_host = [host](std::string const& one) { return detail::equal_ignoring_case(one, host); };
     if (!options_.hosts.empty() && std::ranges::none_of(options_.hosts, is_host))
         return refuse(403);
     return std::nullopt;
@@ -141,7 +128,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(request const& wha
     using detail::serving::refuse;
     using kind = envelope::kind;
     auto types = what.header("Content-Type").value_or("");
-    if (!detail::serving::is_same(detail::serving::take_part(types, ';'), "application/json"))
+    if (!detail::equal_ignoring_case(detail::serving::take_part(types, ';'), "application/json"))
         return refuse(415);
     auto const accept = what.header("Accept").value_or("");
     if (!detail::serving::accepts(accept, "application/json") || !detail::serving::accepts(accept, "text/event-stream"))

@@ -26,6 +26,15 @@ inline bool is_marked(std::string_view value) noexcept
 
 inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
+inline std::string_view without_blanks(std::string_view text) noexcept
+{
+    while (!text.empty() && is_blank(text.front()))
+        text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back()))
+        text.remove_suffix(1);
+    return text;
+}
+
 } // namespace detail
 
 /// A header of HTTP, its value encoded.
@@ -48,10 +57,7 @@ inline std::string encode_header_value(std::string_view text)
 /// between them.
 inline std::optional<std::string> decode_header_value(std::string_view value)
 {
-    while (!value.empty() && detail::is_blank(value.front()))
-        value.remove_prefix(1);
-    while (!value.empty() && detail::is_blank(value.back()))
-        value.remove_suffix(1);
+    value = detail::without_blanks(value);
     if (!detail::is_marked(value))
         return std::string(value);
     value.remove_prefix(detail::base64_begin.size());

@@ -3,6 +3,7 @@
 
 #include <linkspan/protocol/server_dialogue.hpp>
 #include <linkspan/revision.hpp>
+#include <linkspan/test/message_log.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>
@@ -44,6 +45,7 @@ struct server_script {
     std::vector<std::string> received; ///< each message that came, in order
     std::size_t connections = 0;
     std::vector<std::weak_ptr<server_connection>> open;
+    message_log log;
 
     void list_pending(std::ostream& out) const;
 
@@ -119,7 +121,15 @@ private:
     any_transport transport_;
     server_dialogue dialogue_;
     std::vector<std::shared_ptr<request_exchange>> pending_;
-    std::vector<std::pair<std::string, std::function<void()>>> asked_; ///< by the id of our question
+    struct question {
+        std::string id, method;
+        std::function<void()> next;
+    };
+
+    void log_received(server_dialogue::action const& what, std::string_view line);
+    void say(std::string_view line, std::uint64_t stream, revision spoken, std::string_view answers = {});
+
+    std::vector<question> asked_;
     std::uint64_t questions_ = 0;
 };
 

@@ -57,7 +57,7 @@ public:
         append_quoted(line, method);
         if (!params.empty())
             (line += R"(,"params":)") += params;
-        connection_->send(line += '}', stream_);
+        connection_->say(line += '}', stream_, spoken_);
     }
 
     void progress(double value, double total) override
@@ -77,8 +77,8 @@ public:
         append_quoted(line, method);
         if (!params.empty())
             (line += R"(,"params":)") += params;
-        connection_->asked_.emplace_back(id, std::move(next));
-        connection_->send(line += '}', stream_);
+        connection_->asked_.push_back({id, std::string(method), std::move(next)});
+        connection_->say(line += '}', stream_, spoken_);
     }
 
     void wait(duration span, std::function<void()> next) override
@@ -135,7 +135,7 @@ public:
 private:
     void finish(std::string const& line)
     {
-        connection_->send(line, stream_);
+        connection_->say(line, stream_, spoken_, method_);
         leave();
     }
 
@@ -171,6 +171,29 @@ inline void server_connection::send(std::string_view line, std::uint64_t stream)
     message.bytes = text;
     message.stream = stream;
     transport_.send(message);
+}
+
+// What a test does not write byte by byte, so that it must be right.
+inline void server_connection::say(std::string_view line, std::uint64_t stream, revision spoken,
+                                   std::string_view answers)
+{
+    script_->log.write(message_log::side::server, spoken, line, answers);
+    send(line, stream);
+}
+
+// A probe or a greeting is written in the revision that it proposes, which may not be one of this server.
+inline void server_connection::log_received(server_dialogue::action const& what, std::string_view line)
+{
+    auto const& message = what.message;
+    auto const meta = json_scan::member(message.params, "_meta");
+    auto const proposed = message.method == "initialize"
+                              ? json_scan::member(message.params, "protocolVersion")
+                              : json_scan::member(meta, "io.modelcontextprotocol/protocolVersion");
+    auto const named = revision_from(json_scan::quoted(proposed).value_or(""));
+    auto const asked = std::ranges::find(asked_, message.raw_id, &question::id);
+    bool const is_answer = what.what == server_dialogue::action::kind::answer && asked != asked_.end();
+    script_->log.write(message_log::side::client, named.value_or(dialogue_.spoken()), line,
+                       is_answer ? std::string_view(asked->method) : std::string_view());
 }
 
 inline void server_connection::list_pending(std::ostream& out) const
@@ -210,6 +233,8 @@ inline void server_connection::on_message(std::string_view line, std::uint64_t s
     using kind = server_dialogue::action::kind;
     script_->received.emplace_back(line);
     auto const next = dialogue_.on_message(line);
+    if (script_->log)
+        log_received(next, line);
     auto const opening = next.message.method == "initialize" || next.message.method == "server/discover" ||
                          next.message.method == "ping";
     switch (next.what) {
@@ -224,7 +249,7 @@ inline void server_connection::on_message(std::string_view line, std::uint64_t s
         if (opening)
             return on_request(next, stream);
         [[fallthrough]];
-    case kind::malformed: return next.text.empty() ? void() : send(next.text, stream);
+    case kind::malformed: return next.text.empty() ? void() : say(next.text, stream, next.spoken, next.message.method);
     case kind::request: return on_request(next, stream);
     case kind::notify:
         if (next.message.method == "notifications/cancelled") {
@@ -237,9 +262,9 @@ inline void server_connection::on_message(std::string_view line, std::uint64_t s
         }
         return;
     case kind::answer:
-        auto const asked = std::ranges::find(asked_, next.message.raw_id, &decltype(asked_)::value_type::first);
+        auto const asked = std::ranges::find(asked_, next.message.raw_id, &question::id);
         if (asked != asked_.end()) {
-            auto const go_on = std::move(asked->second);
+            auto const go_on = std::move(asked->next);
             asked_.erase(asked);
             go_on();
         }
@@ -253,7 +278,7 @@ inline void server_connection::on_request(server_dialogue::action const& what, s
     auto* const rule = script_->match(*request);
     auto const actions = rule ? rule->next() : nullptr;
     if (!actions && !what.text.empty())
-        return send(what.text, stream);
+        return say(what.text, stream, what.spoken, what.message.method);
     pending_.push_back(request);
     if (actions)
         request->perform(actions, 0);

@@ -1,0 +1,112 @@
+// node check.mjs LOG SHARED NPM [wrong]: holds every message in the files of LOG (see test/message_log.hpp) against the
+// schema of its revision, in SHARED/schema. NPM has the validator. With "wrong" there must be a fault in each of them.
+// Exits with 77 when it lacks what it needs.
+
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+
+const [log, shared, npm] = process.argv.slice(2, 5).map((path) => resolve(path));
+const expects_faults = process.argv[5] === 'wrong';
+
+function skip(why) {
+    console.log(`skipped: ${why}`);
+    process.exit(process.env.LINKSPAN_SKIP_NOTHING ? 1 : 77);
+}
+
+if (!existsSync(join(shared, 'schema'))) skip(`no schemas in ${shared}`);
+if (!existsSync(join(npm, 'node_modules/ajv'))) skip(`no ajv in ${npm}: run test/real/install.sh`);
+const require = createRequire(join(npm, 'package.json'));
+
+// The definitions of one revision, which have other names in older ones.
+class Revision {
+    constructor(name) {
+        const schema = JSON.parse(readFileSync(join(shared, 'schema', `${name}.json`), 'utf8'));
+        this.place = schema.$defs ? '$defs' : 'definitions';
+        this.all = schema[this.place];
+        const Ajv = require(schema.$defs ? 'ajv/dist/2020' : 'ajv');
+        this.ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, logger: false });
+        this.ajv.addSchema({ ...schema, $id: name }, name);
+        this.name = name;
+    }
+
+    first(...names) {
+        return names.find((name) => this.all[name]);
+    }
+
+    // Of the messages of that kind, as "ClientRequest", the one of this method.
+    named(kind, method) {
+        const names = (this.all[kind]?.anyOf ?? []).map((entry) => entry.$ref.split('/').pop());
+        return [kind, ...names].find((name) => this.all[name]?.properties?.method?.const === method);
+    }
+
+    // What is wrong, as "pointer: sentence".
+    faults(definition, value) {
+        const validate = this.ajv.getSchema(`${this.name}#/${this.place}/${definition}`);
+        if (validate(value)) return [];
+        return validate.errors.map((e) => `${definition}${e.instancePath}: ${e.message}`);
+    }
+}
+
+// Which definitions hold for a message.
+function check(revision, { from, answers, text }) {
+    let message;
+    try {
+        message = JSON.parse(text);
+    } catch (e) {
+        return [`no JSON: ${e.message}`];
+    }
+    if (Array.isArray(message)) return []; // its messages are in the log too
+    const side = from === 'client' ? 'Client' : 'Server';
+    const other = from === 'client' ? 'Server' : 'Client';
+    if ('method' in message) {
+        const kind = 'id' in message ? 'Request' : 'Notification';
+        const definition = revision.named(side + kind, message.method);
+        if (!definition) return [`no ${kind.toLowerCase()} of a ${from} in ${revision.name}: ${message.method}`];
+        return [...revision.faults(`JSONRPC${kind}`, message), ...revision.faults(definition, message)];
+    }
+    if ('error' in message) {
+        if (message.id === null) delete message.id; // JSON-RPC's way to say that it could not be read
+        else if (message.id === undefined) return ['an error without an id'];
+        // Older schemas require the id that there is none of.
+        return revision
+            .faults(revision.first('JSONRPCErrorResponse', 'JSONRPCError'), message)
+            .filter((fault) => 'id' in message || !fault.endsWith("'id'"));
+    }
+    const request = revision.named(`${other}Request`, answers);
+    const input = message.result?.resultType === 'input_required' && 'InputRequiredResult';
+    const result = input || revision.first(request?.replace(/Request$/, 'Result'), 'EmptyResult', 'Result');
+    return [
+        ...revision.faults(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message),
+        ...revision.faults(result, message.result),
+    ];
+}
+
+const revisions = {};
+const counts = {};
+const failures = new Map();
+const seen = new Set();
+const files = existsSync(log) ? readdirSync(log).filter((name) => name.endsWith('.jsonl')) : [];
+for (const file of files) {
+    for (const line of readFileSync(join(log, file), 'utf8').split('\n').filter(Boolean)) {
+        if (seen.has(line)) continue;
+        seen.add(line);
+        const entry = JSON.parse(line);
+        const revision = (revisions[entry.revision] ??= new Revision(entry.revision));
+        counts[`${entry.revision} ${entry.from}`] = (counts[`${entry.revision} ${entry.from}`] ?? 0) + 1;
+        const faults = check(revision, entry);
+        if (expects_faults) {
+            if (!faults.length) failures.set(`nothing wrong is seen in a message of ${entry.revision}`, entry.text);
+            continue;
+        }
+        for (const fault of faults) {
+            const key = `${entry.revision}, from the ${entry.from}: ${fault}`;
+            if (!failures.has(key)) failures.set(key, entry.text);
+        }
+    }
+}
+
+if (!seen.size) skip(`no messages in ${log}: run the suites that write them`);
+for (const key of Object.keys(counts).sort()) console.log(`${key}: ${counts[key]} messages`);
+for (const [key, text] of failures) console.error(`${key}\n    ${text.slice(0, 1000)}`);
+process.exit(failures.size ? 1 : 0);
