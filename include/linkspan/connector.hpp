@@ -419,6 +419,8 @@ class connector<transports<Ts...>, Policies...> : public connector_base {
                   "linkspan: this version has no hedging: leave the hedging policy out");
 
 public:
+    using transport_list = transports<Ts...>;
+
     /// `policies` in the order of the template's arguments, or none.
     explicit connector(executor_type executor, Policies... policies)
         : connector_base(std::move(executor), make_table(std::move(policies)...))
@@ -438,6 +440,7 @@ public:
         requires(std::same_as<T, Ts> || ...)
     connector& add(std::string name, typename T::config_type config, server_options options = {})
     {
+        add_secrets<T>(config, options);
         add_server(std::move(name), T::kind, via<T>(std::move(config)), std::move(options));
         return *this;
     }
@@ -453,11 +456,21 @@ public:
     auto async_replace(std::string_view server, typename T::config_type config, server_options options,
                        Token&& token = Token())
     {
+        add_secrets<T>(config, options);
         return this->replace_server(server, T::kind, via<T>(std::move(config)), std::move(options),
                                     std::forward<Token>(token));
     }
 
 private:
+    // What the transport must not show, nothing of the connector may.
+    template<class T>
+    static void add_secrets([[maybe_unused]] typename T::config_type const& config,
+                            [[maybe_unused]] server_options& options)
+    {
+        if constexpr (requires { T::secrets(config); })
+            options.secrets.add(T::secrets(config));
+    }
+
     static std::unique_ptr<policy_table> make_table(Policies... policies)
     {
         using set_type = policy_set<default_policies, Policies...>;

@@ -5,6 +5,7 @@
 #include <linkspan/connector_config.hpp>
 #include <linkspan/default_servers.hpp>
 #include <linkspan/detail/mapped_handler.hpp>
+#include <linkspan/transport/http_config.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/post.hpp>
@@ -13,14 +14,58 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace linkspan {
 
-/// Adds the servers of a configuration, their variables replaced, to a connector that has `stdio` among its transports.
-/// A server with an error is left out. Yields the problems: those of the variables, names that are taken, and servers
-/// that are reached and not started, for which this version has no transport.
+namespace detail {
+
+// The transport of the list that is made for a framing; else the one that finds the framing out; else none.
+template<class Hub, http_framing Framing, class... Ts>
+void add_http(Hub& hub, server_config const& server, http_config config, server_options options, transports<Ts...>)
+{
+    constexpr std::string_view wanted = Framing == http_framing::sse          ? "legacy_sse"
+                                        : Framing == http_framing::streamable ? "streamable_http"
+                                                                              : "http";
+    constexpr bool has_wanted = ((Ts::kind == wanted) || ...);
+    bool added = false;
+    auto const add_if = [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::same_as<typename T::config_type, http_config>)
+            if (!added && T::kind == (has_wanted ? wanted : std::string_view("http"))) {
+                added = true;
+                hub.template add<T>(server.key(), std::move(config), std::move(options));
+            }
+    };
+    (add_if(std::type_identity<Ts>()), ...);
+    if (!added)
+        throw std::invalid_argument("it is reached over HTTP, and this connector has no transport '" +
+                                    std::string(wanted) + "'");
+}
+
+template<class Hub>
+void add_http(Hub& hub, server_config const& server, http_config config, server_options options)
+{
+    typename Hub::transport_list const list;
+    switch (server.framing) {
+    case http_framing::sse:
+        return add_http<Hub, http_framing::sse>(hub, server, std::move(config), std::move(options), list);
+    case http_framing::streamable:
+        return add_http<Hub, http_framing::streamable>(hub, server, std::move(config), std::move(options), list);
+    case http_framing::automatic:
+        return add_http<Hub, http_framing::automatic>(hub, server, std::move(config), std::move(options), list);
+    }
+}
+
+} // namespace detail
+
+/// Adds the servers of a configuration, their variables replaced, to a connector that has `stdio` among its transports
+/// and, for servers that are reached over HTTP, `http` or `https`. A server with an error is left out. Yields the
+/// problems: those of the variables, names that are taken, addresses that cannot work, and servers for which the
+/// connector has no transport.
 template<class Hub>
 std::vector<config_problem> add_servers(Hub& hub, connector_config const& config, variable_sources const& from = {})
 {
@@ -35,12 +80,20 @@ std::vector<config_problem> add_servers(Hub& hub, connector_config const& config
     for (auto const& server : config.servers) {
         auto resolved = server.resolve(from);
         problems.insert(problems.end(), resolved.problems.begin(), resolved.problems.end());
-        if (!resolved.stdio)
+        if (!resolved.stdio && resolved.url.empty())
             continue;
         auto options = server.options;
         options.secrets.add(resolved.secrets);
         try {
-            hub.template add<stdio>(server.key(), *std::move(resolved.stdio), std::move(options));
+            if (resolved.stdio) {
+                hub.template add<stdio>(server.key(), *std::move(resolved.stdio), std::move(options));
+            } else {
+                http_config reached;
+                reached.url = resolved.url;
+                reached.headers = std::move(resolved.headers);
+                reached.unix_socket = resolved.unix_socket;
+                detail::add_http(hub, server, std::move(reached), std::move(options));
+            }
         } catch (std::invalid_argument const& refused) {
             add_problem(server, refused.what());
         }

@@ -6,6 +6,7 @@
 #include <linkspan/expand.hpp>
 #include <linkspan/redact.hpp>
 #include <linkspan/server_options.hpp>
+#include <linkspan/transport/http_config.hpp>
 #include <linkspan/transport/stdio_config.hpp>
 
 #include <map>
@@ -26,6 +27,7 @@ struct resolved_server {
     std::optional<stdio_config> stdio;          ///< to start it; empty: it has an error, or is not started but reached
     std::string url;                            ///< to reach it; empty: it has an error, or is started
     std::map<std::string, std::string> headers; ///< to reach it
+    std::string unix_socket;                    ///< to reach it by, if not by TCP
     redactor secrets;                           ///< all that must not be seen in its errors and its stderr
     std::vector<config_problem> problems;
 };
@@ -44,6 +46,8 @@ struct server_config {
     environment inherit = environment::safe;
     std::string url; ///< of a server that is reached and not started; then `command` is empty
     std::map<std::string, std::string> headers;
+    std::string unix_socket; ///< path of a socket to reach it by, whatever host `url` names; empty: TCP
+    http_framing framing = http_framing::automatic;
     std::string description;
     server_options options;
 
@@ -56,6 +60,17 @@ struct server_config {
     std::string pointer;                ///< its place there
 
     std::string key() const { return server_key(name); }
+
+    /// A server by its address: "http://host/mcp" or "https://...", "unix:/path/of/socket" with "?path=/mcp" if need
+    /// be, "command://program?arg=first&arg=second". A path that ends in "/sse" is taken for a server of 2024-11-05.
+    /// It is named by its host or program.
+    ///
+    /// Throws `std::invalid_argument` for anything else; the text says what was expected, and nothing of the address.
+    LINKSPAN_DECL static server_config from_url(std::string_view url);
+
+    /// The same; and what has no scheme is a command with its arguments, in quotes where they hold blanks: "server
+    /// --root '/my files'". No shell sees it, so nothing else in it has a meaning.
+    LINKSPAN_DECL static server_config from_string(std::string_view text);
 
     /// `env` with its variables replaced. A value with an error is left out. The problems are appended to `problems`.
     LINKSPAN_DECL std::map<std::string, std::string> resolve_env(variable_sources const& from,
@@ -74,6 +89,7 @@ LINKSPAN_DECL std::string to_string(server_config const& server);
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/server_address.ipp>
 #include <linkspan/impl/server_config.ipp>
 #endif
 

@@ -50,6 +50,7 @@
 #include <linkspan/impl/responder.ipp>
 #include <linkspan/impl/roots.ipp>
 #include <linkspan/impl/sampling.ipp>
+#include <linkspan/impl/server_address.ipp>
 #include <linkspan/impl/server_config.ipp>
 #include <linkspan/impl/server_dialogue.ipp>
 #include <linkspan/impl/server_lifecycle.ipp>

@@ -77,6 +77,7 @@ public:
           framing_(framing),
           has_stream_(framing == http_framing::sse),
           client_(std::make_shared<http_client>(executor_, make_dialer(config_, url_), client_options())),
+          secrets_(http_connection::secrets(config_)),
           guard_(executor_),
           limit_(executor_)
     {
@@ -191,6 +192,7 @@ private:
     bool has_stream_; // messages come over the stream of 2024-11-05
     std::shared_ptr<http_client> client_;
     std::string common_, authorization_; // headers
+    redactor secrets_;                   // in them
     std::string diagnostics_;
     bool closed_ = false;
 
@@ -551,6 +553,7 @@ inline void http_core::on_token(error_code ec, access_token token)
         has_token_ = true;
         token_ends_ = token.good_for ? time_.after(*token.good_for) : time_point::max();
         authorization_ = "Authorization: Bearer " + token.value + "\r\n";
+        secrets_.add(token.value);
     }
     for (auto const& each : std::exchange(awaiting_token_, {})) {
         if (ec) {
@@ -855,7 +858,7 @@ inline void http_core::push_report(exchange const& what, certainty how, error_co
     }
     auto& made = ready_.emplace_back();
     made.what = report;
-    made.text = what.reply.substr(0, first_bytes_of_body);
+    made.text = secrets_(what.reply.substr(0, first_bytes_of_body));
     made.challenge = what.challenge;
     wake();
 }
@@ -917,6 +920,26 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
         refuse("the address of the proxy: " + why);
     if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
         refuse("a limit of HTTP is 0");
+}
+
+LINKSPAN_DECL redactor http_connection::secrets(http_config const& config)
+{
+    redactor out;
+    out.add_address(config.url);
+    out.add_address(config.proxy);
+    auto const add_header = [&out](std::string_view value) {
+        out.add(value);
+        // "Bearer x": who complains about it may say x alone.
+        if (auto const blank = value.find(' '); blank != value.npos)
+            out.add(value.substr(blank + 1));
+    };
+    for (auto const& [name, value] : config.headers)
+        add_header(value);
+    if (auto const* const bearer = std::get_if<bearer_token>(&config.auth))
+        add_header(bearer->value);
+    else if (auto const* const key = std::get_if<api_key>(&config.auth))
+        add_header(key->value);
+    return out;
 }
 
 LINKSPAN_DECL http_connection::http_connection(asio::any_io_executor executor, http_config const& config,

@@ -251,10 +251,10 @@ LINKSPAN_DECL resolved_server server_config::resolve(variable_sources const& fro
     auto made = detail::resolve_headers(*this, resolver, out.secrets);
     if (address && !detail::is_address(*address))
         resolver.add(severity::error, "/url", "expected an address, as https://host/path");
-    resolver.add(severity::warning, "/url", "this version has no HTTP transport; the server is left out");
     if (!has_errors(out.problems)) {
         out.url = *address;
         out.headers = std::move(made);
+        out.unix_socket = unix_socket;
     }
     return out;
 }

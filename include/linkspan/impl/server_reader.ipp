@@ -81,17 +81,19 @@ inline bool read_headers(config_reader const& where, json::value const& from, st
 
 inline bool read_type(config_reader const& where, json::value const& from, server_draft& to)
 {
-    static constexpr std::array<std::pair<std::string_view, bool>, 5> types{{
-        {"stdio", true},
-        {"http", false},
-        {"sse", false},
-        {"streamable-http", false},
-        {"streamable_http", false},
+    using framing = std::optional<http_framing>; // none: it is started as a child
+    static constexpr std::array<std::pair<std::string_view, framing>, 5> types{{
+        {"stdio", std::nullopt},
+        {"http", http_framing::automatic},
+        {"sse", http_framing::sse},
+        {"streamable-http", http_framing::streamable},
+        {"streamable_http", http_framing::streamable},
     }};
-    bool started = true;
-    if (!where.read_choice(from, started, types))
+    framing type;
+    if (!where.read_choice(from, type, types))
         return false;
-    to.started = started;
+    to.started = !type;
+    to.server.framing = type.value_or(http_framing::automatic);
     return true;
 }
 
@@ -136,6 +138,7 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"inherit_env", [](reads at, value v, auto& d) { return at.read_choice(v, d.server.inherit, environments); }},
         {"type", [](reads at, value v, auto& d) { return read_type(at, v, d); }},
         {"url", [](reads at, value v, auto& d) { return at.read(v, d.server.url); }},
+        {"unix_socket", [](reads at, value v, auto& d) { return at.read(v, d.server.unix_socket); }},
         {"headers", [](reads at, value v, auto& d) { return read_headers(at, v, d.server.headers); }},
         {"description", [](reads at, value v, auto& d) { return at.read(v, d.server.description); }},
         {"enabled", [](reads at, value v, auto& d) { return read_switch(at, v, d, false); }},

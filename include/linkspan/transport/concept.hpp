@@ -100,6 +100,7 @@ struct any_token {
 ///     diagnostics()          optional; text for people about how the connection failed or ended
 ///     ended_well()           optional; after the end: the peer ended by itself, and says that nothing was wrong
 ///     supports(revision)     optional; without it, every revision
+///     T::secrets(config)     optional; a `redactor` of what must not be shown of it
 ///     T::check(config)       optional; throws `std::invalid_argument` for a configuration that cannot work
 ///     mirrors_arguments      optional, `static constexpr bool`: in a stateless revision it wants `outbound::mirrored`
 ///

@@ -27,6 +27,13 @@ public:
     virtual std::shared_ptr<dialer> over(std::shared_ptr<dialer> below) const = 0;
 };
 
+/// How messages travel over HTTP.
+enum class http_framing {
+    streamable, ///< POST to one address; since 2025-03-26
+    sse,        ///< a stream of events one way, POST the other; 2024-11-05
+    automatic,  ///< `streamable`, or `sse` where the server refuses the handshake as one of that time does
+};
+
 /// Which redirects are followed. Only 307 and 308, which repeat the request as it is.
 enum class redirects {
     none,

@@ -3,6 +3,7 @@
 
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/redact.hpp>
 #include <linkspan/transport/concept.hpp>
 #include <linkspan/transport/http_config.hpp>
 
@@ -12,13 +13,6 @@
 #include <string>
 
 namespace linkspan {
-
-/// How messages travel over HTTP.
-enum class http_framing {
-    streamable, ///< POST to one address; since 2025-03-26
-    sse,        ///< a stream of events one way, POST the other; 2024-11-05
-    automatic,  ///< `streamable`, or `sse` where the server refuses the handshake as one of that time does
-};
 
 namespace detail {
 
@@ -32,6 +26,8 @@ public:
 
     // Throws `std::invalid_argument` for a configuration that cannot work.
     LINKSPAN_DECL static void check(http_config const& config);
+
+    LINKSPAN_DECL static redactor secrets(http_config const& config);
 
     LINKSPAN_DECL http_connection(asio::any_io_executor executor, http_config const& config, http_framing framing);
 

@@ -38,6 +38,9 @@ public:
     /// Throws `std::invalid_argument` when an address, a header or a limit cannot work; says which, and no value.
     static void check(http_config const& config) { detail::http_connection::check(config); }
 
+    /// The values of its headers and proofs.
+    static redactor secrets(http_config const& config) { return detail::http_connection::secrets(config); }
+
     http_transport(executor_type executor, http_config const& config)
         : connection_(std::make_shared<detail::http_connection>(std::move(executor), config, Framing))
     {}
