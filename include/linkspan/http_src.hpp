@@ -16,5 +16,6 @@
 #include <linkspan/impl/http_listener.ipp>
 #include <linkspan/impl/http_server_connection.ipp>
 #include <linkspan/impl/http_url.ipp>
+#include <linkspan/impl/validate.ipp>
 
 #endif

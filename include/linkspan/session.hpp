@@ -66,6 +66,10 @@ public:
     /// For people: why it could not be opened or came to its end, with the last words of the server.
     std::string const& diagnostics() const noexcept { return core_->diagnostics(); }
 
+    /// How we are to prove who we are: `WWW-Authenticate` of the last request that an HTTP server refused with 401 or
+    /// 403; empty: it has refused none.
+    std::string const& challenge() const noexcept { return core_->challenge(); }
+
     /// Starts the server and finds out which revision it speaks. A session that is closed may be opened again; it
     /// remembers the era of its server.
     ///

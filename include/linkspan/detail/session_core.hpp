@@ -82,6 +82,7 @@ public:
     bool mirrors_arguments() const noexcept { return mirrors_; }
     void keep_mirrored(mirrored_map listed) { mirrored_ = std::move(listed); }
 
+    std::string const& challenge() const noexcept { return challenge_; }
     // The server ended by itself, and said that nothing was wrong.
     bool ended_well() const { return transport_ && transport_->ended_well(); }
 
@@ -216,7 +217,7 @@ private:
     unsigned handshake_ = 0; // counts the sessions that the server has forgotten
     server_description server_;
     session_counters counters_;
-    std::string diagnostics_;
+    std::string diagnostics_, challenge_;
 
     client_identity identity_;
     std::optional<negotiation> negotiation_;

@@ -430,7 +430,7 @@ LINKSPAN_DECL std::shared_ptr<dialer> make_dialer(http_config const& config, htt
     if (!config.proxy.empty() && !bypasses_proxy(config.no_proxy, to.host))
         if (auto proxy = read_http_url(config.proxy))
             made = make_proxy_dialer(std::move(made), *std::move(proxy));
-    return to.is_secure && config.tls ? config.tls->over(std::move(made)) : made;
+    return to.is_secure && config.tls ? config.tls->over(std::move(made), config.on_certificate) : made;
 }
 
 } // namespace linkspan

@@ -193,6 +193,8 @@ LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_m
 
 LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
 {
+    if (!report.challenge.empty())
+        challenge_ = report.challenge;
     auto* const op = table_.find(report.id);
     if (!op)
         return;

@@ -65,14 +65,7 @@ private:
     std::unique_ptr<byte_stream> below_;
 };
 
-// What operations that are out keep alive.
-struct tls_connection {
-    asio::ssl::stream<tls_carrier> stream;
-
-    tls_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> below, asio::ssl::context& context)
-        : stream(tls_carrier(std::move(executor), std::move(below)), context)
-    {}
-};
+using tls_connection = asio::ssl::stream<tls_carrier>;
 
 class tls_stream final : public byte_stream {
 public:
@@ -82,7 +75,7 @@ public:
 
     void read_some(asio::mutable_buffer into, io_handler done) override
     {
-        connection_->stream.async_read_some(
+        connection_->async_read_some(
             into, [keep = connection_, done = std::move(done)](error_code ec, std::size_t size) mutable {
                 // The length of an answer tells whether it is whole: a server that does not say good-bye is no danger.
                 done.complete(ec == asio::ssl::error::stream_truncated ? error_code(asio::error::eof) : ec, size);
@@ -91,7 +84,7 @@ public:
 
     void write(asio::const_buffer from, io_handler done) override
     {
-        asio::async_write(connection_->stream, from,
+        asio::async_write(*connection_, from,
                           [keep = connection_, done = std::move(done)](error_code ec, std::size_t size) mutable {
                               done.complete(ec, size);
                           });
@@ -99,11 +92,10 @@ public:
 
     bool is_stale() noexcept override
     {
-        return SSL_pending(connection_->stream.native_handle()) != 0 ||
-               connection_->stream.next_layer().below().is_stale();
+        return SSL_pending(connection_->native_handle()) != 0 || connection_->next_layer().below().is_stale();
     }
 
-    void close() noexcept override { connection_->stream.next_layer().below().close(); }
+    void close() noexcept override { connection_->next_layer().below().close(); }
 
 private:
     std::shared_ptr<tls_connection> connection_;
@@ -172,8 +164,12 @@ inline certificate certificate_of(SSL* connection)
 
 class tls_dialing : public std::enable_shared_from_this<tls_dialing> {
 public:
-    tls_dialing(std::shared_ptr<tls_setting> setting, asio::any_io_executor executor, dialer::handler done)
-        : setting_(std::move(setting)), executor_(std::move(executor)), done_(std::move(done))
+    tls_dialing(std::shared_ptr<tls_setting> setting, certificate_handler on_certificate,
+                asio::any_io_executor executor, dialer::handler done)
+        : setting_(std::move(setting)),
+          on_certificate_(std::move(on_certificate)),
+          executor_(std::move(executor)),
+          done_(std::move(done))
     {}
 
     void start(dialer& below, dial_target const& target)
@@ -191,7 +187,7 @@ public:
         cancelled_ = true;
         below_.reset();
         if (connection_)
-            connection_->stream.next_layer().below().close();
+            connection_->next_layer().below().close();
     }
 
 private:
@@ -199,8 +195,8 @@ private:
     {
         if (ec || cancelled_ || !stream)
             return finish(ec ? ec : error_code(asio::error::operation_aborted));
-        connection_ = std::make_shared<tls_connection>(executor_, std::move(stream), setting_->context);
-        auto* const handle = connection_->stream.native_handle();
+        connection_ = std::make_shared<tls_connection>(tls_carrier(executor_, std::move(stream)), setting_->context);
+        auto* const handle = connection_->native_handle();
         auto* const rules = SSL_get0_param(handle);
         error_code is_name;
         asio::ip::make_address(name_, is_name);
@@ -210,23 +206,22 @@ private:
         if (!is_set)
             return finish(asio::error::invalid_argument);
         X509_VERIFY_PARAM_set_hostflags(rules, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-        connection_->stream.async_handshake(
-            asio::ssl::stream_base::client,
-            [self = shared_from_this()](error_code failed) { self->on_handshake(failed); });
+        connection_->async_handshake(asio::ssl::stream_base::client,
+                                     [self = shared_from_this()](error_code failed) { self->on_handshake(failed); });
     }
 
     void on_handshake(error_code ec)
     {
         if (cancelled_)
             return finish(asio::error::operation_aborted);
-        auto* const handle = connection_->stream.native_handle();
+        auto* const handle = connection_->native_handle();
         bool const verifies = !setting_->config.trust_any_certificate_without_verification;
         if (auto const distrust = SSL_get_verify_result(handle); ec && verifies && distrust != X509_V_OK)
             return finish({static_cast<int>(distrust), tls_category()});
         if (ec == asio::error::eof || ec == asio::ssl::error::stream_truncated)
             ec = error::stream_ended;
-        if (!ec && setting_->config.on_connected)
-            setting_->config.on_connected(certificate_of(handle));
+        if (!ec && on_certificate_)
+            on_certificate_(certificate_of(handle));
         finish(ec);
     }
 
@@ -241,6 +236,7 @@ private:
     }
 
     std::shared_ptr<tls_setting> setting_;
+    certificate_handler on_certificate_;
     asio::any_io_executor executor_;
     dialer::handler done_;
     std::string name_;
@@ -251,13 +247,13 @@ private:
 
 class tls_dialer final : public dialer {
 public:
-    tls_dialer(std::shared_ptr<tls_setting> setting, std::shared_ptr<dialer> below)
-        : setting_(std::move(setting)), below_(std::move(below))
+    tls_dialer(std::shared_ptr<tls_setting> setting, std::shared_ptr<dialer> below, certificate_handler on_certificate)
+        : setting_(std::move(setting)), below_(std::move(below)), on_certificate_(std::move(on_certificate))
     {}
 
     std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target, handler done) override
     {
-        auto const dialing = std::make_shared<tls_dialing>(setting_, executor, std::move(done));
+        auto const dialing = std::make_shared<tls_dialing>(setting_, on_certificate_, executor, std::move(done));
         dialing->start(*below_, target);
         return std::make_shared<dialing_lease<tls_dialing>>(dialing);
     }
@@ -265,15 +261,16 @@ public:
 private:
     std::shared_ptr<tls_setting> setting_;
     std::shared_ptr<dialer> below_;
+    certificate_handler on_certificate_;
 };
 
 class tls_layer final : public dialer_layer {
 public:
     explicit tls_layer(tls_config const& config) : setting_(std::make_shared<tls_setting>(config)) {}
 
-    std::shared_ptr<dialer> over(std::shared_ptr<dialer> below) const override
+    std::shared_ptr<dialer> over(std::shared_ptr<dialer> below, certificate_handler on_certificate) const override
     {
-        return std::make_shared<tls_dialer>(setting_, std::move(below));
+        return std::make_shared<tls_dialer>(setting_, std::move(below), std::move(on_certificate));
     }
 
 private:

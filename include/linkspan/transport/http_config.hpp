@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,19 @@ namespace linkspan {
 
 class dialer;
 
+/// What the certificate of a server says.
+struct certificate {
+    std::string subject; ///< "CN=example.com"
+    std::string issuer;
+    std::string not_before, not_after; ///< as OpenSSL writes them, in GMT: "Nov 21 12:00:00 2026 GMT"
+    std::string protocol;              ///< "TLSv1.3"
+
+    bool operator==(certificate const&) const = default;
+};
+
+/// Is told the certificate of the server of each connection that was made.
+using certificate_handler = std::function<void(certificate const&)>;
+
 /// Puts a layer over connections: `linkspan::tls()` of <linkspan/transport/tls.hpp> makes one that speaks TLS.
 class dialer_layer {
 public:
@@ -24,7 +38,7 @@ public:
     dialer_layer& operator=(dialer_layer const&) = delete;
     virtual ~dialer_layer() = default;
 
-    virtual std::shared_ptr<dialer> over(std::shared_ptr<dialer> below) const = 0;
+    virtual std::shared_ptr<dialer> over(std::shared_ptr<dialer> below, certificate_handler on_certificate) const = 0;
 };
 
 /// How messages travel over HTTP.
@@ -58,6 +72,9 @@ struct http_config {
 
     /// For https: `linkspan::tls()`.
     std::shared_ptr<dialer_layer const> tls{};
+
+    /// Called on the executor of the connection.
+    certificate_handler on_certificate{};
 
     /// Path of a Unix socket to connect to, whatever host the address names; empty: TCP.
     std::string unix_socket{};

@@ -3,21 +3,13 @@
 
 #include <linkspan/detail/config.hpp>
 #include <linkspan/error.hpp>
-#include <linkspan/transport/http_config.hpp>
+#include <linkspan/transport/http.hpp>
 
-#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace linkspan {
-
-/// What the certificate of a server says.
-struct certificate {
-    std::string subject; ///< "CN=example.com"
-    std::string issuer;
-    std::string not_before, not_after; ///< as OpenSSL writes them, in GMT: "Nov 21 12:00:00 2026 GMT"
-    std::string protocol;              ///< "TLSv1.3"
-};
 
 /// How TLS is spoken. A server's certificate is verified, with its name, unless the caller says otherwise.
 struct tls_config {
@@ -35,9 +27,6 @@ struct tls_config {
 
     /// Whoever answers is taken for the server. Anybody on the way can read and change everything.
     bool trust_any_certificate_without_verification = false;
-
-    /// Called with the certificate of each connection that was made, on the executor of the connection.
-    std::function<void(certificate const&)> on_connected{};
 };
 
 /// The category of the reasons why a certificate is not trusted, named "linkspan.tls". Its values are OpenSSL's
@@ -53,6 +42,28 @@ LINKSPAN_DECL error_category const& tls_category() noexcept;
 /// `stream_ended` when the server leaves in the middle of the handshake.
 /// Thread safety: safe once made.
 LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config = {});
+
+/// A transport over HTTP that can speak TLS without being told how: `http_config::tls` is `tls()` unless it is set.
+template<class T>
+class with_tls : public T {
+public:
+    with_tls(asio::any_io_executor executor, http_config const& config) : T(std::move(executor), secured(config)) {}
+
+private:
+    static http_config secured(http_config config)
+    {
+        if (!config.tls && config.url.starts_with("https:"))
+            config.tls = tls();
+        return config;
+    }
+};
+
+/// `http` and https, of whatever revision.
+///
+///     linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::https>> hub(executor);
+using https = with_tls<http>;
+
+static_assert(Transport<https>);
 
 } // namespace linkspan
 

@@ -1,0 +1,185 @@
+#ifndef LINKSPAN_VALIDATE_HPP
+#define LINKSPAN_VALIDATE_HPP
+
+#include <linkspan/connector.hpp>
+#include <linkspan/detail/config.hpp>
+#include <linkspan/detail/mapped_handler.hpp>
+#include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/server_config.hpp>
+#include <linkspan/session_state.hpp>
+#include <linkspan/tool.hpp>
+#include <linkspan/transport/http.hpp>
+#include <linkspan/transport/http_config.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+
+/// What is wrong with a server that somebody wants to use.
+enum class validation_code {
+    invalid_url,       ///< there is nobody to ask: the address or the command makes no sense
+    connection_failed, ///< no name, no route, refused, a certificate that is not trusted, a program that does not start
+    timeout,           ///< no answer in time
+    auth_failed,       ///< 401 or 403
+    invalid_mcp_server, ///< somebody answers, and does not speak the protocol
+    no_tools,           ///< a warning: it works, and offers nothing
+};
+
+/// As documents spell it: "INVALID_URL".
+LINKSPAN_DECL std::string_view to_string(validation_code code) noexcept;
+
+/// What an error that ended the opening of a server, or of its list of tools, says about the server.
+LINKSPAN_DECL validation_code validation_code_of(error_code ec) noexcept;
+
+/// What was found out about a server.
+struct validation_report {
+    bool success = false;
+    std::optional<validation_code> code; ///< empty on success
+    std::string message;                 ///< a sentence for people; empty when there is nothing to say
+    std::vector<validation_code> warnings;
+    std::vector<tool_definition> tools;
+    server_description server;
+    std::optional<revision> spoken;  ///< empty until the server has agreed to one
+    std::optional<certificate> peer; ///< over TLS
+    std::string challenge;           ///< `WWW-Authenticate` of a refusal
+    error_code ec;                   ///< what exactly went wrong
+    std::string detail;              ///< for people: the server's own words, or the end of its stderr
+    duration elapsed{};
+};
+
+/// success, error_code, error_message, tools, server_info, protocol_version, era, warnings, elapsed_ms, certificate,
+/// challenge, detail; null for what is not known.
+LINKSPAN_DECL boost::json::object to_json(validation_report const& report);
+
+/// How `async_validate` works.
+///
+/// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
+struct validate_options {
+    validate_options() {}
+
+    duration limit = std::chrono::seconds(10); ///< for everything
+    reachable reach = reachable::everything;   ///< `public_only` keeps strangers from having us look into our network
+    std::shared_ptr<dialer_layer const> tls;   ///< for https, where the transport has none of its own
+    std::shared_ptr<linkspan::dialer> dialer;  ///< as in `http_config`
+    variable_sources from;                     ///< what the variables of the configuration are replaced by
+};
+
+namespace detail {
+
+struct validation_plan {
+    transport_factory factory; ///< empty: nobody can be asked, because of `fault`
+    std::string fault;
+    redactor secrets;
+    duration limit{};
+    std::shared_ptr<std::optional<certificate>> peer = std::make_shared<std::optional<certificate>>();
+};
+
+using validation_handler = pending_handler<void(error_code, validation_report)>;
+
+LINKSPAN_DECL void start_validation(asio::any_io_executor const& executor, validation_plan plan,
+                                    validation_handler done);
+
+template<class... Ts>
+void plan_http(validation_plan& plan, http_framing framing, http_config const& config, transports<Ts...>)
+{
+    auto const wanted = framing == http_framing::sse ? std::string_view("legacy_sse") : std::string_view("http");
+    auto const take = [&]<class T>(std::type_identity<T>, std::string_view kind) {
+        if constexpr (std::same_as<typename T::config_type, http_config>)
+            if (!plan.factory && T::kind == kind)
+                plan.factory = via<T>(config);
+    };
+    (take(std::type_identity<Ts>(), wanted), ...);
+    (take(std::type_identity<Ts>(), "http"), ...);
+    (take(std::type_identity<Ts>(), "streamable_http"), ...);
+}
+
+template<class... Ts>
+void plan_stdio(validation_plan& plan, stdio_config const& config, transports<Ts...>)
+{
+    auto const take = [&]<class T>(std::type_identity<T>) {
+        if constexpr (std::same_as<typename T::config_type, stdio_config>)
+            plan.factory = via<T>(config);
+    };
+    (take(std::type_identity<Ts>()), ...);
+}
+
+template<class List>
+validation_plan plan_validation(server_config const& server, validate_options const& with)
+{
+    validation_plan plan;
+    plan.limit = with.limit;
+    auto resolved = server.resolve(with.from);
+    plan.secrets = resolved.secrets;
+    try {
+        if (resolved.stdio) {
+            plan_stdio(plan, *resolved.stdio, List());
+        } else if (!resolved.url.empty()) {
+            http_config config;
+            config.url = resolved.url;
+            config.headers = resolved.headers;
+            config.unix_socket = resolved.unix_socket;
+            config.reach = with.reach;
+            config.tls = with.tls;
+            config.dialer = with.dialer;
+            config.connect_limit = with.limit;
+            config.on_certificate = [peer = plan.peer](certificate const& theirs) { *peer = theirs; };
+            plan_http(plan, server.framing, config, List());
+        } else if (!resolved.problems.empty()) {
+            plan.fault = resolved.problems.front().message;
+        }
+    } catch (std::invalid_argument const& refused) {
+        plan.fault = refused.what();
+    }
+    return plan;
+}
+
+struct initiate_validation {
+    asio::any_io_executor executor;
+
+    template<class Handler>
+    void operator()(Handler&& handler, validation_plan plan) const
+    {
+        start_validation(executor, std::move(plan), {std::forward<Handler>(handler), executor});
+    }
+};
+
+} // namespace detail
+
+/// Tries a server, before anybody depends on it: opens it, reads its tools, closes it, and says how it went, in words
+/// that a user understands. Nothing is thrown for a server that cannot work, and no error is a `code` less.
+///
+///     auto const report = co_await linkspan::async_validate(executor, server_config::from_string(text));
+///
+/// `List` has the transports that may be needed: `transports<stdio, https>` for TLS.
+///
+/// Completion signature: `void(error_code, validation_report)`. Errors: none; `operation_aborted` when the context's
+/// end is near and the report could not be made. Cancellation: none; it ends within `validate_options::limit`.
+/// Thread safety: called on the executor, which must not run two handlers at once.
+template<class List = transports<stdio, http>,
+         asio::completion_token_for<void(error_code, validation_report)> Token = asio::deferred_t>
+auto async_validate(asio::any_io_executor executor, server_config const& server, validate_options with = {},
+                    Token&& token = Token())
+{
+    return asio::async_initiate<Token, void(error_code, validation_report)>(
+        detail::initiate_validation{std::move(executor)}, token, detail::plan_validation<List>(server, with));
+}
+
+} // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/validate.ipp>
+#endif
+
+#endif
