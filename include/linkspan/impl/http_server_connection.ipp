@@ -239,7 +239,7 @@ private:
         out_ += bytes;
         if (is_stream_)
             comment_later();
-        if (out_.size() > limits_.queued)
+        if (out_.size() + piece_.size() - written_ > limits_.queued)
             return asio::post(executor_, [self = shared_from_this()] { self->lose(); });
         if (!is_writing_)
             write_piece();
@@ -248,15 +248,19 @@ private:
     void write_piece()
     {
         constexpr std::size_t most = std::size_t{64} << 10;
-        piece_.assign(out_, 0, most);
-        out_.erase(0, piece_.size());
+        if (written_ == piece_.size()) {
+            piece_ = std::exchange(out_, {});
+            written_ = 0;
+        }
+        auto const bytes = std::string_view(piece_).substr(written_, most);
+        written_ += bytes.size();
         is_writing_ = true;
         write_deadline_.expires_after(limits_.write_time);
         write_deadline_.async_wait([self = weak_from_this()](error_code ec) {
             if (auto const alive = self.lock(); alive && !ec && alive->is_writing_)
                 alive->lose();
         });
-        stream_->write(asio::buffer(piece_),
+        stream_->write(asio::buffer(bytes),
                        {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
     }
 
@@ -268,8 +272,10 @@ private:
             return;
         if (ec)
             return lose();
-        if (!out_.empty())
+        if (written_ != piece_.size() || !out_.empty())
             return write_piece();
+        piece_.clear();
+        written_ = 0;
         rest();
     }
 
@@ -427,6 +433,7 @@ private:
     std::optional<http_reader<true>> reader_;
     http_server_request request_; // that is being read
     std::string out_, piece_;     // to be written, and being written
+    std::size_t written_ = 0;     // of the latter, with what is on its way
     std::uint64_t number_ = 1;    // of the exchange
     bool is_busy_ = false;        // an exchange is under way
     bool is_finished_ = false;    // it is over, but for what must be written

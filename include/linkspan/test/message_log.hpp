@@ -4,6 +4,7 @@
 #include <linkspan/json_writer.hpp>
 #include <linkspan/revision.hpp>
 
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -32,7 +33,8 @@ public:
     /// `answers`: the method of the request that `message` answers.
     void write(side from, revision spoken, std::string_view message, std::string_view answers = {})
     {
-        if (path_.empty())
+        constexpr std::size_t most = std::size_t{1} << 20; // it is the kind that counts
+        if (path_.empty() || message.size() > most)
             return;
         std::string line = R"({"from":")" + std::string(from == side::client ? "client" : "server") +
                            R"(","revision":")" + std::string(to_string(spoken)) + R"(","answers":")";

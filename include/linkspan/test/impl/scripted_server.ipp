@@ -53,11 +53,7 @@ public:
 
     void notify(std::string_view method, std::string_view params) override
     {
-        std::string line = R"({"jsonrpc":"2.0","method":)";
-        append_quoted(line, method);
-        if (!params.empty())
-            (line += R"(,"params":)") += params;
-        connection_->say(line += '}', stream_, spoken_);
+        connection_->send(notification(method, params), stream_);
     }
 
     void progress(double value, double total) override
@@ -67,7 +63,9 @@ public:
         boost::json::object const numbers{{"progress", value}, {"total", total}};
         std::string params;
         append_json(params, numbers);
-        notify("notifications/progress", R"({"progressToken":)" + token_ + "," + params.substr(1));
+        auto const line =
+            notification("notifications/progress", R"({"progressToken":)" + token_ + "," + params.substr(1));
+        connection_->say(line, stream_, spoken_);
     }
 
     void ask(std::string_view method, std::string_view params, std::function<void()> next) override
@@ -78,7 +76,7 @@ public:
         if (!params.empty())
             (line += R"(,"params":)") += params;
         connection_->asked_.push_back({id, std::string(method), std::move(next)});
-        connection_->say(line += '}', stream_, spoken_);
+        connection_->send(line += '}', stream_);
     }
 
     void wait(duration span, std::function<void()> next) override
@@ -113,6 +111,7 @@ public:
 
     void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
     {
+        is_scripted_ = true;
         if (over_)
             return;
         has_actions_ = index != actions->size();
@@ -133,9 +132,22 @@ public:
     }
 
 private:
+    static std::string notification(std::string_view method, std::string_view params)
+    {
+        std::string line = R"({"jsonrpc":"2.0","method":)";
+        append_quoted(line, method);
+        if (!params.empty())
+            (line += R"(,"params":)") += params;
+        return line += '}';
+    }
+
+    // What a script says, or the function of a tool, may be wrong on purpose.
     void finish(std::string const& line)
     {
-        connection_->say(line, stream_, spoken_, method_);
+        if (is_scripted_ || method_ == "tools/call")
+            connection_->send(line, stream_);
+        else
+            connection_->say(line, stream_, spoken_, method_);
         leave();
     }
 
@@ -153,6 +165,7 @@ private:
     timer timer_;
     bool has_actions_ = false; // left to do
     bool answered_ = false;
+    bool is_scripted_ = false;
     bool over_ = false;
 };
 
@@ -173,7 +186,7 @@ inline void server_connection::send(std::string_view line, std::uint64_t stream)
     transport_.send(message);
 }
 
-// What a test does not write byte by byte, so that it must be right.
+// What the server says by itself, so that it must be right.
 inline void server_connection::say(std::string_view line, std::uint64_t stream, revision spoken,
                                    std::string_view answers)
 {
