@@ -38,13 +38,13 @@ class http_client::connection final : public http_body_sink,
 public:
     explicit connection(http_client& owner) : owner_(&owner) {}
 
-    http_exchange* exchange() const noexcept { return exchange_.get(); }
+    client_exchange* exchange() const noexcept { return exchange_.get(); }
     bool is_usable() noexcept { return stream_ && !stream_->is_stale(); }
     bool has_sent_all() const noexcept { return written_; }
     bool is_call() const noexcept { return counts_; }
 
     // Makes the connection, and then begins.
-    void dial(std::shared_ptr<http_exchange> what)
+    void dial(std::shared_ptr<client_exchange> what)
     {
         take(std::move(what));
         owner_->limit(*this, owner_->options_.connect_limit);
@@ -56,7 +56,7 @@ public:
                                    owner_->executor_});
     }
 
-    void begin(std::shared_ptr<http_exchange> what)
+    void begin(std::shared_ptr<client_exchange> what)
     {
         is_reused_ = true;
         take(std::move(what));
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    void take(std::shared_ptr<http_exchange> what)
+    void take(std::shared_ptr<client_exchange> what)
     {
         exchange_ = std::move(what);
         counts_ = exchange_->is_call;
@@ -97,7 +97,7 @@ private:
             ++owner_->calls_;
     }
 
-    std::shared_ptr<http_exchange> leave()
+    std::shared_ptr<client_exchange> leave()
     {
         if (std::exchange(counts_, false))
             --owner_->calls_;
@@ -132,7 +132,7 @@ private:
         read();
     }
 
-    void on_written(http_exchange const& what, error_code ec)
+    void on_written(client_exchange const& what, error_code ec)
     {
         if (!owner_ || exchange_.get() != &what)
             return;
@@ -266,7 +266,7 @@ private:
     }
 
     http_client* owner_; // null: this is over
-    std::shared_ptr<http_exchange> exchange_;
+    std::shared_ptr<client_exchange> exchange_;
     std::shared_ptr<void> dialing_;
     std::unique_ptr<byte_stream> stream_;
     std::optional<http_reader<false>> reader_;
@@ -292,7 +292,7 @@ LINKSPAN_DECL http_client::http_client(asio::any_io_executor executor, std::shar
 
 LINKSPAN_DECL http_client::~http_client() { close(); }
 
-LINKSPAN_DECL void http_client::start(std::shared_ptr<http_exchange> what)
+LINKSPAN_DECL void http_client::start(std::shared_ptr<client_exchange> what)
 {
     if (what->is_call && calls_ >= options_.max_connections) {
         what->queued_ = true;
@@ -302,7 +302,7 @@ LINKSPAN_DECL void http_client::start(std::shared_ptr<http_exchange> what)
     dispatch(std::move(what));
 }
 
-LINKSPAN_DECL void http_client::dispatch(std::shared_ptr<http_exchange> what)
+LINKSPAN_DECL void http_client::dispatch(std::shared_ptr<client_exchange> what)
 {
     while (!idle_.empty()) {
         auto const kept = std::move(idle_.back());
@@ -316,7 +316,7 @@ LINKSPAN_DECL void http_client::dispatch(std::shared_ptr<http_exchange> what)
     made->dial(std::move(what));
 }
 
-LINKSPAN_DECL bool http_client::cancel(http_exchange& what)
+LINKSPAN_DECL bool http_client::cancel(client_exchange& what)
 {
     if (std::exchange(what.queued_, false)) {
         std::erase_if(queue_, [&](auto const& queued) { return queued.get() == &what; });
@@ -330,7 +330,7 @@ LINKSPAN_DECL bool http_client::cancel(http_exchange& what)
     return sent;
 }
 
-LINKSPAN_DECL void http_client::release(http_exchange& what)
+LINKSPAN_DECL void http_client::release(client_exchange& what)
 {
     if (auto* const at = find(what))
         at->let_go();
@@ -390,7 +390,7 @@ LINKSPAN_DECL void http_client::on_call_over()
     }
 }
 
-LINKSPAN_DECL http_client::connection* http_client::find(http_exchange const& what) const noexcept
+LINKSPAN_DECL http_client::connection* http_client::find(client_exchange const& what) const noexcept
 {
     auto const found = std::ranges::find_if(connections_, [&](auto const& each) { return each->exchange() == &what; });
     return found == connections_.end() ? nullptr : found->get();

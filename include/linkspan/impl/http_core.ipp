@@ -224,7 +224,7 @@ private:
     done_handler on_shutdown_;
 };
 
-class http_core::exchange final : public http_exchange, public std::enable_shared_from_this<exchange> {
+class http_core::exchange final : public client_exchange, public std::enable_shared_from_this<exchange> {
 public:
     exchange(http_core& owner, http_purpose purpose, std::string_view method)
         : why(purpose), verb(method), target(owner.post_target_), owner_(owner.weak_from_this())
@@ -803,8 +803,8 @@ inline bool http_core::fall_back(exchange& refused, http_verdict const& verdict)
 
 // Receiving
 
-// A receive waits in no operation of Asio while no bytes are awaited. This one waits instead: when the context ends,
-// the receive is dropped with it, for its handler may own this transport, which would keep itself alive.
+// A receive waits in no operation of Asio, so one of these waits in its place, and another brings what came: when the
+// context ends, the receive is dropped with it, for its handler may own this transport, which would keep itself alive.
 class http_core::receiver_guard {
 public:
     explicit receiver_guard(std::shared_ptr<http_core> core) noexcept : core_(std::move(core)) {}
@@ -818,6 +818,14 @@ public:
     }
 
     void operator()(error_code) { core_.reset(); }
+
+    void operator()()
+    {
+        auto const core = std::exchange(core_, nullptr);
+        core->delivering_ = false;
+        if (core->receiver_)
+            core->deliver();
+    }
 
 private:
     std::shared_ptr<http_core> core_;
@@ -866,11 +874,7 @@ inline void http_core::push_report(exchange const& what, certainty how, error_co
 inline void http_core::wake()
 {
     if (receiver_ && !std::exchange(delivering_, true))
-        asio::post(executor_, [self = shared_from_this()] {
-            self->delivering_ = false;
-            if (self->receiver_)
-                self->deliver();
-        });
+        asio::post(executor_, receiver_guard(shared_from_this()));
 }
 
 // The receiver may start the next receive, or close, before it returns.

@@ -20,7 +20,7 @@ class http_client;
 
 // A request to one server and its response. Whoever makes it is told in this order: the head, pieces of the body, the
 // end; and never from within `http_client::start`.
-class http_exchange {
+class client_exchange {
 public:
     using head_type = http_reader<false>::head_type;
 
@@ -28,7 +28,7 @@ public:
     bool is_call = true;                   // counts against the limit of connections, and may wait for one
     duration head_limit = duration::max(); // from the start
 
-    virtual ~http_exchange() = default;
+    virtual ~client_exchange() = default;
 
     // True: the body is a stream, and has no limit.
     virtual bool on_head(head_type const& head) = 0;
@@ -62,14 +62,14 @@ public:
     LINKSPAN_DECL ~http_client();
 
     // Sends it, or lets it wait for a connection.
-    LINKSPAN_DECL void start(std::shared_ptr<http_exchange> what);
+    LINKSPAN_DECL void start(std::shared_ptr<client_exchange> what);
 
     // Ends it without `on_end`. Yields whether all of it had been sent.
-    LINKSPAN_DECL bool cancel(http_exchange& what);
+    LINKSPAN_DECL bool cancel(client_exchange& what);
 
     // The exchange has all that it wants; `on_end` will not come. The rest of the response is read and dropped, for a
     // moment, so that the connection can be kept.
-    LINKSPAN_DECL void release(http_exchange& what);
+    LINKSPAN_DECL void release(client_exchange& what);
 
     // Ends everything, without a call.
     LINKSPAN_DECL void close() noexcept;
@@ -81,11 +81,11 @@ private:
     class connection;
     using connection_pointer = std::shared_ptr<connection>;
 
-    void dispatch(std::shared_ptr<http_exchange> what);
+    void dispatch(std::shared_ptr<client_exchange> what);
     void remove(connection& which);
     void become_idle(connection_pointer which);
     void on_call_over();
-    connection* find(http_exchange const& what) const noexcept;
+    connection* find(client_exchange const& what) const noexcept;
     void limit(connection& which, duration span);
     void arm_timer();
 
@@ -95,7 +95,7 @@ private:
     options options_;
     std::vector<connection_pointer> connections_; // all
     std::vector<connection_pointer> idle_;        // the one that was used last is at the back
-    std::deque<std::shared_ptr<http_exchange>> queue_;
+    std::deque<std::shared_ptr<client_exchange>> queue_;
     std::size_t calls_ = 0; // on connections
     deadline_list deadlines_;
     timer timer_;

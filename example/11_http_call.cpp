@@ -1,0 +1,50 @@
+// Calls a server over HTTP: `http_call [URL]`; without an address, one that it serves itself, on loopback. Whichever
+// revision the server speaks, and whether it wants a session, is found out.
+
+#include <linkspan.hpp>
+#include <linkspan/test/calculator.hpp>
+#include <linkspan/test/http_server.hpp>
+#include <linkspan/transport/http.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/object.hpp>
+
+#include <iostream>
+#include <string>
+
+namespace asio = boost::asio;
+
+//[ call
+asio::awaitable<void> call(asio::any_io_executor executor, std::string url)
+{
+    linkspan::http_config config;
+    config.url = url;
+    config.auth = linkspan::bearer_token{"a-token-of-this-example"};
+    linkspan::session server(executor, linkspan::via<linkspan::http>(config));
+
+    co_await server.async_open();
+    std::cout << server.server().name << " speaks " << to_string(*server.spoken()) << '\n';
+    boost::json::object const numbers{{"a", 2}, {"b", 3}};
+    auto const sum = co_await server.async_call_tool("add", numbers);
+    std::cout << "2 + 3 = " << sum.text() << '\n';
+    co_await server.async_shutdown();
+}
+//]
+
+int main(int argc, char** argv)
+{
+    asio::io_context context(1);
+    linkspan::test::scripted_server calculator;
+    linkspan::test::make_calculator(calculator);
+    linkspan::test::http_server web(context.get_executor(), calculator);
+    int status = 1;
+    asio::co_spawn(context, call(context.get_executor(), argc > 1 ? argv[1] : web.url()),
+                   [&](std::exception_ptr failure) {
+                       status = failure ? 1 : 0;try{if(failure)std::rethrow_exception(failure);}catch(std::exception&e){std::cerr<<e.what();}
+                       context.stop();
+                   });
+    context.run();
+    return status;
+}
