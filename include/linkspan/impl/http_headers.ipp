@@ -10,11 +10,6 @@
 namespace linkspan {
 namespace detail {
 
-inline void append_header(std::string& out, std::string_view name, std::string_view value)
-{
-    out.append(name).append(": ").append(value).append("\r\n");
-}
-
 inline void append_session(std::string& out, http_message const& message)
 {
     if (!message.session.empty())

@@ -11,6 +11,14 @@
 #include <string_view>
 
 namespace linkspan {
+namespace detail {
+
+inline void append_header(std::string& out, std::string_view name, std::string_view value)
+{
+    out.append(name).append(": ").append(value).append("\r\n");
+}
+
+} // namespace detail
 
 /// What the headers of a request over HTTP depend on.
 struct http_message {
