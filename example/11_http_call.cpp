@@ -42,7 +42,7 @@ int main(int argc, char** argv)
     int status = 1;
     asio::co_spawn(context, call(context.get_executor(), argc > 1 ? argv[1] : web.url()),
                    [&](std::exception_ptr failure) {
-                       status = failure ? 1 : 0;try{if(failure)std::rethrow_exception(failure);}catch(std::exception&e){std::cerr<<e.what();}
+                       status = failure ? 1 : 0;
                        context.stop();
                    });
     context.run();

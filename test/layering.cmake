@@ -13,7 +13,7 @@ set(table
     3 protocol/*
     4 interceptor request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport
       transport/concept detail/*
-    5 server_options session session_options detail/input_exchange detail/session_core detail/session_ops impl/session_opening impl/session_repairs policy/*
+    5 server_options session session_options detail/input_exchange detail/session_core detail/session_ops impl/http_replies impl/session_opening impl/session_repairs policy/*
       transport/*
     6 catalog connection_error connector connector_state detail/call_flow detail/connector_core detail/logical_call
       detail/published_server detail/server_entry detail/server_turn detail/interception impl/server_lifecycle impl/server_tools impl/tool_lookup

@@ -11,9 +11,11 @@
 #endif
 
 #include <linkspan/impl/http_client.ipp>
+#include <linkspan/impl/http_connection.ipp>
 #include <linkspan/impl/http_core.ipp>
 #include <linkspan/impl/http_dialers.ipp>
 #include <linkspan/impl/http_listener.ipp>
+#include <linkspan/impl/http_replies.ipp>
 #include <linkspan/impl/http_server_connection.ipp>
 #include <linkspan/impl/http_url.ipp>
 #include <linkspan/impl/validate.ipp>

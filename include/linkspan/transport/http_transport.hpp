@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_HTTP_TRANSPORT_HPP
 #define LINKSPAN_TRANSPORT_HTTP_TRANSPORT_HPP
 
-#include <linkspan/transport/http_core.hpp>
+#include <linkspan/transport/http_connection.hpp>
 
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>

@@ -1,0 +1,77 @@
+#ifndef LINKSPAN_IMPL_HTTP_CONNECTION_IPP
+#define LINKSPAN_IMPL_HTTP_CONNECTION_IPP
+
+#include <linkspan/transport/http_connection.hpp>
+#include <linkspan/transport/http_core.hpp>
+
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+namespace linkspan::detail {
+
+LINKSPAN_DECL void http_connection::check(http_config const& config)
+{
+    auto const refuse = [](std::string const& sentence) { throw std::invalid_argument("linkspan: " + sentence); };
+    http_origin const origin(config);
+    auto const check_header = [&](std::string_view name, std::string_view value) {
+        auto const fault = header_fault(name, value);
+        bool const is_printable = header_fault("x", name).empty();
+        if (!fault.empty())
+            refuse("the header '" + std::string(is_printable ? name : "?") + "': " + std::string(fault));
+    };
+    for (auto const& [name, value] : config.headers)
+        check_header(name, value);
+    if (auto const* const bearer = std::get_if<bearer_token>(&config.auth))
+        check_header("Authorization", bearer->value);
+    else if (auto const* const key = std::get_if<api_key>(&config.auth))
+        check_header(key->header, key->value);
+    else if (auto const* const provider = std::get_if<token_provider>(&config.auth); provider && !provider->ask)
+        refuse("a token provider asks nobody");
+    std::string why;
+    if (!config.proxy.empty() && !read_http_url(config.proxy, &why))
+        refuse("the address of the proxy: " + why);
+    if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
+        refuse("a limit of HTTP is 0");
+}
+
+LINKSPAN_DECL redactor http_connection::secrets(http_config const& config)
+{
+    redactor out;
+    out.add_address(config.url);
+    out.add_address(config.proxy);
+    auto const add_header = [&out](std::string_view value) {
+        out.add(value);
+        // "Bearer x": who complains about it may say x alone.
+        if (auto const blank = value.find(' '); blank != value.npos)
+            out.add(value.substr(blank + 1));
+    };
+    for (auto const& [name, value] : config.headers)
+        add_header(value);
+    if (auto const* const bearer = std::get_if<bearer_token>(&config.auth))
+        add_header(bearer->value);
+    else if (auto const* const key = std::get_if<api_key>(&config.auth))
+        add_header(key->value);
+    return out;
+}
+
+LINKSPAN_DECL http_connection::http_connection(asio::any_io_executor executor, http_config const& config,
+                                               http_framing framing)
+    : executor_(std::move(executor))
+{
+    check(config);
+    core_ = std::make_shared<http_core>(executor_, config, framing, secrets(config));
+}
+
+LINKSPAN_DECL void http_connection::open(done_handler done) { core_->open(std::move(done)); }
+LINKSPAN_DECL void http_connection::receive(receive_handler receiver) { core_->receive(std::move(receiver)); }
+LINKSPAN_DECL void http_connection::send(outbound const& message) noexcept { core_->send(message); }
+LINKSPAN_DECL withdrawal http_connection::abandon(request_id id) noexcept { return core_->abandon(id); }
+LINKSPAN_DECL void http_connection::shutdown(done_handler done) { core_->shutdown(std::move(done)); }
+LINKSPAN_DECL void http_connection::close() noexcept { core_->close(); }
+LINKSPAN_DECL std::size_t http_connection::queued_bytes() const noexcept { return core_->queued_bytes(); }
+LINKSPAN_DECL std::string http_connection::diagnostics() const { return core_->diagnostics(); }
+
+} // namespace linkspan::detail
+
+#endif
