@@ -371,7 +371,7 @@ BOOST_AUTO_TEST_CASE(when_it_is_over_every_event_is_late)
 }
 
 // S4-71
-BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_nothing_twice)
+BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_at_most_one_thing_twice)
 {
     std::mt19937 random(20'260'728);
     auto const below = [&random](std::size_t n) { return random() % n; };
@@ -389,6 +389,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_nothing_twice)
         auto next = machine.start();
         std::set<std::string> seen;
         std::string trail;
+        int repeated = 0; // a revision of the probe that was refused and named at once
         auto const step = [&]() -> negotiation::action {
             switch (below(9)) {
             case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");
@@ -405,7 +406,8 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_nothing_twice)
             if (next.what == kind::none)
                 continue;
             (trail += text(next)) += "; ";
-            BOOST_TEST(seen.insert(text(next)).second, trail);
+            if (!seen.insert(text(next)).second)
+                BOOST_TEST((next.what == kind::probe && ++repeated == 1), trail);
             auto const opening = next.what == kind::probe ? era::stateless : era::handshake;
             BOOST_TEST((next.what == kind::reopen || traits_of(next.proposed).opening == opening), trail);
         }
