@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# coverage.sh BUILD PERCENT: how much of the library's headers the tests have run, after a run of the preset "coverage";
+# coverage.sh BUILD PERCENT: how much of the library's headers the tests have run, after a run of the preset "asan";
 # the files that lack most come first. Fails below PERCENT. S4-21
 set -euo pipefail
 build=$1
