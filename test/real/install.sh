@@ -3,12 +3,16 @@
 # them in FOLDER/node-path. Does nothing when they are there.
 set -euo pipefail
 folder=${1:-${LINKSPAN_NPM_DIR:-$(dirname "${BASH_SOURCE[0]}")/../../build/npm}}
-oldest_node=18
+oldest_node=20
 packages=(
+    @modelcontextprotocol/conformance@0.2.0-alpha.12
     @modelcontextprotocol/server-everything@2026.8.31
     @modelcontextprotocol/server-filesystem@2026.8.31
     @modelcontextprotocol/server-memory@2026.8.31
+    @modelcontextprotocol/server-sequential-thinking@2026.8.31
     ajv@8.17.1
+    mcp-proxy@6.7.19
+    supergateway@4.0.0
 )
 mkdir -p "$folder"
 cd "$folder"

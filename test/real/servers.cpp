@@ -11,17 +11,15 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "../process/harness.hpp"
 #include "../process/observe.hpp"
-#include "../skip.hpp"
+#include "npm.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;
@@ -34,37 +32,15 @@ using linkspan::stdio;
 
 namespace {
 
-std::string npm_folder()
-{
-    auto const* const folder = std::getenv("LINKSPAN_NPM_DIR");
-    return folder ? folder : "";
-}
-
-std::string script_of(std::string const& server) { return npm_folder() + "/node_modules/.bin/mcp-server-" + server; }
-
 // The whole suite is skipped where the servers are not installed.
 struct installed_servers {
-    installed_servers()
-    {
-        auto const folder = npm_folder();
-        if (folder.empty())
-            skip("LINKSPAN_NPM_DIR is not set");
-        if (!std::filesystem::exists(folder + "/node-path"))
-            skip("nothing is installed in " + folder + ": run test/real/install.sh");
-        for (auto const* const server : {"everything", "filesystem", "memory"})
-            if (!std::filesystem::exists(script_of(server)))
-                skip(script_of(server) + " is not there: run test/real/install.sh");
-    }
+    installed_servers() { npm::require({"mcp-server-everything", "mcp-server-filesystem", "mcp-server-memory"}); }
 };
 
 // Does not help those to leave who do not leave by themselves.
-linkspan::stdio_config npm(std::string const& server, std::vector<std::string> args = {})
+linkspan::stdio_config patient(std::string const& server, std::vector<std::string> args = {})
 {
-    linkspan::stdio_config config;
-    std::ifstream node(npm_folder() + "/node-path");
-    std::getline(node, config.command);
-    config.args = std::move(args);
-    config.args.insert(config.args.begin(), script_of(server));
+    auto config = npm::run("mcp-server-" + server, std::move(args));
     config.close_grace = config.term_grace = 1h;
     return config;
 }
@@ -73,11 +49,11 @@ linkspan::stdio_config npm(std::string const& server, std::vector<std::string> a
 struct three_servers : world {
     hub_type& make()
     {
-        auto memory = npm("memory");
+        auto memory = patient("memory");
         memory.env["MEMORY_FILE_PATH"] = folder.path() + "/memory.jsonl";
         std::filesystem::create_directory(files());
-        return hub.add<stdio>("everything", npm("everything", {"stdio"}))
-            .add<stdio>("files", npm("filesystem", {files()}))
+        return hub.add<stdio>("everything", patient("everything", {"stdio"}))
+            .add<stdio>("files", patient("filesystem", {files()}))
             .add<stdio>("memory", std::move(memory));
     }
 
@@ -91,7 +67,7 @@ struct three_servers : world {
 struct one_server : world {
     hub_type& make()
     {
-        auto config = npm("everything", {"stdio"});
+        auto config = patient("everything", {"stdio"});
         config.close_grace = 100ms;
         return hub.add<stdio>("everything", std::move(config));
     }
@@ -292,7 +268,7 @@ HARNESS_CASE_IN(one_server, a_server_with_a_call_under_way_is_gone_with_its_conn
 {
     {
         hub_type short_lived(executor);
-        short_lived.add<stdio>("everything", npm("everything", {"stdio"}));
+        short_lived.add<stdio>("everything", patient("everything", {"stdio"}));
         co_await opens(short_lived);
         object const args{{"duration", 1000}, {"steps", 10}};
         short_lived.async_call("trigger-long-running-operation", args, [](error_code ec, linkspan::call_result const&) {
@@ -304,7 +280,7 @@ HARNESS_CASE_IN(one_server, a_server_with_a_call_under_way_is_gone_with_its_conn
 
 HARNESS_CASE(a_session_falls_back_to_the_handshake_and_remembers_it)
 {
-    linkspan::session session(executor, linkspan::via<stdio>(npm("everything", {"stdio"})));
+    linkspan::session session(executor, linkspan::via<stdio>(patient("everything", {"stdio"})));
     for (int i = 0; i != 2; ++i) {
         co_await opens(session);
         BOOST_TEST((session.spoken() == revision::r2025_11_25));

@@ -1,0 +1,338 @@
+// TLS on real sockets: whom we trust, whom we do not, and what is said about it.
+
+#include <linkspan/transport/tls.hpp>
+
+#include <boost/asio/read.hpp>
+#include <boost/json/object.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tls_server.hpp"
+
+using namespace harness;
+using namespace std::chrono_literals;
+using certificates::identity;
+using certificates::wishes;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::http_config;
+using linkspan::https;
+using linkspan::tls_config;
+using tcp = asio::ip::tcp;
+
+namespace {
+
+boost::json::object const sum{{"a", 2}, {"b", 3}};
+
+// An authority, and those whom it has signed.
+struct vouched {
+    identity authority{{.name = "Afternoon Root", .names = "", .is_authority = true}};
+    identity localhost{{}, &authority};
+    observe::folder folder{};
+
+    std::string file(std::string const& name, std::string const& text) const
+    {
+        return folder.add(name, text, std::filesystem::perms::owner_read);
+    }
+
+    // Trusts this authority, and no other.
+    tls_config trusting() const
+    {
+        tls_config out;
+        out.system_roots = false;
+        out.ca_pem = authority.certificate();
+        return out;
+    }
+};
+
+http_config reached(std::string url, tls_config const& with)
+{
+    http_config out;
+    out.url = std::move(url);
+    out.tls = linkspan::tls(with);
+    return out;
+}
+
+// How a session is opened; one that opens answers a call.
+asio::awaitable<error_code> opening(http_config config)
+{
+    linkspan::session session(co_await asio::this_coro::executor, linkspan::via<https>(std::move(config)));
+    auto const [ec] = co_await session.async_open(in_tuple);
+    if (ec)
+        co_return ec;
+    auto const [failed, result] = co_await session.async_call_tool("add", sum, in_tuple);
+    BOOST_TEST(!failed, linkspan::explain(failed, result));
+    BOOST_TEST(result.text() == "5");
+    co_await shuts_down(session);
+    co_return ec;
+}
+
+bool distrusts(error_code ec, int reason)
+{
+    return ec == error_code(reason, linkspan::tls_category()) && ec == linkspan::condition::transport_failed &&
+           ec.message().starts_with("the certificate of the server: ");
+}
+
+// Accepts connections, reads what comes first, and hands each one to `then`.
+template<class Then>
+asio::awaitable<void> serve_rudely(tcp::acceptor& acceptor, Then then)
+{
+    for (;;) {
+        auto [ec, socket] = co_await acceptor.async_accept(in_tuple);
+        if (ec)
+            co_return;
+        std::array<char, 64> first;
+        co_await socket.async_read_some(asio::buffer(first), in_tuple);
+        then(socket);
+    }
+}
+
+std::string url_of(tcp::acceptor const& acceptor)
+{
+    return "https://localhost:" + std::to_string(acceptor.local_endpoint().port()) + "/mcp";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(tls_test)
+
+HARNESS_CASE(a_server_whose_authority_is_trusted_is_called_and_its_certificate_is_told)
+{
+    vouched const by;
+    tls_server server(executor, by.localhost);
+    auto from_file = by.trusting();
+    from_file.ca_pem.clear();
+    from_file.ca_file = by.file("ca.pem", by.authority.certificate());
+    for (auto const& with : {by.trusting(), from_file}) {
+        std::vector<linkspan::certificate> told;
+        auto config = reached(server.url(), with);
+        config.on_certificate = [&told](linkspan::certificate const& theirs) { told.push_back(theirs); };
+        auto const ec = co_await opening(config);
+        BOOST_TEST(!ec, ec.message());
+        BOOST_TEST_REQUIRE(!told.empty());
+        BOOST_TEST(told[0].subject == "CN=localhost");
+        BOOST_TEST(told[0].issuer == "CN=Afternoon Root");
+        BOOST_TEST(told[0].protocol == "TLSv1.3");
+        BOOST_TEST(told[0].not_before.ends_with(" GMT"), told[0].not_before);
+        BOOST_TEST(told[0].not_after.ends_with(" GMT"), told[0].not_after);
+    }
+    BOOST_TEST_REQUIRE(!server.told_names.empty());
+    BOOST_TEST(server.told_names[0] == "localhost");
+}
+
+HARNESS_CASE(the_older_version_of_tls_that_is_still_safe_is_spoken_and_none_below)
+{
+    vouched const by;
+    tls_server server(executor, by.localhost);
+    SSL_CTX_set_max_proto_version(server.context().native_handle(), TLS1_2_VERSION);
+    std::string protocol;
+    auto config = reached(server.url(), by.trusting());
+    config.on_certificate = [&protocol](linkspan::certificate const& theirs) { protocol = theirs.protocol; };
+    auto const ec = co_await opening(config);
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(protocol == "TLSv1.2");
+    SSL_CTX_set_max_proto_version(server.context().native_handle(), TLS1_1_VERSION);
+    auto const refused = co_await opening(config);
+    BOOST_TEST((refused == linkspan::condition::transport_failed), refused.message());
+}
+
+HARNESS_CASE(a_server_that_cannot_prove_who_it_is_gets_no_request)
+{
+    vouched const by;
+    identity const stranger({.name = "Somebody's Root", .names = "", .is_authority = true});
+    struct {
+        char const* what;
+        identity const theirs;
+        int reason;
+    } const rows[] = {
+        {"another name", identity({.name = "localhost", .names = "DNS:other.example"}, &by.authority),
+         X509_V_ERR_HOSTNAME_MISMATCH},
+        {"a part of the name", identity({.names = "DNS:local"}, &by.authority), X509_V_ERR_HOSTNAME_MISMATCH},
+        {"expired", identity({.begins_in_days = -9, .ends_in_days = -1}, &by.authority), X509_V_ERR_CERT_HAS_EXPIRED},
+        {"not yet", identity({.begins_in_days = 1}, &by.authority), X509_V_ERR_CERT_NOT_YET_VALID},
+        {"self-signed", identity({}), X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT},
+        {"a stranger's", identity({}, &stranger), X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},
+    };
+    for (auto const& row : rows) {
+        tls_server server(executor, row.theirs);
+        bool told = false;
+        auto config = reached(server.url(), by.trusting());
+        config.on_certificate = [&told](linkspan::certificate const&) { told = true; };
+        auto const ec = co_await opening(config);
+        BOOST_TEST(distrusts(ec, row.reason), row.what << ": " << ec << " " << ec.message());
+        BOOST_TEST(!told);
+        BOOST_TEST(server.web.requests().empty());
+
+        auto trusting = by.trusting();
+        trusting.trust_any_certificate_without_verification = true;
+        auto const trusted = co_await opening(reached(server.url(), trusting));
+        BOOST_TEST(!trusted, row.what << ": " << trusted.message());
+    }
+}
+
+HARNESS_CASE(an_address_must_be_in_the_certificate_as_one)
+{
+    vouched const by;
+    identity const numbered({.names = "IP:127.0.0.1"}, &by.authority);
+    tls_server named(executor, by.localhost), server(executor, numbered);
+    auto const wrong = co_await opening(reached(named.url("127.0.0.1"), by.trusting()));
+    BOOST_TEST(distrusts(wrong, X509_V_ERR_IP_ADDRESS_MISMATCH), wrong.message());
+    auto const right = co_await opening(reached(server.url("127.0.0.1"), by.trusting()));
+    BOOST_TEST(!right, right.message());
+    BOOST_TEST(server.told_names.at(0) == ""); // an address is no name to be told
+}
+
+HARNESS_CASE(another_name_can_be_asked_for)
+{
+    vouched const by;
+    identity const other({.name = "other.example", .names = "DNS:*.example"}, &by.authority);
+    tls_server server(executor, other);
+    auto with = by.trusting();
+    with.server_name = "other.example";
+    auto const ec = co_await opening(reached(server.url(), with));
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(server.told_names.at(0) == "other.example");
+    with.server_name = "one.other.example"; // a * stands for one part
+    auto const refused = co_await opening(reached(server.url(), with));
+    BOOST_TEST(distrusts(refused, X509_V_ERR_HOSTNAME_MISMATCH), refused.message());
+}
+
+HARNESS_CASE(a_server_may_demand_a_certificate_of_ours)
+{
+    vouched const by;
+    identity const ours({.name = "client", .names = ""}, &by.authority);
+    tls_server server(executor, by.localhost, by.authority.certificate());
+    auto with = by.trusting();
+    auto const refused = co_await opening(reached(server.url(), with));
+    BOOST_TEST((refused == linkspan::condition::transport_failed), refused.message());
+    BOOST_TEST(server.web.requests().empty());
+    with.certificate_file = by.file("client.pem", ours.certificate());
+    with.key_file = by.file("client.key", ours.key());
+    auto const ec = co_await opening(reached(server.url(), with));
+    BOOST_TEST(!ec, ec.message());
+}
+
+BOOST_AUTO_TEST_CASE(files_that_cannot_be_used_are_refused_at_once)
+{
+    vouched const by;
+    auto const garbage = by.file("garbage.pem", "garbage");
+    auto const key = by.file("other.key", identity({}).key());
+    auto const certificate = by.file("own.pem", by.localhost.certificate());
+    auto const refuses = [](tls_config const& with) {
+        BOOST_CHECK_THROW(linkspan::tls(with), boost::system::system_error);
+    };
+    refuses({.ca_file = "/no/such/file"});
+    refuses({.ca_file = garbage});
+    refuses({.ca_pem = "garbage"});
+    refuses({.certificate_file = garbage});
+    refuses({.certificate_file = certificate, .key_file = garbage});
+    refuses({.certificate_file = certificate, .key_file = key}); // of somebody else
+}
+
+HARNESS_CASE(a_server_that_leaves_in_the_middle_of_the_handshake_has_ended_the_stream)
+{
+    vouched const by;
+    tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
+    bool resets = false;
+    asio::co_spawn(executor,
+                   serve_rudely(acceptor,
+                                [&resets](tcp::socket& socket) {
+                                    if (resets)
+                                        socket.set_option(tcp::socket::linger(true, 0));
+                                }),
+                   asio::detached);
+    auto const ended = co_await opening(reached(url_of(acceptor), by.trusting()));
+    BOOST_TEST((ended == linkspan::condition::transport_failed), ended.message());
+    resets = true;
+    auto const reset = co_await opening(reached(url_of(acceptor), by.trusting()));
+    BOOST_TEST((reset == linkspan::condition::transport_failed), reset.message());
+    acceptor.close();
+}
+
+HARNESS_CASE(a_server_that_says_nothing_in_the_handshake_has_the_time_of_connecting)
+{
+    vouched const by;
+    tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
+    auto config = reached(url_of(acceptor), by.trusting());
+    config.connect_limit = 50ms;
+    auto const ec = co_await opening(config);
+    BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
+}
+
+HARNESS_CASE(plain_http_and_tls_do_not_understand_each_other)
+{
+    vouched const by;
+    linkspan::test::scripted_server plain;
+    linkspan::test::http_server web(executor, plain);
+    auto url = web.url();
+    auto const at_plain = co_await opening(reached(url.replace(0, 4, "https"), by.trusting()));
+    BOOST_TEST((at_plain == linkspan::condition::transport_failed), at_plain.message());
+    BOOST_TEST(web.requests().empty());
+
+    tls_server server(executor, by.localhost);
+    http_config config;
+    config.url = server.url("localhost", "http");
+    auto const at_tls = co_await opening(config);
+    BOOST_TEST(at_tls.failed());
+    BOOST_TEST(server.web.requests().empty());
+}
+
+HARNESS_CASE(https_needs_tls_which_the_type_https_has)
+{
+    vouched const by;
+    tls_server server(executor, by.localhost);
+    http_config config;
+    config.url = server.url();
+    linkspan::session without(executor, linkspan::via<linkspan::http>(config));
+    auto const [missing] = co_await without.async_open(in_tuple);
+    BOOST_TEST((missing == error::tls_missing), missing.message());
+    auto const ec = co_await opening(config); // the system does not trust this authority
+    BOOST_TEST(distrusts(ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), ec.message());
+    BOOST_TEST(server.web.requests().empty());
+}
+
+HARNESS_CASE(large_answers_and_many_at_once_come_over_tls)
+{
+    vouched const by;
+    tls_server server(executor, by.localhost);
+    std::string const description(std::size_t{1} << 20, 'd');
+    server.server.tool("large", R"({"type":"object","description":")" + description + "\"}", nullptr);
+    auto config = reached(server.url(), by.trusting());
+    config.max_connections = 8;
+    linkspan::session session(executor, linkspan::via<https>(config));
+    co_await opens(session);
+    auto const list = co_await session.async_list_tools(asio::use_awaitable);
+    BOOST_TEST_REQUIRE(!list.tools.empty());
+    BOOST_TEST(list.tools.back().input_schema.size() > description.size());
+    completions calls(executor, 100);
+    for (std::size_t i = 0; i != 100; ++i)
+        session.async_call_tool("add", sum, calls.handler(i));
+    co_await calls.wait();
+    for (auto const& [times, ec, result] : calls.entries())
+        BOOST_TEST(result.text() == "5", linkspan::explain(ec, result));
+    BOOST_TEST(server.told_names.size() <= 9u);
+    co_await shuts_down(session);
+}
+
+HARNESS_CASE(a_connection_that_the_server_has_closed_is_made_again)
+{
+    vouched const by;
+    tls_server server(executor, by.localhost);
+    linkspan::session session(executor, linkspan::via<https>(reached(server.url(), by.trusting())));
+    co_await opens(session);
+    for (int i = 0; i != 3; ++i) {
+        server.web.drop_connections();
+        auto const [ec, result] = co_await session.async_call_tool("add", sum, in_tuple);
+        BOOST_TEST(!ec, linkspan::explain(ec, result));
+    }
+    BOOST_TEST(server.told_names.size() == 4u);
+    co_await shuts_down(session);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
