@@ -3,6 +3,7 @@
 
 #include <linkspan/connector_state.hpp>
 #include <linkspan/json_writer.hpp>
+#include <linkspan/validate.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/system/errc.hpp>
@@ -19,12 +20,9 @@ namespace check {
 /// One word for how it went.
 inline std::string_view verdict(linkspan::server_report const& how)
 {
-    namespace errc = boost::system::errc;
     if (!how.ec)
-        return how.tools == 0 ? "NO_TOOLS" : "OK";
-    if (how.ec == errc::timed_out)
-        return "TIMEOUT";
-    return how.phase == linkspan::open_phase::start ? "CONNECTION_FAILED" : "INVALID_MCP_SERVER";
+        return how.tools == 0 ? to_string(linkspan::validation_code::no_tools) : "OK";
+    return to_string(linkspan::validation_code_of(how.ec));
 }
 
 /// What may help.
@@ -34,6 +32,10 @@ inline std::string_view hint(linkspan::server_report const& how)
     using linkspan::open_phase;
     if (!how.ec)
         return how.tools == 0 ? "it works, and offers no tools" : "";
+    if (linkspan::validation_code_of(how.ec) == linkspan::validation_code::auth_failed)
+        return "it wants to know who asks: is the header with the token right?";
+    if (how.ec == errc::connection_refused)
+        return "does it run, and is the port right?";
     if (how.ec == errc::no_such_file_or_directory)
         return "is the command installed, and in the PATH?";
     if (how.ec == errc::permission_denied)
@@ -83,6 +85,21 @@ inline void print_json(linkspan::server_report const& how)
     std::string text;
     linkspan::append_json(text, line);
     std::cout << text << '\n';
+}
+
+/// Of one server that was tried by itself.
+inline void print(std::string_view server, linkspan::validation_report const& how)
+{
+    auto const word = how.code               ? to_string(*how.code)
+                      : how.warnings.empty() ? std::string_view("OK")
+                                             : to_string(how.warnings.front());
+    std::cout << server << "  " << word << "  " << milliseconds(how.elapsed) << " ms";
+    if (how.success)
+        std::cout << "  " << to_string(*how.spoken) << "  " << how.tools.size() << " tools";
+    std::cout << '\n';
+    for (std::string const& line : {how.message, how.ec ? how.ec.message() : std::string(), how.detail, how.challenge})
+        if (!line.empty())
+            std::cout << "    " << line << '\n';
 }
 
 } // namespace check

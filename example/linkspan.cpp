@@ -1,8 +1,9 @@
 // linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | call NAME [JSON] | state | check
+// linkspan [--json] [--timeout SECONDS] check URL|COMMAND
 //
 // The servers of a configuration file, from the command line; doc/configuration.md has the formats of FILE. Variables
 // are those of the environment, and the workspace folder is where we are. `check` opens each server, and says how far
-// it came and what may help.
+// it came and what may help; without FILE it tries one server, given by its address or its command.
 // Ends with 0: it went well; 1: the tool failed; 2: wrong usage or configuration; 3: a server was not reached, or lost.
 // What went wrong is told on stderr.
 
@@ -10,6 +11,8 @@
 #include <linkspan/connector_config.hpp>
 #include <linkspan/policy/fallback.hpp>
 #include <linkspan/transport/stdio.hpp>
+#include <linkspan/transport/tls.hpp>
+#include <linkspan/validate.hpp>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -17,15 +20,20 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include <charconv>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -37,12 +45,15 @@ namespace asio = boost::asio;
 enum status { ok = 0, tool_failed = 1, wrong_usage = 2, not_connected = 3 };
 
 constexpr char const* usage = "usage: linkspan --config FILE [--json] tools [--format flat|openai|anthropic] | "
-                              "call NAME [JSON] | state | check\n";
+                              "call NAME [JSON] | state | check\n"
+                              "       linkspan [--json] [--timeout SECONDS] check URL|COMMAND\n";
 
 struct command {
     std::string config, verb, tool, args = "{}";
+    std::string server; // to be checked without a configuration
     bool json = false;
     std::optional<linkspan::tool_format> format;
+    std::optional<std::chrono::seconds> timeout;
 };
 
 std::optional<linkspan::tool_format> format_from(std::string const& word)
@@ -53,6 +64,17 @@ std::optional<linkspan::tool_format> format_from(std::string const& word)
     if (word == "openai")
         return format::openai;
     return word == "anthropic" ? std::optional(format::anthropic) : std::nullopt;
+}
+
+// From a second to an hour.
+std::optional<std::chrono::seconds> seconds_from(std::string const& word)
+{
+    unsigned count = 0;
+    auto const* const end = word.data() + word.size();
+    auto const [stop, ec] = std::from_chars(word.data(), end, count);
+    if (ec != std::errc() || stop != end || count == 0 || count > 3600)
+        return std::nullopt;
+    return std::chrono::seconds(count);
 }
 
 std::optional<command> read_command(std::vector<std::string> const& words)
@@ -67,12 +89,23 @@ std::optional<command> read_command(std::vector<std::string> const& words)
         else if (words[i] == "--format" && i + 1 != words.size() && !read.format) {
             if (read.format = format_from(words[++i]); !read.format)
                 return std::nullopt;
+        } else if (words[i] == "--timeout" && i + 1 != words.size() && !read.timeout) {
+            if (read.timeout = seconds_from(words[++i]); !read.timeout)
+                return std::nullopt;
         } else
             rest.push_back(words[i]);
     }
-    if (read.config.empty() || rest.empty())
+    if (rest.empty())
         return std::nullopt;
     read.verb = rest[0];
+    if (read.config.empty()) {
+        if (read.verb != "check" || rest.size() != 2 || read.format)
+            return std::nullopt;
+        read.server = rest[1];
+        return read;
+    }
+    if (read.timeout)
+        return std::nullopt;
     bool const calls = read.verb == "call";
     if (!calls && read.verb != "tools" && read.verb != "state" && read.verb != "check")
         return std::nullopt;
@@ -132,7 +165,10 @@ int report_failure(linkspan::error_code ec, linkspan::call_result const& result,
     return ec.category() == linkspan::rpc_category() ? tool_failed : not_connected;
 }
 
-using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::safe_failover>;
+using linkspan::https;
+using linkspan::stdio;
+using transport_list = linkspan::transports<stdio, https>;
+using hub_type = linkspan::connector<transport_list, linkspan::safe_failover>;
 
 asio::awaitable<int> call(hub_type& hub, command const& what, bool all_reached)
 {
@@ -174,7 +210,8 @@ asio::awaitable<int> perform(hub_type& hub, command const& what)
 struct server_set {
     struct entry {
         std::string key;
-        linkspan::stdio_config transport;
+        std::optional<linkspan::stdio_config> started;
+        linkspan::http_config reached; // unless it is started
         linkspan::server_options options;
     };
 
@@ -199,27 +236,66 @@ server_set resolve(linkspan::connector_config const& config)
             resolved.stdio.emplace().command = server.command;
         auto options = server.options;
         options.secrets.add(resolved.secrets);
-        if (resolved.stdio)
-            out.servers.push_back({server.key(), std::move(*resolved.stdio), std::move(options)});
+        linkspan::http_config reached;
+        reached.url = resolved.url;
+        reached.headers = std::move(resolved.headers);
+        reached.unix_socket = resolved.unix_socket;
+        if (resolved.stdio || !reached.url.empty())
+            out.servers.push_back({server.key(), std::move(resolved.stdio), std::move(reached), std::move(options)});
     }
     return out;
 }
 //]
 
-int run(command const& what, server_set set, unsigned max_attempts)
+// Those that cannot work are left out, and told.
+void add(hub_type& hub, server_set set)
 {
-    asio::io_context context(1);
-    hub_type hub(context.get_executor(), linkspan::safe_failover{.max_attempts = max_attempts});
-    for (auto& [key, transport, options] : set.servers)
-        hub.add<linkspan::stdio>(key, std::move(transport), std::move(options));
+    for (auto& [key, started, reached, options] : set.servers)
+        try {
+            if (started)
+                hub.add<stdio>(key, std::move(*started), std::move(options));
+            else
+                hub.add<https>(key, std::move(reached), std::move(options));
+        } catch (std::invalid_argument const& refused) {
+            std::cerr << "linkspan: server '" << key << "': " << refused.what() << '\n';
+        }
+}
+
+// Runs a coroutine that yields a status to its end.
+int run(asio::io_context& context, asio::awaitable<int> work)
+{
     int status = ok;
-    asio::co_spawn(context, perform(hub, what), [&](std::exception_ptr failure, int result) {
+    asio::co_spawn(context, std::move(work), [&](std::exception_ptr failure, int result) {
         if (failure)
             std::rethrow_exception(failure);
         status = result;
     });
     context.run();
     return status;
+}
+
+asio::awaitable<int> check_one(linkspan::server_config server, command const& what)
+{
+    linkspan::validate_options with;
+    if (what.timeout)
+        with.limit = *what.timeout;
+    with.from.workspace_folder = std::filesystem::current_path().string();
+    auto const executor = co_await asio::this_coro::executor;
+    auto const report = co_await linkspan::async_validate<transport_list>(executor, server, with, asio::use_awaitable);
+    if (what.json)
+        std::cout << to_json(report) << '\n';
+    else
+        check::print(server.name, report);
+    co_return report.success ? ok : report.code == linkspan::validation_code::invalid_url ? wrong_usage : not_connected;
+}
+
+int check_one(command const& what)
+try {
+    asio::io_context context(1);
+    return run(context, check_one(linkspan::server_config::from_string(what.server), what));
+} catch (std::invalid_argument const& refused) {
+    std::cerr << refused.what() << '\n';
+    return wrong_usage;
 }
 
 } // namespace
@@ -231,6 +307,8 @@ int main(int argc, char** argv)
         std::cerr << usage;
         return wrong_usage;
     }
+    if (!what->server.empty())
+        return check_one(*what);
     boost::system::error_code ec;
     if (auto const args = boost::json::parse(what->args, ec); ec || !args.is_object()) {
         std::cerr << "linkspan: the arguments are no JSON object\n";
@@ -252,5 +330,8 @@ int main(int argc, char** argv)
             std::cerr << "linkspan: " << what->config << ": no servers\n";
         return wrong_usage;
     }
-    return run(*what, std::move(servers), config.max_attempts());
+    asio::io_context context(1);
+    hub_type hub(context.get_executor(), linkspan::safe_failover{.max_attempts = config.max_attempts()});
+    add(hub, std::move(servers));
+    return hub.state().servers.empty() ? wrong_usage : run(context, perform(hub, *what));
 }

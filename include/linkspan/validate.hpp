@@ -125,6 +125,8 @@ validation_plan plan_validation(server_config const& server, validate_options co
     try {
         if (resolved.stdio) {
             plan_stdio(plan, *resolved.stdio, List());
+        } else if (!resolved.unix_socket.empty() && with.reach == reachable::public_only) {
+            plan.fault = "a Unix socket is not for everybody to reach";
         } else if (!resolved.url.empty()) {
             http_config config;
             config.url = resolved.url;
@@ -162,7 +164,8 @@ struct initiate_validation {
 ///
 ///     auto const report = co_await linkspan::async_validate(executor, server_config::from_string(text));
 ///
-/// `List` has the transports that may be needed: `transports<stdio, https>` for TLS.
+/// `List` has the transports that may be needed: `transports<stdio, https>` for TLS. Where strangers name the server,
+/// leave `stdio` out: it starts whatever program they name.
 ///
 /// Completion signature: `void(error_code, validation_report)`. Errors: none; `operation_aborted` when the context's
 /// end is near and the report could not be made. Cancellation: none; it ends within `validate_options::limit`.

@@ -252,14 +252,17 @@ BOOST_AUTO_TEST_CASE(a_configuration_of_vs_code_is_read)
         // of a workspace
         "servers": {"my calculator": {"type": "stdio", "command": "${env:CALCULATOR:-)" +
                       program("mock-calculator") + R"(}", "cwd": "${workspaceFolder}", "dev": {}},
-                    "far away": {"type": "http", "url": "https://user:hunter2@example.org/mcp"},},
+                    "far away": {"type": "http", "url": "https://user:hunter2@example.org/mcp"},
+                    "nobody": {"type": "http", "url": "http://127.0.0.1:1/mcp?key=hunter2"},},
     })");
     auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
     BOOST_TEST(ended_with(result, 0), result.summary);
     BOOST_TEST(result.out.find(R"("server":"my_calculator","tool":"add")") != std::string::npos, result.out);
     BOOST_TEST(says(result, "warning: server 'my calculator', /servers/my calculator/dev: unknown key"),
                result.summary);
-    BOOST_TEST(says(result, "warning: server 'far away', /servers/far away/url: this version has no HTTP transport"));
+    BOOST_TEST(says(result, "server 'far_away'"), result.summary);
+    BOOST_TEST(says(result, "must not hold a name or a password"), result.summary);
+    BOOST_TEST(says(result, "server 'nobody': Connection refused"), result.summary);
     BOOST_TEST(!says(result, "hunter2"), result.summary);
 }
 
@@ -293,6 +296,41 @@ BOOST_AUTO_TEST_CASE(a_check_says_of_each_server_how_far_it_came_and_what_may_he
     BOOST_TEST(first.at("error").is_null());
     auto const one = one_calculator();
     BOOST_TEST(ended_with(run(program("linkspan"), {"--config", one.path(), "check"}), 0));
+}
+
+// S2
+BOOST_AUTO_TEST_CASE(one_server_is_checked_without_a_configuration)
+{
+    auto const good = run(program("linkspan"), {"check", program("mock-calculator")});
+    BOOST_TEST(ended_with(good, 0), good.summary);
+    BOOST_TEST(good.out.starts_with("mock-calculator  OK  "), good.out);
+    BOOST_TEST(good.out.ends_with(" tools\n"), good.out);
+    auto const refused = run(program("linkspan"), {"--timeout", "5", "check", "http://127.0.0.1:1/mcp?key=hunter2"});
+    BOOST_TEST(ended_with(refused, 3), refused.summary);
+    BOOST_TEST(refused.out.starts_with("127.0.0.1:1  CONNECTION_FAILED  "), refused.out);
+    BOOST_TEST(refused.out.find("Cannot connect to server.") != std::string::npos, refused.out);
+    BOOST_TEST((refused.out + refused.summary).find("hunter2") == std::string::npos);
+    auto const json = run(program("linkspan"), {"--json", "check", "sh -c 'exit 7'"});
+    BOOST_TEST(ended_with(json, 3), json.summary);
+    BOOST_TEST(json::parse(json.out).at("error_code") == "INVALID_MCP_SERVER");
+    for (std::vector<std::string> const& wrong : {std::vector<std::string>{"check", "ftp://user:hunter2@example.org"},
+                                                  {"check", "https://user:hunter2@example.org"},
+                                                  {"check", "server 'hunter2"},
+                                                  {"check", "one", "two"},
+                                                  {"--timeout", "0", "check", "sh"},
+                                                  {"--timeout", "soon", "check", "sh"}}) {
+        auto const result = run(program("linkspan"), wrong);
+        BOOST_TEST(ended_with(result, 2), result.summary);
+        BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos, result.out + result.summary);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_check_runs_out_of_the_time_that_is_given)
+{
+    auto const silent = run(program("linkspan"), {"--timeout", "1", "check", "sleep 1000"});
+    BOOST_TEST(ended_with(silent, 3), silent.summary);
+    BOOST_TEST(silent.out.starts_with("sleep  TIMEOUT  "), silent.out);
+    BOOST_TEST(silent.out.find("Connection timed out after 1 seconds.") != std::string::npos, silent.out);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

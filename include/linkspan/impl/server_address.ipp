@@ -100,7 +100,9 @@ inline server_config http_server(std::string_view url)
     auto const rest = url.substr(url.find("://") + 3);
     server_config out;
     out.url = url;
-    out.name = rest.substr(0, rest.find_first_of("/?#"));
+    // An address with a name and a password in it is refused where it is used; until then it must not be printed.
+    auto const authority = rest.substr(0, rest.find_first_of("/?#"));
+    out.name = authority.substr(authority.rfind('@') + 1);
     if (split_query(url).first.ends_with("/sse"))
         out.framing = http_framing::sse;
     return out;

@@ -152,7 +152,7 @@ inline certificate certificate_of(SSL* connection)
 {
     certificate out;
     out.protocol = SSL_get_version(connection);
-    if (auto* const theirs = SSL_get1_peer_certificate(connection)) {
+    if (auto* const theirs = SSL_get_peer_certificate(connection)) {
         out.subject = text_of(X509_get_subject_name(theirs));
         out.issuer = text_of(X509_get_issuer_name(theirs));
         out.not_before = text_of(X509_get0_notBefore(theirs));

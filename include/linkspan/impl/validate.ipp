@@ -62,6 +62,18 @@ private:
         return out;
     }
 
+    // "10", or "0.5".
+    static std::string seconds_of(duration span)
+    {
+        auto const milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(span).count();
+        auto out = std::to_string(milliseconds / 1000);
+        if (auto const rest = milliseconds % 1000; rest != 0) {
+            out += "." + std::to_string(1000 + rest).substr(1);
+            out.erase(out.find_last_not_of('0') + 1);
+        }
+        return out;
+    }
+
     void succeed()
     {
         report_.success = true;
@@ -81,9 +93,7 @@ private:
         report_.detail = secrets_(detail);
         switch (*report_.code) {
         case validation_code::timeout:
-            report_.message = "Connection timed out after " +
-                              std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit_).count()) +
-                              " seconds.";
+            report_.message = "Connection timed out after " + seconds_of(limit_) + " seconds.";
             break;
         case validation_code::auth_failed: report_.message = "Authentication failed."; break;
         case validation_code::connection_failed: report_.message = "Cannot connect to server."; break;

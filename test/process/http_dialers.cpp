@@ -1,0 +1,434 @@
+// Ways to a server over HTTP on real sockets: TCP, a proxy, a Unix socket; and what stands in the way.
+
+#include <linkspan/policy/fallback.hpp>
+#include <linkspan/test/calculator.hpp>
+#include <linkspan/test/http_server.hpp>
+#include <linkspan/transport/http.hpp>
+#include <linkspan/transport/http_dialers.hpp>
+#include <linkspan/transport/socket_stream.hpp>
+
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/json/object.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness.hpp"
+
+using namespace harness;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::http;
+using linkspan::http_config;
+using linkspan::reachable;
+using linkspan::revision;
+using linkspan::test::http_server;
+using linkspan::test::scripted_server;
+using tcp = asio::ip::tcp;
+
+namespace {
+
+boost::json::object const sum{{"a", 2}, {"b", 3}};
+
+struct calculator {
+    explicit calculator(asio::any_io_executor executor, revision speaks = revision::r2026_07_28,
+                        linkspan::test::http_server_options with = {})
+        : server({speaks}), web(std::move(executor), server, std::move(with))
+    {
+        linkspan::test::make_calculator(server);
+    }
+
+    scripted_server server;
+    http_server web;
+};
+
+tcp::acceptor listening(asio::any_io_executor const& executor)
+{
+    return tcp::acceptor(executor, {asio::ip::address_v4::loopback(), 0});
+}
+
+std::string url_of(tcp::acceptor const& acceptor)
+{
+    return "http://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port());
+}
+
+http_config reached(std::string url)
+{
+    http_config out;
+    out.url = std::move(url);
+    return out;
+}
+
+// How a session is opened; one that opens answers a call.
+asio::awaitable<error_code> opening(http_config config)
+{
+    linkspan::session session(co_await asio::this_coro::executor, linkspan::via<http>(std::move(config)));
+    auto const [ec] = co_await session.async_open(in_tuple);
+    if (ec)
+        co_return ec;
+    auto const [failed, result] = co_await session.async_call_tool("add", sum, in_tuple);
+    BOOST_TEST(!failed, linkspan::explain(failed, result));
+    BOOST_TEST(result.text() == "5");
+    co_await shuts_down(session);
+    co_return ec;
+}
+
+// Hands each connection to `serve`, with the head that came.
+asio::awaitable<void> accept_all(tcp::acceptor& acceptor, std::function<void(tcp::socket, std::string)> serve)
+{
+    for (;;) {
+        auto [ec, socket] = co_await acceptor.async_accept(in_tuple);
+        if (ec)
+            co_return;
+        std::string head;
+        co_await asio::async_read_until(socket, asio::dynamic_buffer(head), "\r\n\r\n", in_tuple);
+        serve(std::move(socket), std::move(head));
+    }
+}
+
+asio::awaitable<void> relay(std::shared_ptr<tcp::socket> from, std::shared_ptr<tcp::socket> to)
+{
+    std::array<char, 4096> bytes;
+    for (;;) {
+        auto const [ec, size] = co_await from->async_read_some(asio::buffer(bytes), in_tuple);
+        if (ec)
+            break;
+        auto const [failed, written] = co_await asio::async_write(*to, asio::buffer(bytes, size), in_tuple);
+        if (failed)
+            break;
+    }
+    error_code ignored;
+    to->close(ignored);
+    from->close(ignored);
+}
+
+asio::awaitable<void> connect_through(tcp::socket socket, std::uint16_t port, std::string answer)
+{
+    auto const client = std::make_shared<tcp::socket>(std::move(socket));
+    auto const executor = co_await asio::this_coro::executor;
+    auto const server = std::make_shared<tcp::socket>(executor);
+    tcp::endpoint const at(asio::ip::address_v4::loopback(), port);
+    co_await server->async_connect(at, in_tuple);
+    co_await asio::async_write(*client, asio::buffer(answer), in_tuple);
+    asio::co_spawn(executor, relay(client, server), asio::detached);
+    co_await relay(server, client);
+}
+
+// A proxy that knows one server, by whatever name it is asked for.
+struct proxy {
+    proxy(asio::any_io_executor executor, std::uint16_t server) : acceptor(listening(executor))
+    {
+        asio::co_spawn(executor,
+                       accept_all(acceptor,
+                                  [this, server, executor](tcp::socket socket, std::string head) {
+                                      heads.push_back(std::move(head));
+                                      asio::co_spawn(executor, connect_through(std::move(socket), server, answer),
+                                                     asio::detached);
+                                  }),
+                       asio::detached);
+    }
+
+    tcp::acceptor acceptor;
+    std::string answer = "HTTP/1.1 200 Connection established\r\n\r\n";
+    std::vector<std::string> heads;
+};
+
+std::string host_of_first(http_server const& web)
+{
+    for (auto const& field : web.requests().at(0).fields)
+        if (field.name == "Host")
+            return field.value;
+    return {};
+}
+
+std::uint16_t port_in(std::string const& url)
+{
+    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))); // what follows is no digit
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(http_dialers_test)
+
+HARNESS_CASE(a_server_that_does_not_listen_refuses_and_a_name_that_nobody_has_is_not_found)
+{
+    std::string nowhere;
+    {
+        auto const acceptor = listening(executor);
+        nowhere = url_of(acceptor);
+    }
+    auto const refused = co_await opening(reached(nowhere));
+    BOOST_TEST((refused == asio::error::connection_refused), refused.message());
+    BOOST_TEST((refused == linkspan::condition::transport_failed));
+    auto const unknown = co_await opening(reached("http://no-such-host.invalid/mcp"));
+    BOOST_TEST((unknown.category() == asio::error::get_netdb_category()), unknown.message());
+    BOOST_TEST((unknown == linkspan::condition::transport_failed));
+}
+
+HARNESS_CASE(a_server_that_resets_or_ends_the_connection_without_an_answer_has_failed)
+{
+    auto acceptor = listening(executor);
+    bool resets = false;
+    std::vector<tcp::socket> kept; // with one half closed
+    asio::co_spawn(executor,
+                   accept_all(acceptor,
+                              [&](tcp::socket socket, std::string const&) {
+                                  if (resets) {
+                                      socket.set_option(tcp::socket::linger(true, 0));
+                                      return;
+                                  }
+                                  socket.shutdown(tcp::socket::shutdown_send);
+                                  kept.push_back(std::move(socket));
+                              }),
+                   asio::detached);
+    auto const ended = co_await opening(reached(url_of(acceptor)));
+    BOOST_TEST((ended == error::stream_ended), ended.message());
+    BOOST_TEST(!kept.empty());
+    resets = true;
+    auto const reset = co_await opening(reached(url_of(acceptor)));
+    BOOST_TEST((reset == linkspan::condition::transport_failed), reset.message());
+    acceptor.close();
+}
+
+HARNESS_CASE(a_server_that_never_answers_costs_the_time_of_its_session)
+{
+    auto acceptor = listening(executor);
+    linkspan::session_options options;
+    options.startup_limit = options.probe_limit = 100ms;
+    linkspan::session session(executor, linkspan::via<http>(reached(url_of(acceptor))), options);
+    auto const [ec] = co_await session.async_open(in_tuple);
+    BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
+}
+
+HARNESS_CASE(a_connection_that_was_cut_while_nobody_used_it_is_made_again)
+{
+    calculator sums(executor);
+    linkspan::session session(executor, linkspan::via<http>(reached(sums.web.url())));
+    co_await opens(session);
+    for (int i = 0; i != 100; ++i) {
+        sums.web.drop_connections();
+        auto const [ec, result] = co_await session.async_call_tool("add", sum, in_tuple);
+        BOOST_TEST(!ec, linkspan::explain(ec, result));
+        BOOST_TEST(result.attempts().empty());
+    }
+    BOOST_TEST(sums.web.connections() >= 101u);
+    co_await shuts_down(session);
+}
+
+HARNESS_CASE(a_proxy_is_asked_for_the_way)
+{
+    calculator sums(executor);
+    proxy way(executor, port_in(sums.web.url()));
+    auto config = reached("http://weather.invalid/mcp"); // which the proxy alone can find
+    config.proxy = url_of(way.acceptor);
+    auto const ec = co_await opening(config);
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST_REQUIRE(!way.heads.empty());
+    BOOST_TEST(way.heads[0] == "CONNECT weather.invalid:80 HTTP/1.1\r\nHost: weather.invalid:80\r\n\r\n");
+    BOOST_TEST(host_of_first(sums.web) == "weather.invalid");
+
+    auto const asked = way.heads.size();
+    config.url = sums.web.url();
+    config.no_proxy = "localhost,127.0.0.1";
+    auto const direct = co_await opening(config);
+    BOOST_TEST(!direct, direct.message());
+    BOOST_TEST(way.heads.size() == asked);
+    way.acceptor.close();
+    sums.web.drop_connections();
+}
+
+HARNESS_CASE(a_proxy_that_gives_no_way_is_no_server)
+{
+    calculator sums(executor);
+    proxy way(executor, port_in(sums.web.url()));
+    auto config = reached("http://weather.invalid/mcp");
+    config.proxy = url_of(way.acceptor);
+    struct {
+        std::string answer;
+        error_code ec;
+    } const rows[] = {
+        {"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nno",
+         error_code(407, linkspan::http_category())},
+        {"HTTP/1.1 502 Bad Gateway\r\n\r\n", error_code(502, linkspan::http_category())},
+        {"220 mail.example ESMTP\r\n\r\n", error::malformed_http},
+        {"HTTP/1.1 200 OK\r\nX-" + std::string(100'000, 'x'), error::body_too_long},
+        {"HTTP/1.1 200 OK\r\nX-Never: ", asio::error::timed_out},
+        {"", asio::error::timed_out},
+    };
+    for (auto const& row : rows) {
+        way.answer = row.answer;
+        config.connect_limit = row.ec == asio::error::timed_out ? 100ms : 10'000ms;
+        auto const ec = co_await opening(config);
+        BOOST_TEST(ec == row.ec, row.answer.substr(0, 40) << ": " << ec.message());
+    }
+    BOOST_TEST(sums.web.requests().empty());
+    way.acceptor.close();
+    sums.web.drop_connections();
+}
+
+HARNESS_CASE(a_server_is_reached_by_a_unix_socket)
+{
+    using local = asio::local::stream_protocol;
+    observe::folder const folder;
+    auto const path = folder.path() + "/server.sock";
+    calculator sums(executor);
+    local::acceptor acceptor(executor, local::endpoint(path));
+    std::function<void()> const accept = [&] {
+        acceptor.async_accept([&](error_code ec, local::socket socket) {
+            if (ec)
+                return;
+            sums.web.serve(std::make_unique<linkspan::socket_stream<local::socket>>(std::move(socket)));
+            accept();
+        });
+    };
+    accept();
+    auto config = reached("http://localhost/mcp");
+    config.unix_socket = path;
+    auto const ec = co_await opening(config);
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(host_of_first(sums.web) == "localhost");
+
+    config.unix_socket = folder.path() + "/none.sock";
+    auto const missing = co_await opening(config);
+    BOOST_TEST((missing == boost::system::errc::no_such_file_or_directory), missing.message());
+    config.unix_socket = folder.path() + "/" + std::string(200, 'x');
+    auto const too_long = co_await opening(config);
+    BOOST_TEST((too_long == boost::system::errc::filename_too_long), too_long.message());
+    acceptor.close();
+    co_await asio::post(executor, asio::use_awaitable); // the accept that was out has used `acceptor` and `sums`
+}
+
+HARNESS_CASE(a_server_that_is_not_for_everybody_is_not_connected_to)
+{
+    calculator sums(executor);
+    auto const port = std::to_string(port_in(sums.web.url()));
+    for (std::string const host : {"127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "[::ffff:127.0.0.1]",
+                                   "[fe80::1]", "0.0.0.0", "localhost"}) {
+        auto config = reached("http://" + host + ":" + port + "/mcp");
+        config.reach = reachable::public_only;
+        auto const ec = co_await opening(config);
+        BOOST_TEST((ec == error::address_forbidden), host << ": " << ec.message());
+        BOOST_TEST((ec == linkspan::condition::transport_failed), host);
+    }
+    BOOST_TEST(sums.web.connections() == 0u);
+}
+
+// S4-5
+HARNESS_CASE(ten_thousand_connections_leave_no_descriptor)
+{
+    auto acceptor = listening(executor);
+    std::size_t accepted = 0;
+    linkspan::timer event(executor);
+    std::function<void()> const accept = [&] {
+        acceptor.async_accept([&](error_code ec, tcp::socket socket) {
+            if (ec)
+                return;
+            if (++accepted == 10'000)
+                event.cancel();
+            socket.set_option(tcp::socket::linger(true, 0)); // no port waits for the last bytes
+            accept();
+        });
+    };
+    accept();
+    auto const dialer = linkspan::make_tcp_dialer();
+    linkspan::dial_target const target{"127.0.0.1", acceptor.local_endpoint().port()};
+    auto const before = observe::descriptors_of("self").size();
+    std::size_t connected = 0;
+    for (int round = 0; round != 100; ++round) {
+        std::size_t left = 100;
+        std::vector<std::shared_ptr<void>> dialing;
+        event.expires_at(linkspan::time_point::max());
+        for (int i = 0; i != 100; ++i)
+            dialing.push_back(dialer->dial(executor, target,
+                                           {[&](error_code ec, std::unique_ptr<linkspan::byte_stream> stream) {
+                                                connected += !ec && stream ? 1u : 0u;
+                                                if (--left == 0)
+                                                    event.cancel();
+                                            },
+                                            executor}));
+        while (left != 0)
+            co_await event.async_wait(in_tuple);
+    }
+    BOOST_TEST(connected == 10'000u);
+    while (accepted != 10'000)
+        co_await event.async_wait(in_tuple);
+    BOOST_TEST(observe::descriptors_of("self").size() <= before + 1); // the last is on its way out of `accept`
+    acceptor.close();
+    co_await asio::post(executor, asio::use_awaitable);
+}
+
+HARNESS_CASE(attempts_that_nobody_waits_for_any_more_leave_nothing)
+{
+    auto acceptor = listening(executor);
+    auto const dialer = linkspan::make_tcp_dialer();
+    linkspan::timer event(executor);
+    event.expires_at(linkspan::time_point::max());
+    std::size_t ended = 0;
+    auto const port = acceptor.local_endpoint().port();
+    for (auto const* const host : {"127.0.0.1", "::1"}) {
+        linkspan::dial_target const target{host, port};
+        for (int i = 0; i != 20; ++i) {
+            auto const dialing = dialer->dial(executor, target,
+                                              {[&](error_code ec, std::unique_ptr<linkspan::byte_stream>) {
+                                                   BOOST_TEST((ec == asio::error::operation_aborted), ec.message());
+                                                   if (++ended == 40)
+                                                       event.cancel();
+                                               },
+                                               executor});
+        }
+    }
+    while (ended != 40)
+        co_await event.async_wait(in_tuple);
+}
+
+// S0-4, S2
+HARNESS_CASE(a_call_falls_over_through_servers_of_all_kinds)
+{
+    calculator modern(executor), session(executor, revision::r2025_11_25);
+    calculator stream(executor, revision::r2024_11_05, {.sse_path = "/sse"});
+    linkspan::connector<linkspan::transports<linkspan::stdio, http>, linkspan::safe_failover> hub(
+        executor, linkspan::safe_failover{.max_attempts = 4});
+    auto const at = [](int priority) {
+        linkspan::server_options options;
+        options.priority = priority;
+        options.tools["add"].replay = linkspan::replay_class::read_only;
+        return options;
+    };
+    hub.add<http>("modern", reached(modern.web.url()), at(90))
+        .add<http>("session", reached(session.web.url()), at(80))
+        .add<http>("stream", reached(stream.web.url()), at(70))
+        .add<linkspan::stdio>("child", mock("mock-calculator"), at(60));
+    co_await opens(hub);
+    auto const loses_calls = [](calculator& which) {
+        which.web.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+            bool const is_call = contains(request.body, "\"tools/call\"");
+            if (is_call)
+                on.cut();
+            return is_call;
+        });
+    };
+    std::vector<std::pair<std::string, calculator*>> const fleet{
+        {"modern", &modern}, {"session", &session}, {"stream", &stream}, {"child", nullptr}};
+    for (auto const& [server, next_to_fail] : fleet) {
+        auto const [ec, result] = co_await hub.async_call("add", sum, in_tuple);
+        BOOST_TEST(!ec, linkspan::explain(ec, result));
+        BOOST_TEST(result.text() == "5");
+        BOOST_TEST(result.server() == server);
+        if (next_to_fail)
+            loses_calls(*next_to_fail);
+    }
+    co_await shuts_down(hub);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

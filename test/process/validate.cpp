@@ -1,0 +1,303 @@
+// What is said about a server before anybody depends on it.
+
+#include <linkspan/test/calculator.hpp>
+#include <linkspan/test/http_server.hpp>
+#include <linkspan/transport/http_dialers.hpp>
+#include <linkspan/validate.hpp>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "harness.hpp"
+
+using namespace harness;
+using namespace std::chrono_literals;
+using linkspan::revision;
+using linkspan::server_config;
+using linkspan::validate_options;
+using linkspan::validation_code;
+using linkspan::validation_report;
+using linkspan::test::http_server;
+using linkspan::test::scripted_server;
+using tcp = asio::ip::tcp;
+
+namespace {
+
+struct calculator {
+    explicit calculator(asio::any_io_executor executor, revision speaks = revision::r2026_07_28,
+                        linkspan::test::http_server_options with = {})
+        : server({speaks}), web(std::move(executor), server, std::move(with))
+    {
+        linkspan::test::make_calculator(server);
+    }
+
+    scripted_server server;
+    http_server web;
+};
+
+server_config at(std::string url)
+{
+    server_config out;
+    out.name = "it";
+    out.url = std::move(url);
+    return out;
+}
+
+asio::awaitable<validation_report> tried(server_config server, validate_options with = {})
+{
+    auto const executor = co_await asio::this_coro::executor;
+    co_return co_await linkspan::async_validate(executor, server, with, asio::use_awaitable);
+}
+
+void fails(validation_report const& report, validation_code code, std::string_view message)
+{
+    BOOST_TEST(!report.success);
+    BOOST_TEST_REQUIRE(report.code.has_value());
+    BOOST_TEST(to_string(*report.code) == to_string(code), report.ec.message());
+    BOOST_TEST(report.message == message);
+    BOOST_TEST(report.ec.failed());
+    BOOST_TEST(report.tools.empty());
+    auto const json = to_json(report);
+    BOOST_TEST(json.at("success") == false);
+    BOOST_TEST(json.at("error_code").as_string() == to_string(code));
+    BOOST_TEST(json.at("error_message").as_string() == message);
+}
+
+std::string all_text(validation_report const& report)
+{
+    return boost::json::serialize(to_json(report)) + report.detail + report.challenge + report.ec.message();
+}
+
+// Whoever is asked for, it is this server that is connected to.
+class detour final : public linkspan::dialer {
+public:
+    explicit detour(std::string const& url) : to_{"127.0.0.1", linkspan::read_http_url(url).value().port} {}
+
+    std::shared_ptr<void> dial(asio::any_io_executor const& executor, linkspan::dial_target const&,
+                               handler done) override
+    {
+        return below_->dial(executor, to_, std::move(done));
+    }
+
+private:
+    linkspan::dial_target to_;
+    std::shared_ptr<linkspan::dialer> below_ = linkspan::make_tcp_dialer();
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(validate_test)
+
+// S2
+HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)
+{
+    struct {
+        revision speaks;
+        char const* version;
+        char const* era;
+        char const* path;
+    } const rows[] = {{revision::r2026_07_28, "2026-07-28", "stateless", ""},
+                      {revision::r2025_11_25, "2025-11-25", "handshake", ""},
+                      {revision::r2024_11_05, "2024-11-05", "handshake", "/sse"}};
+    for (auto const& row : rows) {
+        calculator sums(executor, row.speaks, {.sse_path = row.path});
+        auto const report = co_await tried(at(sums.web.url()));
+        BOOST_TEST(report.success, report.message << ": " << report.ec.message() << ": " << report.detail);
+        BOOST_TEST(!report.code.has_value());
+        BOOST_TEST(!report.ec);
+        BOOST_TEST(report.message == "");
+        BOOST_TEST(report.warnings.empty());
+        BOOST_TEST((report.spoken == row.speaks));
+        BOOST_TEST(report.server.name == "Calculator");
+        BOOST_TEST(report.elapsed.count() > 0);
+        BOOST_TEST(!report.peer.has_value());
+        auto const json = to_json(report);
+        BOOST_TEST(json.at("success") == true);
+        BOOST_TEST(json.at("error_code").is_null());
+        BOOST_TEST(json.at("error_message").is_null());
+        BOOST_TEST(json.at("protocol_version").as_string() == row.version);
+        BOOST_TEST(json.at("era").as_string() == row.era);
+        BOOST_TEST(json.at("server_info").at("name").as_string() == "Calculator");
+        BOOST_TEST(json.at("tools").as_array().size() == report.tools.size());
+        BOOST_TEST(json.at("tools").at(0).at("name").as_string() == "add");
+        BOOST_TEST(json.at("tools").at(0).at("description").as_string() == "Add two numbers.");
+        BOOST_TEST(json.at("warnings").as_array().empty());
+        BOOST_TEST(json.at("elapsed_ms").is_int64());
+        for (auto const* const unknown : {"certificate", "challenge", "detail"})
+            BOOST_TEST(json.at(unknown).is_null(), unknown);
+        if (*row.path == '\0') // else the server has yet to notice that its stream is gone
+            BOOST_TEST(sums.web.sessions() == 0u);
+    }
+}
+
+HARNESS_CASE(a_program_is_tried_too)
+{
+    auto const good = co_await tried(server_config::from_string(mock("mock-calculator").command));
+    BOOST_TEST(good.success, good.message << ": " << good.detail);
+    BOOST_TEST(good.server.name == "Calculator");
+    auto const missing = co_await tried(server_config::from_string("/no/such/program"));
+    fails(missing, validation_code::connection_failed, "Cannot connect to server.");
+    auto const other = co_await tried(server_config::from_string("sh -c 'echo no licence >&2; exit 7'"));
+    fails(other, validation_code::invalid_mcp_server, "Not a valid MCP server.");
+    BOOST_TEST(contains(other.detail, "no licence"), other.detail);
+}
+
+HARNESS_CASE(a_server_without_tools_works_and_that_is_a_warning)
+{
+    scripted_server empty;
+    http_server web(executor, empty);
+    auto const report = co_await tried(at(web.url()));
+    BOOST_TEST(report.success, report.message);
+    BOOST_TEST(!report.code.has_value());
+    BOOST_TEST_REQUIRE(report.warnings.size() == 1u);
+    BOOST_TEST((report.warnings[0] == validation_code::no_tools));
+    BOOST_TEST(report.message == "Connected but no tools found.");
+    BOOST_TEST(to_json(report).at("warnings").at(0) == "NO_TOOLS");
+}
+
+HARNESS_CASE(an_address_that_makes_no_sense_reaches_nobody)
+{
+    for (auto const* const url :
+         {"ftp://example.com/mcp", "example.com", "http://", "http://user:hunter2@example.com/", "http://x:99999/"}) {
+        auto const report = co_await tried(at(url));
+        fails(report, validation_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
+        BOOST_TEST(!report.detail.empty());
+        BOOST_TEST(!contains(all_text(report), "hunter2"), all_text(report));
+    }
+    auto const nobody = co_await tried(server_config());
+    fails(nobody, validation_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
+    linkspan::validate_options const none;
+    auto const started = co_await linkspan::async_validate<linkspan::transports<linkspan::http>>(
+        executor, server_config::from_string("sh"), none, asio::use_awaitable);
+    fails(started, validation_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
+}
+
+HARNESS_CASE(nobody_at_the_address_is_no_connection)
+{
+    std::uint16_t port = 0;
+    {
+        tcp::acceptor const acceptor(executor, {asio::ip::address_v4::loopback(), 0});
+        port = acceptor.local_endpoint().port();
+    }
+    auto const report = co_await tried(at("http://127.0.0.1:" + std::to_string(port) + "/mcp"));
+    fails(report, validation_code::connection_failed, "Cannot connect to server.");
+    BOOST_TEST((report.ec == asio::error::connection_refused), report.ec.message());
+    BOOST_TEST(to_json(report).at("server_info").is_null());
+    BOOST_TEST(to_json(report).at("era").is_null());
+}
+
+HARNESS_CASE(a_server_that_says_nothing_runs_out_of_time)
+{
+    tcp::acceptor const silent(executor, {asio::ip::address_v4::loopback(), 0});
+    auto const url = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/mcp";
+    for (auto const& [limit, words] : {std::pair(50ms, "0.05"), {1000ms, "1"}}) {
+        validate_options with;
+        with.limit = limit;
+        auto const report = co_await tried(at(url), with);
+        fails(report, validation_code::timeout, "Connection timed out after " + std::string(words) + " seconds.");
+        BOOST_TEST((report.elapsed >= limit));
+    }
+    BOOST_TEST((validate_options().limit == 10s));
+}
+
+HARNESS_CASE(a_server_that_keeps_its_tools_to_itself_runs_out_of_time)
+{
+    calculator sums(executor);
+    sums.web.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange) {
+        return contains(request.body, "\"tools/list\"");
+    });
+    validate_options with;
+    with.limit = 500ms;
+    auto const report = co_await tried(at(sums.web.url()), with);
+    fails(report, validation_code::timeout, "Connection timed out after 0.5 seconds.");
+    BOOST_TEST((report.spoken == revision::r2026_07_28));
+}
+
+HARNESS_CASE(a_server_that_wants_to_know_who_asks_is_told_with_its_challenge)
+{
+    for (int const status : {401, 403}) {
+        calculator sums(executor);
+        sums.web.intercept([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+            auto const given = std::string(request.header("Authorization"));
+            on.answer(status, {{"WWW-Authenticate", "Bearer realm=\"sums\", given=\"" + given + "\""}},
+                      "{\"refused\":\"" + given + "\"}");
+            return true;
+        });
+        auto server = at(sums.web.url() + "?key=hunter2-in-address");
+        server.headers["Authorization"] = "Bearer hunter2-planted";
+        auto const report = co_await tried(server);
+        fails(report, validation_code::auth_failed, "Authentication failed.");
+        BOOST_TEST((report.ec == linkspan::error_code(status, linkspan::http_category())), report.ec.message());
+        BOOST_TEST(report.challenge.starts_with("Bearer realm=\"sums\""), report.challenge);
+        BOOST_TEST(to_json(report).at("challenge").as_string() == report.challenge);
+        BOOST_TEST(!contains(all_text(report), "hunter2"), all_text(report));
+    }
+}
+
+HARNESS_CASE(what_is_no_mcp_server_is_none)
+{
+    struct {
+        int status;
+        char const* type;
+        char const* body;
+    } const rows[] = {{200, "text/html", "<html>hello</html>"},
+                      {200, "application/json", "{\"hello\":1}"},
+                      {200, "application/json", "no json"},
+                      {404, "text/plain", "not here"},
+                      {500, "text/plain", "no"},
+                      {204, "text/plain", ""}};
+    for (auto const& row : rows) {
+        calculator sums(executor);
+        sums.web.intercept([&row](linkspan::http_server_request const&, linkspan::http_exchange on) {
+            on.answer(row.status, {{"Content-Type", row.type}}, row.body);
+            return true;
+        });
+        auto const report = co_await tried(at(sums.web.url()));
+        BOOST_TEST_CONTEXT(row.status << " " << row.body) {
+            fails(report, validation_code::invalid_mcp_server, "Not a valid MCP server.");
+        }
+    }
+}
+
+HARNESS_CASE(an_address_that_is_not_for_everybody_is_not_asked)
+{
+    calculator sums(executor);
+    validate_options with;
+    with.reach = linkspan::reachable::public_only;
+    auto const port = std::to_string(linkspan::read_http_url(sums.web.url()).value().port);
+    for (std::string const host : {"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "169.254.169.254"}) {
+        auto const report = co_await tried(at("http://" + host + ":" + port + "/mcp"), with);
+        fails(report, validation_code::connection_failed, "Cannot connect to server.");
+        BOOST_TEST((report.ec == linkspan::error::address_forbidden), host << ": " << report.ec.message());
+    }
+    auto const socket = co_await tried(server_config::from_string("unix:/run/docker.sock"), with);
+    BOOST_TEST(!socket.success);
+    BOOST_TEST((socket.code == validation_code::invalid_url));
+    BOOST_TEST(sums.web.connections() == 0u);
+}
+
+HARNESS_CASE(a_redirect_leads_nobody_to_another_server)
+{
+    calculator inner(executor), outer(executor);
+    auto const to = inner.web.url();
+    outer.web.intercept([to](linkspan::http_server_request const&, linkspan::http_exchange on) {
+        on.answer(307, {{"Location", to}});
+        return true;
+    });
+    validate_options with;
+    with.reach = linkspan::reachable::public_only;
+    with.dialer = std::make_shared<detour>(outer.web.url());
+    auto const report = co_await tried(at("http://weather.example/mcp"), with);
+    fails(report, validation_code::invalid_mcp_server, "Not a valid MCP server.");
+    BOOST_TEST(!outer.web.requests().empty());
+    BOOST_TEST(inner.web.connections() == 0u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
