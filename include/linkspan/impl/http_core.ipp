@@ -32,6 +32,9 @@ namespace linkspan::detail {
 // Enough of an answer that is no message to recognise it.
 inline constexpr std::size_t first_bytes_of_body = 200;
 
+// A secret that begins in these bytes ends here at the latest.
+inline constexpr std::size_t most_searched = std::size_t{64} << 10;
+
 inline constexpr unsigned most_redirects = 5;
 inline constexpr duration longest_resume_pause = std::chrono::seconds(30);
 
@@ -79,7 +82,9 @@ public:
           client_(std::make_shared<http_client>(executor_, make_dialer(config_, url_), client_options())),
           secrets_(http_connection::secrets(config_)),
           guard_(executor_),
-          limit_(executor_)
+          token_limit_(executor_),
+          endpoint_limit_(executor_),
+          shutdown_limit_(executor_)
     {
         common_ = " HTTP/1.1\r\nHost: " + url_.authority() + "\r\nUser-Agent: linkspan/" + std::string(version) +
                   "\r\nAccept-Encoding: identity\r\n";
@@ -156,6 +161,7 @@ private:
     void on_token(error_code ec, access_token token);
     void fail_unsent(exchange& what, error_code ec);
     void forget(exchange const& what);
+    void withdraw(exchange_pointer const& what);
 
     // Responses
     void on_end(exchange_pointer const& what, error_code ec, bool sent);
@@ -206,6 +212,7 @@ private:
     std::deque<exchange_pointer> awaiting_token_;
     bool asking_for_token_ = false;
     bool has_token_ = false;
+    unsigned asks_ = 0;   // for a token
     unsigned tokens_ = 0; // that we were given
     time_point token_ends_ = time_point::max();
 
@@ -220,7 +227,7 @@ private:
     bool delivering_ = false; // a delivery is on its way
     bool guarded_ = false;
     timer guard_; // see `receiver_guard`
-    timer limit_; // of the token, or of the endpoint
+    timer token_limit_, endpoint_limit_, shutdown_limit_;
     done_handler on_shutdown_;
 };
 
@@ -269,7 +276,8 @@ public:
             return false;
         if (post.opens && !post.spoken && status == 200)
             owner->session_id_ = std::string(head["Mcp-Session-Id"]);
-        if (status == 200 && is_media_type(content_type, "text/event-stream")) {
+        bool const may_stream = why != http_purpose::notification && why != http_purpose::end_session;
+        if (may_stream && status == 200 && is_media_type(content_type, "text/event-stream")) {
             events.emplace(owner->config_.max_event);
             return true;
         }
@@ -361,8 +369,14 @@ inline void http_core::shutdown(done_handler done)
         return complete_later(std::move(done), {});
     }
     on_shutdown_ = std::move(done);
+    // Of all that it takes: a token and a connection too.
+    shutdown_limit_.expires_after(config_.shutdown_limit);
+    shutdown_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+        auto const self = weak.lock();
+        if (!ec && self)
+            self->finish_shutdown();
+    });
     auto const ending = make(http_purpose::end_session, "DELETE");
-    ending->head_limit = config_.shutdown_limit;
     append_session_headers(ending->fields, session_headers(), {});
     launch(ending);
 }
@@ -380,8 +394,8 @@ inline void http_core::close() noexcept
     if (std::exchange(closed_, true))
         return;
     client_->close();
-    guard_.cancel();
-    limit_.cancel();
+    for (auto* const each : {&guard_, &token_limit_, &endpoint_limit_, &shutdown_limit_})
+        each->cancel();
     for (auto const& [id, each] : by_id_)
         each->pause.reset();
     if (push_)
@@ -412,7 +426,7 @@ inline http_core::exchange_pointer http_core::make(http_purpose why, std::string
     auto out = std::make_shared<exchange>(*this, why, verb);
     out->is_call = false;
     if (why != http_purpose::resume)
-        out->head_limit = config_.control_limit;
+        out->limit = config_.control_limit;
     return out;
 }
 
@@ -433,10 +447,8 @@ inline void http_core::send(outbound const& message)
     if (is_handshake) {
         session_id_.clear();
         session_revision_.reset();
-        if (push_ && !has_stream_) {
-            client_->cancel(*push_);
-            push_.reset();
-        }
+        if (push_ && !has_stream_)
+            withdraw(std::exchange(push_, nullptr));
         holding_ = false;
     }
     if (message.method == "notifications/initialized") {
@@ -445,7 +457,7 @@ inline void http_core::send(outbound const& message)
     }
     if (message.id != 0) {
         what->is_call = !what->post.opens;
-        what->head_limit = duration::max(); // the session has time limits for its requests
+        what->limit = duration::max(); // the session has time limits for its requests
     }
     append_post_headers(what->fields, {message.method, message.name, message.spoken, message.mirrored, session_id_});
     what->body = message.bytes;
@@ -494,6 +506,13 @@ inline void http_core::forget(exchange const& what)
         by_id_.erase(found);
 }
 
+inline void http_core::withdraw(exchange_pointer const& what)
+{
+    std::erase(awaiting_token_, what);
+    what->pause.reset();
+    client_->cancel(*what);
+}
+
 inline withdrawal http_core::abandon(request_id id)
 {
     auto const found = by_id_.extract(id);
@@ -525,19 +544,20 @@ inline bool http_core::await_token(exchange_pointer const& what, std::string_vie
     if (std::exchange(asking_for_token_, true))
         return true;
     has_token_ = false;
-    limit_.expires_after(config_.token_limit);
-    limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    token_limit_.expires_after(config_.token_limit);
+    token_limit_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->on_token(error::attempt_timed_out, {});
     });
-    auto const asked = tokens_;
-    provider->ask({url_.text(), challenge}, [weak = weak_from_this(), asked](error_code ec, access_token token) {
-        auto const self = weak.lock();
-        if (self && self->asking_for_token_ && self->tokens_ == asked)
-            asio::post(self->executor_,
-                       [self, ec, token = std::move(token)]() mutable { self->on_token(ec, std::move(token)); });
-    });
+    provider->ask({url_.text(), challenge},
+                  [weak = weak_from_this(), ask = ++asks_](error_code ec, access_token token) {
+                      if (auto const self = weak.lock())
+                          asio::post(self->executor_, [self, ask, ec, token = std::move(token)]() mutable {
+                              if (self->asks_ == ask) // not one that came too late
+                                  self->on_token(ec, std::move(token));
+                          });
+                  });
     return true;
 }
 
@@ -545,7 +565,7 @@ inline void http_core::on_token(error_code ec, access_token token)
 {
     if (closed_ || !std::exchange(asking_for_token_, false))
         return;
-    limit_.cancel();
+    token_limit_.cancel();
     if (!ec && !header_fault("Authorization", token.value).empty())
         ec = asio::error::invalid_argument;
     if (!ec) {
@@ -601,7 +621,7 @@ inline void http_core::on_end(exchange_pointer const& what, error_code ec, bool 
 // True: it goes on elsewhere.
 inline bool http_core::redirect(exchange_pointer const& what)
 {
-    if ((what->status != 307 && what->status != 308) || config_.follow == redirects::none ||
+    if ((what->status != 307 && what->status != 308) || config_.follow == redirects::none || what->location.empty() ||
         what->redirects == most_redirects)
         return false;
     auto base = url_;
@@ -670,16 +690,21 @@ inline void http_core::resume_later(exchange_pointer const& what)
     next->last_id = what->last_id;
     next->retry = what->retry;
     next->resumes = what->resumes + 1;
-    next->head_limit = config_.control_limit;
+    next->limit = config_.control_limit;
     next->fields = "Accept: text/event-stream\r\n";
     append_session_headers(next->fields, session_headers(), next->last_id);
     if (next->post.id != 0)
         by_id_[next->post.id] = next;
     else
         push_ = next;
-    auto const doubled = config_.resume_pause * (1 << std::min(what->resumes, 5u));
+    duration const doubled =
+        std::min<duration>(config_.resume_pause * (1 << std::min(what->resumes, 5u)), longest_resume_pause);
+    auto pause = next->retry.value_or(doubled);
+    // Nothing bounds how often: a server that ends its stream at once, each time, must not keep us busy.
+    if (next->why == http_purpose::push && what->resumes != 0)
+        pause = std::max(pause, doubled);
     next->pause.emplace(executor_);
-    next->pause->expires_after(next->retry.value_or(std::min(doubled, longest_resume_pause)));
+    next->pause->expires_after(pause);
     next->pause->async_wait([weak = weak_from_this(), waiting = std::weak_ptr(next)](error_code ec) {
         auto const self = weak.lock();
         auto const due = waiting.lock();
@@ -730,12 +755,12 @@ inline void http_core::open_stream()
     push_ = make(http_purpose::push, "GET");
     push_->target = url_.target;
     push_->fields = "Accept: text/event-stream\r\n";
-    limit_.expires_after(config_.control_limit);
-    limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    endpoint_limit_.expires_after(config_.control_limit);
+    endpoint_limit_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (ec || !self || self->closed_ || !self->push_)
             return;
-        self->client_->cancel(*self->push_);
+        self->withdraw(self->push_);
         self->on_stream_end(error::attempt_timed_out);
     });
     launch(push_);
@@ -748,7 +773,9 @@ inline void http_core::on_stream_event(exchange&, sse_event& event)
     if (event.type != "endpoint" || (!opener_ && !pending_handshake_))
         return;
     // Where to post is for the server to say, but not whom to post to.
-    auto const to = resolve_http_url(url_, event.data);
+    auto base = url_;
+    base.target = push_->target;
+    auto const to = resolve_http_url(base, event.data);
     if (!to || !to->has_origin_of(url_)) {
         client_->cancel(*push_);
         return on_stream_open(error::address_forbidden);
@@ -759,7 +786,7 @@ inline void http_core::on_stream_event(exchange&, sse_event& event)
 
 inline void http_core::on_stream_open(error_code ec)
 {
-    limit_.cancel();
+    endpoint_limit_.cancel();
     if (opener_)
         complete_later(std::move(opener_), ec);
     auto const handshake = std::exchange(pending_handshake_, nullptr);
@@ -778,7 +805,7 @@ inline void http_core::on_stream_open(error_code ec)
 inline void http_core::on_stream_end(error_code ec)
 {
     if (!ec && push_ && !push_->events)
-        ec = error_code(push_->status, http_category());
+        ec = push_->status == 200 ? error_code(error::malformed_http) : error_code(push_->status, http_category());
     if (!ec)
         ec = error::stream_ended;
     if (opener_ || pending_handshake_)
@@ -866,8 +893,9 @@ inline void http_core::push_report(exchange const& what, certainty how, error_co
     }
     auto& made = ready_.emplace_back();
     made.what = report;
-    made.text = secrets_(what.reply.substr(0, first_bytes_of_body));
-    made.challenge = what.challenge;
+    // First the secrets: half of one is no secret that we know.
+    made.text = secrets_(what.reply.substr(0, most_searched)).substr(0, first_bytes_of_body);
+    made.challenge = secrets_(what.challenge);
     wake();
 }
 
@@ -924,6 +952,8 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
         refuse("the address of the proxy: " + why);
     if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
         refuse("a limit of HTTP is 0");
+    if (std::min({config.connect_limit, config.control_limit, config.token_limit}) <= duration::zero())
+        refuse("a time limit of HTTP is 0");
 }
 
 LINKSPAN_DECL redactor http_connection::secrets(http_config const& config)
