@@ -44,6 +44,7 @@ HTTP_CASE(an_answer_that_is_cut_after_any_byte_is_unknown)
                 serve(speaks);
                 add().then(text("5"));
                 co_await open();
+                co_await ask(); // so that the next one takes a connection that there is
                 auto const before = net->bytes_in();
                 if (n == 0) {
                     co_await ask();
@@ -61,7 +62,7 @@ HTTP_CASE(an_answer_that_is_cut_after_any_byte_is_unknown)
                 BOOST_TEST(got.ec.failed(), label);
                 BOOST_TEST(to_string(got.how()) == "unknown", label << got.ec.message());
                 BOOST_TEST((time.now() - began <= 1s), label);
-                BOOST_TEST(web->requests("POST", "tools/call") == 1u, label);
+                BOOST_TEST(web->requests("POST", "tools/call") == 2u, label);
             }
         }
 }

@@ -133,6 +133,7 @@ LINKSPAN_CASE_IN(resumable_world, an_answer_that_cannot_be_resumed_is_unknown)
         auto const got = co_await ask();
         BOOST_TEST(got.ec.failed(), status);
         BOOST_TEST(to_string(got.how()) == "unknown", status);
+        BOOST_TEST(server->received("tools/call") == 1u, status);
     }
 }
 

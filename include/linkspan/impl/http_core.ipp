@@ -654,7 +654,9 @@ inline void http_core::on_reply(exchange& what)
     auto const verdict = judge(what.post, {what.status, what.content_type, what.retry_after, what.reply});
     if (what.why == http_purpose::resume && verdict.what != http_verdict::kind::message) {
         forget(what); // it cannot be resumed: nobody knows what became of it
-        return push_report(what, certainty::unknown, verdict.ec);
+        // Even when the session is gone: what that error allows, to send it again, this one must not.
+        bool const is_lost = verdict.ec == error::session_lost;
+        return push_report(what, certainty::unknown, is_lost ? error_code(error::stream_ended) : verdict.ec);
     }
     bool const is_accepted = what.status >= 200 && what.status < 300;
     if (verdict.what == http_verdict::kind::message) {
