@@ -1,5 +1,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/json/object.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -372,6 +373,25 @@ LINKSPAN_CASE_IN(old_world, a_post_that_is_refused_fails_its_call_alone)
     BOOST_TEST((co_await ask()).result.text() == "5");
 }
 
+LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_to_where_the_stream_was_found)
+{
+    serve({revision::r2024_11_05});
+    options.startup_limit = 1s;
+    web->intercept([](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+        if (what.method != "GET")
+            return false;
+        if (what.target == "/sse") {
+            with.answer(307, {{"Location", "/v2/sse"}});
+        } else {
+            with.begin_stream();
+            with.event({.data = "there", .type = "endpoint"});
+        }
+        return true;
+    });
+    co_await open_in_vain<legacy_sse>();
+    BOOST_TEST(last("POST", "initialize").target == "/v2/there");
+}
+
 // What the server asks
 
 HTTP_CASE(requests_of_the_server_are_answered_by_post)
@@ -386,6 +406,27 @@ HTTP_CASE(requests_of_the_server_are_answered_by_post)
         BOOST_TEST(last("POST", "\"result\":{}").header("mcp-session-id") ==
                    last("POST", "tools/call").header("mcp-session-id"));
         BOOST_TEST(web->requests("POST", "\"result\":{}") == 1u);
+    }
+}
+
+HTTP_CASE(a_question_to_the_user_is_answered_by_post)
+{
+    for (bool const on_get : {false, true}) {
+        serving.asks_on_get = on_get;
+        serve(legacy);
+        add().then(linkspan::test::ask("elicitation/create",
+                                       R"({"message":"Who?","requestedSchema":{"type":"object","properties":{}}})"),
+                   text("5"));
+        auto& asked = make();
+        asked.on_request("elicitation/create", [](std::string_view, linkspan::responder reply) {
+            reply(boost::json::object{{"action", "decline"}});
+        });
+        BOOST_TEST_REQUIRE(!std::get<0>(co_await asked.async_open(in_tuple)));
+        co_await settle(executor);
+        auto const got = co_await this->ask();
+        BOOST_TEST(got.result.text() == "5", got.ec.message());
+        BOOST_TEST(web->requests("POST", R"({"action":"decline"})") == 1u);
+        BOOST_TEST(last("POST", "decline").header("mcp-protocol-version") == "2025-11-25");
     }
 }
 
