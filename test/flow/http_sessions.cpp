@@ -549,9 +549,10 @@ BOOST_AUTO_TEST_CASE(it_may_end_at_any_turn)
     };
     for (auto const& each : scenes)
         for (int const way : {0, 1, 2}) {
-            std::size_t turns = 0;
-            while (!ends_after(turns, each, way))
-                BOOST_TEST_REQUIRE(++turns < 1000u);
+            // `close` and the destructor, which closes, share the turns.
+            auto turns = static_cast<std::size_t>(way % 2);
+            for (; !ends_after(turns, each, way); turns += 2)
+                BOOST_TEST_REQUIRE(turns < 1000u);
             BOOST_TEST(turns > 20u);
         }
 }

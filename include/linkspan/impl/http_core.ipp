@@ -768,7 +768,7 @@ inline void http_core::open_stream()
     launch(push_);
 }
 
-inline void http_core::on_stream_event(exchange&, sse_event& event)
+inline void http_core::on_stream_event(exchange& what, sse_event& event)
 {
     if (event.type == "message")
         return push_message(std::move(event.data), 0, certainty::completed);
@@ -776,7 +776,7 @@ inline void http_core::on_stream_event(exchange&, sse_event& event)
         return;
     // Where to post is for the server to say, but not whom to post to.
     auto base = url_;
-    base.target = push_->target;
+    base.target = what.target;
     auto const to = resolve_http_url(base, event.data);
     if (!to || !to->has_origin_of(url_)) {
         client_->cancel(*push_);
