@@ -78,7 +78,7 @@ public:
     {
         exchange_.reset();
         if (!is_handling_)
-            owner_->limit(*this, drain_limit);
+            drain();
     }
 
     void on_time_limit()
@@ -89,8 +89,16 @@ public:
     }
 
 private:
+    // Its time runs from the first call on: a server that goes on for ever does not lengthen it.
+    void drain()
+    {
+        if (!std::exchange(is_draining_, true))
+            owner_->limit(*this, drain_limit);
+    }
+
     void take(std::shared_ptr<client_exchange> what)
     {
+        is_draining_ = false;
         exchange_ = std::move(what);
         counts_ = exchange_->is_call;
         if (counts_)
@@ -120,7 +128,7 @@ private:
         written_ = false;
         write_error_ = {};
         interim_ = 0;
-        owner_->limit(*this, exchange_->head_limit);
+        owner_->limit(*this, exchange_->limit);
         auto const& bytes = exchange_->request;
         // The bytes stay with the exchange, which must outlive the write even when it is over.
         stream_->write(
@@ -185,7 +193,7 @@ private:
         if (ec)
             return end(ec);
         if (!exchange_)
-            owner_->limit(*this, drain_limit);
+            drain();
         read();
     }
 
@@ -223,10 +231,11 @@ private:
         has_head_ = true;
         if (!exchange_)
             return;
-        owner_->limit(*this, duration::max());
         auto const what = exchange_; // it may let go of this
-        if (what->on_head(reader_->head()) && owner_)
-            reader_->lift_body_limit();
+        if (!what->on_head(reader_->head()) || !owner_)
+            return;
+        reader_->lift_body_limit();
+        owner_->limit(*this, duration::max());
     }
 
     void on_body(std::string_view piece) override
@@ -257,12 +266,14 @@ private:
         bool const sent = written_;
         auto const why = write_error_ ? write_error_ : ec;
         bool const may_repeat = is_reused_ && !sent && !has_head_ && ec != asio::error::timed_out;
-        owner_->remove(*this);
-        if (!what)
-            return;
-        if (may_repeat && !std::exchange(what->repeated_, true))
-            return owner->dispatch(what);
-        what->on_end(sent ? ec : why, sent);
+        owner->drop(*this);
+        // Before those that wait: it has its place already.
+        bool const repeats = what && may_repeat && !std::exchange(what->repeated_, true);
+        if (repeats)
+            owner->dispatch(what);
+        owner->on_call_over();
+        if (what && !repeats)
+            what->on_end(sent ? ec : why, sent);
     }
 
     http_client* owner_; // null: this is over
@@ -280,6 +291,7 @@ private:
     bool has_head_ = false;
     bool is_reading_ = false;
     bool is_handling_ = false; // what was read
+    bool is_draining_ = false;
 };
 
 LINKSPAN_DECL http_client::http_client(asio::any_io_executor executor, std::shared_ptr<dialer> dial, options with)
@@ -309,7 +321,7 @@ LINKSPAN_DECL void http_client::dispatch(std::shared_ptr<client_exchange> what)
         idle_.pop_back();
         if (kept->is_usable())
             return kept->begin(std::move(what));
-        remove(*kept);
+        drop(*kept);
     }
     auto const made = std::make_shared<connection>(*this);
     connections_.push_back(made);
@@ -360,7 +372,7 @@ LINKSPAN_DECL std::size_t http_client::queued_bytes() const noexcept
     return bytes;
 }
 
-LINKSPAN_DECL void http_client::remove(connection& which)
+LINKSPAN_DECL void http_client::drop(connection& which)
 {
     auto const self = which.shared_from_this();
     deadlines_.remove(which);
@@ -370,6 +382,11 @@ LINKSPAN_DECL void http_client::remove(connection& which)
     which.close();
     std::erase(idle_, self);
     std::erase(connections_, self);
+}
+
+LINKSPAN_DECL void http_client::remove(connection& which)
+{
+    drop(which);
     on_call_over();
 }
 

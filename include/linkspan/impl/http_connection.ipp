@@ -33,6 +33,8 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
         refuse("the address of the proxy: " + why);
     if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
         refuse("a limit of HTTP is 0");
+    if (std::min({config.connect_limit, config.control_limit, config.token_limit}) <= duration::zero())
+        refuse("a time limit of HTTP is 0");
 }
 
 LINKSPAN_DECL redactor http_connection::secrets(http_config const& config)

@@ -16,8 +16,14 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
         return complete_later(std::move(done), {});
     }
     on_shutdown_ = std::move(done);
+    // Of all that it takes: a token and a connection too.
+    shutdown_limit_.expires_after(config_.shutdown_limit);
+    shutdown_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+        auto const self = weak.lock();
+        if (!ec && self)
+            self->finish_shutdown();
+    });
     auto const ending = make(http_purpose::end_session, "DELETE");
-    ending->head_limit = config_.shutdown_limit;
     append_session_headers(ending->fields, session_headers(), {});
     launch(ending);
 }
@@ -35,8 +41,8 @@ LINKSPAN_DECL void http_core::close() noexcept
     if (std::exchange(closed_, true))
         return;
     client_->close();
-    guard_.cancel();
-    limit_.cancel();
+    for (auto* const each : {&guard_, &token_limit_, &endpoint_limit_, &shutdown_limit_})
+        each->cancel();
     for (auto const& [id, each] : by_id_)
         each->pause.reset();
     if (push_)
@@ -67,7 +73,7 @@ LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose why, std:
     auto out = std::make_shared<exchange>(*this, why, verb);
     out->is_call = false;
     if (why != http_purpose::resume)
-        out->head_limit = config_.control_limit;
+        out->limit = config_.control_limit;
     return out;
 }
 
@@ -88,10 +94,8 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
     if (is_handshake) {
         session_id_.clear();
         session_revision_.reset();
-        if (push_ && !has_stream_) {
-            client_->cancel(*push_);
-            push_.reset();
-        }
+        if (push_ && !has_stream_)
+            withdraw(std::exchange(push_, nullptr));
         holding_ = false;
     }
     if (message.method == "notifications/initialized") {
@@ -100,7 +104,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
     }
     if (message.id != 0) {
         what->is_call = !what->post.opens;
-        what->head_limit = duration::max(); // the session has time limits for its requests
+        what->limit = duration::max(); // the session has time limits for its requests
     }
     append_post_headers(what->fields, {message.method, message.name, message.spoken, message.mirrored, session_id_});
     what->body = message.bytes;
@@ -149,6 +153,13 @@ LINKSPAN_DECL void http_core::forget(exchange const& what)
         by_id_.erase(found);
 }
 
+LINKSPAN_DECL void http_core::withdraw(exchange_pointer const& what)
+{
+    std::erase(awaiting_token_, what);
+    what->pause.reset();
+    client_->cancel(*what);
+}
+
 LINKSPAN_DECL withdrawal http_core::abandon(request_id id)
 {
     auto const found = by_id_.extract(id);
@@ -180,19 +191,20 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
     if (std::exchange(asking_for_token_, true))
         return true;
     has_token_ = false;
-    limit_.expires_after(config_.token_limit);
-    limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    token_limit_.expires_after(config_.token_limit);
+    token_limit_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->on_token(error::attempt_timed_out, {});
     });
-    auto const asked = tokens_;
-    provider->ask({url_.text(), challenge}, [weak = weak_from_this(), asked](error_code ec, access_token token) {
-        auto const self = weak.lock();
-        if (self && self->asking_for_token_ && self->tokens_ == asked)
-            asio::post(self->executor_,
-                       [self, ec, token = std::move(token)]() mutable { self->on_token(ec, std::move(token)); });
-    });
+    provider->ask({url_.text(), challenge},
+                  [weak = weak_from_this(), ask = ++asks_](error_code ec, access_token token) {
+                      if (auto const self = weak.lock())
+                          asio::post(self->executor_, [self, ask, ec, token = std::move(token)]() mutable {
+                              if (self->asks_ == ask) // not one that came too late
+                                  self->on_token(ec, std::move(token));
+                          });
+                  });
     return true;
 }
 
@@ -200,7 +212,7 @@ LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
 {
     if (closed_ || !std::exchange(asking_for_token_, false))
         return;
-    limit_.cancel();
+    token_limit_.cancel();
     if (!ec && !header_fault("Authorization", token.value).empty())
         ec = asio::error::invalid_argument;
     if (!ec) {
@@ -286,8 +298,9 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, e
     }
     auto& made = ready_.emplace_back();
     made.what = report;
-    made.text = secrets_(what.reply.substr(0, first_bytes_of_body));
-    made.challenge = what.challenge;
+    // First the secrets: half of one is no secret that we know.
+    made.text = secrets_(what.reply.substr(0, most_searched)).substr(0, first_bytes_of_body);
+    made.challenge = secrets_(what.challenge);
     wake();
 }
 

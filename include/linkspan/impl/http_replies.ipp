@@ -45,7 +45,7 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
 // True: it goes on elsewhere.
 LINKSPAN_DECL bool http_core::redirect(exchange_pointer const& what)
 {
-    if ((what->status != 307 && what->status != 308) || config_.follow == redirects::none ||
+    if ((what->status != 307 && what->status != 308) || config_.follow == redirects::none || what->location.empty() ||
         what->redirects == most_redirects)
         return false;
     auto base = url_;
@@ -78,7 +78,9 @@ LINKSPAN_DECL void http_core::on_reply(exchange& what)
     auto const verdict = judge(what.post, {what.status, what.content_type, what.retry_after, what.reply});
     if (what.why == http_purpose::resume && verdict.what != http_verdict::kind::message) {
         forget(what); // it cannot be resumed: nobody knows what became of it
-        return push_report(what, certainty::unknown, verdict.ec);
+        // Even when the session is gone: what that error allows, to send it again, this one must not.
+        bool const is_lost = verdict.ec == error::session_lost;
+        return push_report(what, certainty::unknown, is_lost ? error_code(error::stream_ended) : verdict.ec);
     }
     bool const is_accepted = what.status >= 200 && what.status < 300;
     if (verdict.what == http_verdict::kind::message) {
@@ -114,16 +116,21 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what)
     next->last_id = what->last_id;
     next->retry = what->retry;
     next->resumes = what->resumes + 1;
-    next->head_limit = config_.control_limit;
+    next->limit = config_.control_limit;
     next->fields = "Accept: text/event-stream\r\n";
     append_session_headers(next->fields, session_headers(), next->last_id);
     if (next->post.id != 0)
         by_id_[next->post.id] = next;
     else
         push_ = next;
-    auto const doubled = config_.resume_pause * (1 << std::min(what->resumes, 5u));
+    duration const doubled =
+        std::min<duration>(config_.resume_pause * (1 << std::min(what->resumes, 5u)), longest_resume_pause);
+    auto pause = next->retry.value_or(doubled);
+    // Nothing bounds how often: a server that ends its stream at once, each time, must not keep us busy.
+    if (next->why == http_purpose::push && what->resumes != 0)
+        pause = std::max(pause, doubled);
     next->pause.emplace(executor_);
-    next->pause->expires_after(next->retry.value_or(std::min(doubled, longest_resume_pause)));
+    next->pause->expires_after(pause);
     next->pause->async_wait([weak = weak_from_this(), waiting = std::weak_ptr(next)](error_code ec) {
         auto const self = weak.lock();
         auto const due = waiting.lock();
@@ -174,25 +181,27 @@ LINKSPAN_DECL void http_core::open_stream()
     push_ = make(http_purpose::push, "GET");
     push_->target = url_.target;
     push_->fields = "Accept: text/event-stream\r\n";
-    limit_.expires_after(config_.control_limit);
-    limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    endpoint_limit_.expires_after(config_.control_limit);
+    endpoint_limit_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (ec || !self || self->closed_ || !self->push_)
             return;
-        self->client_->cancel(*self->push_);
+        self->withdraw(self->push_);
         self->on_stream_end(error::attempt_timed_out);
     });
     launch(push_);
 }
 
-LINKSPAN_DECL void http_core::on_stream_event(exchange&, sse_event& event)
+LINKSPAN_DECL void http_core::on_stream_event(exchange& what, sse_event& event)
 {
     if (event.type == "message")
         return push_message(std::move(event.data), 0, certainty::completed);
     if (event.type != "endpoint" || (!opener_ && !pending_handshake_))
         return;
     // Where to post is for the server to say, but not whom to post to.
-    auto const to = resolve_http_url(url_, event.data);
+    auto base = url_;
+    base.target = what.target;
+    auto const to = resolve_http_url(base, event.data);
     if (!to || !to->has_origin_of(url_)) {
         client_->cancel(*push_);
         return on_stream_open(error::address_forbidden);
@@ -203,7 +212,7 @@ LINKSPAN_DECL void http_core::on_stream_event(exchange&, sse_event& event)
 
 LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
 {
-    limit_.cancel();
+    endpoint_limit_.cancel();
     if (opener_)
         complete_later(std::move(opener_), ec);
     auto const handshake = std::exchange(pending_handshake_, nullptr);
@@ -222,7 +231,7 @@ LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
 LINKSPAN_DECL void http_core::on_stream_end(error_code ec)
 {
     if (!ec && push_ && !push_->events)
-        ec = error_code(push_->status, http_category());
+        ec = push_->status == 200 ? error_code(error::malformed_http) : error_code(push_->status, http_category());
     if (!ec)
         ec = error::stream_ended;
     if (opener_ || pending_handshake_)

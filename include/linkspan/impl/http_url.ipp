@@ -22,12 +22,13 @@ inline std::optional<http_url> refuse_url(std::string* why, char const* sentence
     return std::nullopt;
 }
 
-// 0 when it is none. Boost.URL 1.81 takes 99999 for 34463.
+// 0: too large for a port, or none. Boost.URL 1.81 reads 99999 as 34463 (test: unit.transport.http_url).
 inline std::uint16_t port_in(boost::urls::string_view text) noexcept
 {
     std::uint16_t out = 0;
-    auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), out);
-    return ec == std::errc() ? out : std::uint16_t{0};
+    auto const end = text.data() + text.size();
+    auto const [stop, ec] = std::from_chars(text.data(), end, out);
+    return ec == std::errc() && stop == end ? out : std::uint16_t{0};
 }
 
 inline std::optional<http_url> take_http_url(boost::urls::url_view const& from, std::string* why)
@@ -48,7 +49,7 @@ inline std::optional<http_url> take_http_url(boost::urls::url_view const& from, 
     if (std::ranges::any_of(out.host, [](unsigned char c) { return c <= 0x20 || c == 0x7f; }))
         return refuse_url(why, "the host has characters that no name has");
     out.port = from.has_port() && !from.port().empty() ? port_in(from.port()) : is_secure ? 443 : 80;
-    if (out.port == 0) // too large for a port, or none
+    if (out.port == 0)
         return refuse_url(why, "the port is not within 1 to 65535");
     auto const target = from.encoded_target();
     out.target.assign(target.data(), target.size());

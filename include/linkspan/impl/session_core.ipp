@@ -202,7 +202,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
         return; // the end of the stream, which follows, says why
     if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
         return on_opening_refused(report);
-    if (report.ec == error::session_lost && renew_for(*op))
+    if (report.ec == error::session_lost && report.how == certainty::refused && renew_for(*op))
         return;
     reply how;
     how.result.how = report.how;

@@ -24,9 +24,9 @@ class client_exchange {
 public:
     using head_type = http_reader<false>::head_type;
 
-    std::string request;                   // the whole message; unchanged until the end
-    bool is_call = true;                   // counts against the limit of connections, and may wait for one
-    duration head_limit = duration::max(); // from the start
+    std::string request;              // the whole message; unchanged until the end
+    bool is_call = true;              // counts against the limit of connections, and may wait for one
+    duration limit = duration::max(); // from the start to the head of a stream, or to the end of what is none
 
     virtual ~client_exchange() = default;
 
@@ -47,7 +47,7 @@ private:
 // Speaks HTTP/1.1 with one server over a pool of connections, which are kept while they are good: one exchange at a
 // time on each, any number at once.
 //
-// Time limits: of the making of a connection, of the way to the head of a response, of an unused connection.
+// Time limits: of the making of a connection, of the way to a response, of an unused connection.
 // A request that a kept connection did not take is sent once more on a new one; it has certainly not arrived.
 class http_client : public std::enable_shared_from_this<http_client> {
 public:
@@ -82,7 +82,8 @@ private:
     using connection_pointer = std::shared_ptr<connection>;
 
     void dispatch(std::shared_ptr<client_exchange> what);
-    void remove(connection& which);
+    void drop(connection& which);   // and nobody gets its place yet
+    void remove(connection& which); // and gives its place to the next
     void become_idle(connection_pointer which);
     void on_call_over();
     connection* find(client_exchange const& what) const noexcept;

@@ -38,6 +38,9 @@ namespace linkspan::detail {
 // Enough of an answer that is no message to recognise it.
 inline constexpr std::size_t first_bytes_of_body = 200;
 
+// A secret that begins in these bytes ends here at the latest.
+inline constexpr std::size_t most_searched = std::size_t{64} << 10;
+
 inline constexpr unsigned most_redirects = 5;
 inline constexpr duration longest_resume_pause = std::chrono::seconds(30);
 
@@ -85,7 +88,9 @@ public:
           client_(std::make_shared<http_client>(executor_, make_dialer(config_, url_), client_options())),
           secrets_(std::move(secrets)),
           guard_(executor_),
-          limit_(executor_)
+          token_limit_(executor_),
+          endpoint_limit_(executor_),
+          shutdown_limit_(executor_)
     {
         common_ = " HTTP/1.1\r\nHost: " + url_.authority() + "\r\nUser-Agent: linkspan/" + std::string(version) +
                   "\r\nAccept-Encoding: identity\r\n";
@@ -156,12 +161,14 @@ private:
     // Requests
     exchange_pointer make(http_purpose why, std::string_view verb);
     http_message session_headers() const;
+    void take_session(std::string_view id) { session_id_ = is_session_id(id) ? id : std::string_view(); }
     void launch(exchange_pointer what);
     void compose(exchange& what);
     bool await_token(exchange_pointer const& what, std::string_view challenge);
     void on_token(error_code ec, access_token token);
     void fail_unsent(exchange& what, error_code ec);
     void forget(exchange const& what);
+    void withdraw(exchange_pointer const& what);
 
     // Responses
     void on_end(exchange_pointer const& what, error_code ec, bool sent);
@@ -212,6 +219,7 @@ private:
     std::deque<exchange_pointer> awaiting_token_;
     bool asking_for_token_ = false;
     bool has_token_ = false;
+    unsigned asks_ = 0;   // for a token
     unsigned tokens_ = 0; // that we were given
     time_point token_ends_ = time_point::max();
 
@@ -226,7 +234,7 @@ private:
     bool delivering_ = false; // a delivery is on its way
     bool guarded_ = false;
     timer guard_; // see `receiver_guard`
-    timer limit_; // of the token, or of the endpoint
+    timer token_limit_, endpoint_limit_, shutdown_limit_;
     done_handler on_shutdown_;
 };
 
@@ -274,8 +282,9 @@ public:
         if (!owner)
             return false;
         if (post.opens && !post.spoken && status == 200)
-            owner->session_id_ = std::string(head["Mcp-Session-Id"]);
-        if (status == 200 && is_media_type(content_type, "text/event-stream")) {
+            owner->take_session(head["Mcp-Session-Id"]);
+        bool const may_stream = why != http_purpose::notification && why != http_purpose::end_session;
+        if (may_stream && status == 200 && is_media_type(content_type, "text/event-stream")) {
             events.emplace(owner->config_.max_event);
             return true;
         }

@@ -57,6 +57,7 @@ static unreadable const unreadables[] = {
     {"http://example.com:0/", "the port is not within 1 to 65535"},
     {"http://example.com:65536/", "the port is not within 1 to 65535"},
     {"http://example.com:99999/", "the port is not within 1 to 65535"},
+    {"http://example.com:165536/", "the port is not within 1 to 65535"},
     {"http://example.com:http/", "the port is not within 1 to 65535"},
     {"http://exa mple.com/", "expected an absolute address, as https://host/path"},
     {"http://example.com/\r\nX: y", "expected an absolute address, as https://host/path"},
