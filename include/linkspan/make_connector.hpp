@@ -49,14 +49,18 @@ void add_http(Hub& hub, server_config const& server, http_config config, server_
 template<class Hub>
 void add_http(Hub& hub, server_config const& server, http_config config, server_options options)
 {
-    typename Hub::transport_list const list;
-    switch (server.framing) {
-    case http_framing::sse:
-        return add_http<Hub, http_framing::sse>(hub, server, std::move(config), std::move(options), list);
-    case http_framing::streamable:
-        return add_http<Hub, http_framing::streamable>(hub, server, std::move(config), std::move(options), list);
-    case http_framing::automatic:
-        return add_http<Hub, http_framing::automatic>(hub, server, std::move(config), std::move(options), list);
+    if constexpr (requires { typename Hub::transport_list; }) {
+        typename Hub::transport_list const list;
+        switch (server.framing) {
+        case http_framing::sse:
+            return add_http<Hub, http_framing::sse>(hub, server, std::move(config), std::move(options), list);
+        case http_framing::streamable:
+            return add_http<Hub, http_framing::streamable>(hub, server, std::move(config), std::move(options), list);
+        case http_framing::automatic:
+            return add_http<Hub, http_framing::automatic>(hub, server, std::move(config), std::move(options), list);
+        }
+    } else {
+        throw std::invalid_argument("it is reached over HTTP, and this connector starts its servers");
     }
 }
 

@@ -557,4 +557,24 @@ BOOST_AUTO_TEST_CASE(it_may_end_at_any_turn)
         }
 }
 
+// Bytes that the connection took have left us, even when nobody was told yet.
+HTTP_CASE(a_call_that_is_withdrawn_in_the_turn_in_which_it_was_written_may_have_run)
+{
+    serve(modern);
+    std::size_t ran = 0;
+    add().then([&ran](exchange& on, std::function<void()> const& next) {
+        ++ran;
+        on.reply(R"("content":[])");
+        next();
+    });
+    co_await open();
+    asio::cancellation_signal signal;
+    answer_box box;
+    client->async_call_tool("add", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    signal.emit(asio::cancellation_type::terminal);
+    co_await settle(executor);
+    BOOST_TEST(box.count == 1u);
+    BOOST_TEST(to_string(box.how()) == "unknown");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -18,6 +19,9 @@ inline constexpr duration drain_limit = std::chrono::seconds(1);
 
 // A server that sends interim responses without end must not keep us busy.
 inline constexpr unsigned most_interim_responses = 16;
+
+// On their way at once: a server that asks, and does not take the answers, must not have a connection for each.
+inline constexpr std::size_t most_notices = 8;
 
 inline constexpr std::size_t http_read_size = std::size_t{64} << 10;
 
@@ -40,8 +44,9 @@ public:
 
     client_exchange* exchange() const noexcept { return exchange_.get(); }
     bool is_usable() noexcept { return stream_ && !stream_->is_stale(); }
-    bool has_sent_all() const noexcept { return written_; }
-    bool is_call() const noexcept { return counts_; }
+    // Not only when the write has completed: what was accepted before may have been executed.
+    bool may_have_sent_all() const noexcept { return begun_ && !write_error_ && !stream_->has_unwritten(); }
+    std::optional<http_lane> lane() const noexcept { return lane_; }
 
     // Makes the connection, and then begins.
     void dial(std::shared_ptr<client_exchange> what)
@@ -99,16 +104,16 @@ private:
     void take(std::shared_ptr<client_exchange> what)
     {
         is_draining_ = false;
+        begun_ = false;
         exchange_ = std::move(what);
-        counts_ = exchange_->is_call;
-        if (counts_)
-            ++owner_->calls_;
+        lane_ = exchange_->lane;
+        ++owner_->lane_of(*lane_).busy;
     }
 
     std::shared_ptr<client_exchange> leave()
     {
-        if (std::exchange(counts_, false))
-            --owner_->calls_;
+        if (auto const lane = std::exchange(lane_, std::nullopt))
+            --owner_->lane_of(*lane).busy;
         return std::exchange(exchange_, nullptr);
     }
 
@@ -126,6 +131,7 @@ private:
     void write()
     {
         written_ = false;
+        begun_ = true;
         write_error_ = {};
         interim_ = 0;
         owner_->limit(*this, exchange_->limit);
@@ -263,7 +269,7 @@ private:
         auto const self = shared_from_this();
         auto const owner = owner_->shared_from_this();
         auto const what = leave();
-        bool const sent = written_;
+        bool const sent = may_have_sent_all();
         auto const why = write_error_ ? write_error_ : ec;
         bool const may_repeat = is_reused_ && !sent && !has_head_ && ec != asio::error::timed_out;
         owner->drop(*this);
@@ -285,8 +291,9 @@ private:
     std::size_t begin_ = 0, end_ = 0; // of what was read and not parsed
     error_code write_error_;
     unsigned interim_ = 0;
-    bool counts_ = false; // among the calls
+    std::optional<http_lane> lane_; // in which it counts
     bool is_reused_ = false;
+    bool begun_ = false; // to write the request
     bool written_ = false;
     bool has_head_ = false;
     bool is_reading_ = false;
@@ -299,6 +306,8 @@ LINKSPAN_DECL http_client::http_client(asio::any_io_executor executor, std::shar
       time_(time_source::of(executor_)),
       dialer_(std::move(dial)),
       options_(std::move(with)),
+      lanes_{lane_state{options_.max_connections}, lane_state{most_notices},
+             lane_state{std::numeric_limits<std::size_t>::max()}},
       timer_(executor_)
 {}
 
@@ -306,9 +315,9 @@ LINKSPAN_DECL http_client::~http_client() { close(); }
 
 LINKSPAN_DECL void http_client::start(std::shared_ptr<client_exchange> what)
 {
-    if (what->is_call && calls_ >= options_.max_connections) {
+    if (auto& lane = lane_of(what->lane); lane.busy >= lane.limit) {
         what->queued_ = true;
-        queue_.push_back(std::move(what));
+        lane.queue.push_back(std::move(what));
         return;
     }
     dispatch(std::move(what));
@@ -331,13 +340,13 @@ LINKSPAN_DECL void http_client::dispatch(std::shared_ptr<client_exchange> what)
 LINKSPAN_DECL bool http_client::cancel(client_exchange& what)
 {
     if (std::exchange(what.queued_, false)) {
-        std::erase_if(queue_, [&](auto const& queued) { return queued.get() == &what; });
+        std::erase_if(lane_of(what.lane).queue, [&](auto const& queued) { return queued.get() == &what; });
         return false;
     }
     auto* const at = find(what);
     if (!at)
         return true;
-    bool const sent = at->has_sent_all();
+    bool const sent = at->may_have_sent_all();
     remove(*at);
     return sent;
 }
@@ -352,22 +361,25 @@ LINKSPAN_DECL void http_client::close() noexcept
 {
     closed_ = true;
     timer_.cancel();
-    queue_.clear();
     idle_.clear();
     for (auto const& each : std::exchange(connections_, {})) {
         deadlines_.remove(*each);
         each->close();
     }
-    calls_ = 0;
+    for (auto& lane : lanes_) {
+        lane.busy = 0;
+        lane.queue.clear();
+    }
 }
 
 LINKSPAN_DECL std::size_t http_client::queued_bytes() const noexcept
 {
     std::size_t bytes = 0;
-    for (auto const& each : queue_)
-        bytes += each->request.size();
+    for (auto const& lane : lanes_)
+        for (auto const& each : lane.queue)
+            bytes += each->request.size();
     for (auto const& each : connections_)
-        if (each->exchange() && !each->has_sent_all())
+        if (each->exchange() && !each->may_have_sent_all())
             bytes += each->exchange()->request.size();
     return bytes;
 }
@@ -376,9 +388,8 @@ LINKSPAN_DECL void http_client::drop(connection& which)
 {
     auto const self = which.shared_from_this();
     deadlines_.remove(which);
-    bool const was_call = which.is_call();
-    if (was_call)
-        --calls_;
+    if (auto const lane = which.lane())
+        --lane_of(*lane).busy;
     which.close();
     std::erase(idle_, self);
     std::erase(connections_, self);
@@ -399,12 +410,13 @@ LINKSPAN_DECL void http_client::become_idle(connection_pointer which)
 
 LINKSPAN_DECL void http_client::on_call_over()
 {
-    while (!closed_ && !queue_.empty() && calls_ < options_.max_connections) {
-        auto next = std::move(queue_.front());
-        queue_.pop_front();
-        next->queued_ = false;
-        dispatch(std::move(next));
-    }
+    for (auto& lane : lanes_)
+        while (!closed_ && !lane.queue.empty() && lane.busy < lane.limit) {
+            auto next = std::move(lane.queue.front());
+            lane.queue.pop_front();
+            next->queued_ = false;
+            dispatch(std::move(next));
+        }
 }
 
 LINKSPAN_DECL http_client::connection* http_client::find(client_exchange const& what) const noexcept

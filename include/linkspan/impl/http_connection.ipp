@@ -29,8 +29,9 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
     else if (auto const* const provider = std::get_if<token_provider>(&config.auth); provider && !provider->ask)
         refuse("a token provider asks nobody");
     std::string why;
-    if (!config.proxy.empty() && !read_http_url(config.proxy, &why))
-        refuse("the address of the proxy: " + why);
+    auto const proxy = read_http_url(config.proxy, &why);
+    if (!config.proxy.empty() && (!proxy || proxy->is_secure))
+        refuse("the address of the proxy: " + (proxy ? std::string("expected http://") : why));
     if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
         refuse("a limit of HTTP is 0");
     if (std::min({config.connect_limit, config.control_limit, config.token_limit}) <= duration::zero())

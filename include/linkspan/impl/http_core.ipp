@@ -71,7 +71,7 @@ LINKSPAN_DECL std::size_t http_core::queued_bytes() const noexcept
 LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose why, std::string_view verb)
 {
     auto out = std::make_shared<exchange>(*this, why, verb);
-    out->is_call = false;
+    out->lane = http_lane::control;
     if (why != http_purpose::resume)
         out->limit = config_.control_limit;
     return out;
@@ -103,8 +103,10 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
         session_revision_ = message.spoken;
     }
     if (message.id != 0) {
-        what->is_call = !what->post.opens;
+        what->lane = what->post.opens ? http_lane::control : http_lane::call;
         what->limit = duration::max(); // the session has time limits for its requests
+    } else if (!what->ends_handshake) {
+        what->lane = http_lane::notice;
     }
     append_post_headers(what->fields, {message.method, message.name, message.spoken, message.mirrored, session_id_});
     what->body = message.bytes;
@@ -113,7 +115,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
     if (message.id != 0)
         by_id_.emplace(message.id, what);
     // Connections keep no order: what follows the handshake must not overtake its end.
-    if (holding_ && what->is_call)
+    if (holding_ && what->lane == http_lane::call)
         return held_.push_back(what);
     holding_ = holding_ || what->ends_handshake;
     launch(what);
@@ -151,6 +153,21 @@ LINKSPAN_DECL void http_core::forget(exchange const& what)
     auto const found = by_id_.find(what.post.id);
     if (found != by_id_.end() && found->second.get() == &what)
         by_id_.erase(found);
+}
+
+// The answer came by another way than that of its request, which has nothing more to wait for.
+LINKSPAN_DECL void http_core::release_answered(std::optional<request_id> id)
+{
+    auto const found = id ? by_id_.find(*id) : by_id_.end();
+    if (found == by_id_.end())
+        return;
+    auto const what = found->second;
+    by_id_.erase(found);
+    what->answered = true;
+    what->pause.reset();
+    std::erase(held_, what);
+    std::erase(awaiting_token_, what);
+    client_->release(*what);
 }
 
 LINKSPAN_DECL void http_core::withdraw(exchange_pointer const& what)

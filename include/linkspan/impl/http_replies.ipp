@@ -129,6 +129,7 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what)
     // Nothing bounds how often: a server that ends its stream at once, each time, must not keep us busy.
     if (next->why == http_purpose::push && what->resumes != 0)
         pause = std::max(pause, doubled);
+    pause = std::max(pause, least_resume_pause);
     next->pause.emplace(executor_);
     next->pause->expires_after(pause);
     next->pause->async_wait([weak = weak_from_this(), waiting = std::weak_ptr(next)](error_code ec) {
@@ -194,8 +195,12 @@ LINKSPAN_DECL void http_core::open_stream()
 
 LINKSPAN_DECL void http_core::on_stream_event(exchange& what, sse_event& event)
 {
-    if (event.type == "message")
+    if (event.type == "message") {
+        auto const message = read_envelope(event.data);
+        if (message.what == envelope::kind::result || message.what == envelope::kind::error)
+            release_answered(message.id);
         return push_message(std::move(event.data), 0, certainty::completed);
+    }
     if (event.type != "endpoint" || (!opener_ && !pending_handshake_))
         return;
     // Where to post is for the server to say, but not whom to post to.

@@ -5,6 +5,7 @@
 #include <linkspan/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/http_reply.hpp>
+#include <linkspan/protocol/outcome.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -22,11 +23,17 @@ inline bool refuses_before_execution(int status) noexcept
     return std::ranges::find(statuses, status) != std::ranges::end(statuses);
 }
 
-inline certainty certainty_of_status(int status) noexcept
+// What the status of a message allows. With 400 a server may refuse the request, or answer it with an error that its
+// tool met: then the code of the error counts.
+inline certainty certainty_of_status(int status, envelope const& body) noexcept
 {
-    return status >= 200 && status < 300   ? certainty::completed
-           : status >= 400 && status < 500 ? certainty::refused
-                                           : certainty::unknown;
+    if (status >= 200 && status < 300)
+        return certainty::completed;
+    bool const is_of_the_tool =
+        body.what == envelope::kind::error && certainty_of_rpc(read_failure(body.error).code) == certainty::unknown;
+    if (!refuses_before_execution(status) || (status == 400 && is_of_the_tool))
+        return certainty::unknown;
+    return certainty::refused;
 }
 
 inline http_verdict refusal(int status, certainty how)
@@ -101,7 +108,7 @@ LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
     bool const is_answer = body.what == envelope::kind::result || body.what == envelope::kind::error ||
                            (body.what == envelope::kind::batch && succeeded);
     if (is_answer && (!body.id || *body.id == what.id)) {
-        auto out = detail::refusal(status, detail::certainty_of_status(status));
+        auto out = detail::refusal(status, detail::certainty_of_status(status, body));
         out.what = http_verdict::kind::message;
         return out;
     }

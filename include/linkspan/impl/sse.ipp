@@ -81,8 +81,9 @@ LINKSPAN_DECL void sse_parser::take_field(std::string_view name, std::string_vie
             (data_ += value) += '\n';
     } else if (name == "event") {
         type_ = value;
-    } else if (name == "id" && value.find('\0') == value.npos) {
-        id_ = value;
+    } else if (name == "id") {
+        if (value.size() <= max_id && value.find('\0') == value.npos)
+            id_ = value;
     } else if (name == "retry") {
         std::int64_t milliseconds = 0;
         auto const [end, failure] = std::from_chars(value.data(), value.data() + value.size(), milliseconds);

@@ -33,6 +33,9 @@ struct sse_event {
 /// basic/transports, "Streamable HTTP".
 class sse_parser {
 public:
+    /// bytes; a longer id is passed over, as if the event had none.
+    static constexpr std::size_t max_id = 1024;
+
     /// 16 MiB
     static constexpr std::size_t default_max_event = std::size_t{16} << 20;
 

@@ -34,6 +34,10 @@ public:
     /// All of the bytes, or an error and how many were accepted before it. One at a time, beside a read.
     virtual void write(asio::const_buffer from, io_handler done) = 0;
 
+    /// Whether a part of the write that is out, or that has failed, was not accepted so far; false where that is not
+    /// known. Bytes that were accepted may have arrived, however early it is.
+    virtual bool has_unwritten() const noexcept { return false; }
+
     /// Whether the peer has closed, or has sent what nobody asked for, since the last read: nothing that is written
     /// now would be answered. Asked while no operation is out.
     virtual bool is_stale() noexcept = 0;

@@ -7,6 +7,7 @@
 #include <linkspan/transport/dialer.hpp>
 #include <linkspan/transport/http_reader.hpp>
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -18,14 +19,21 @@ namespace linkspan::detail {
 
 class http_client;
 
+// What shares a limit of connections, and may wait for one of them.
+enum class http_lane {
+    call,
+    notice,  // notifications, and answers to a server that may ask without end
+    control, // what keeps the conversation going: no limit
+};
+
 // A request to one server and its response. Whoever makes it is told in this order: the head, pieces of the body, the
 // end; and never from within `http_client::start`.
 class client_exchange {
 public:
     using head_type = http_reader<false>::head_type;
 
-    std::string request;              // the whole message; unchanged until the end
-    bool is_call = true;              // counts against the limit of connections, and may wait for one
+    std::string request; // the whole message; unchanged until the end
+    http_lane lane = http_lane::call;
     duration limit = duration::max(); // from the start to the head of a stream, or to the end of what is none
 
     virtual ~client_exchange() = default;
@@ -96,8 +104,15 @@ private:
     options options_;
     std::vector<connection_pointer> connections_; // all
     std::vector<connection_pointer> idle_;        // the one that was used last is at the back
-    std::deque<std::shared_ptr<client_exchange>> queue_;
-    std::size_t calls_ = 0; // on connections
+    struct lane_state {
+        std::size_t limit;
+        std::size_t busy = 0; // connections
+        std::deque<std::shared_ptr<client_exchange>> queue{};
+    };
+
+    lane_state& lane_of(http_lane which) noexcept { return lanes_[static_cast<std::size_t>(which)]; }
+
+    std::array<lane_state, 3> lanes_;
     deadline_list deadlines_;
     timer timer_;
     time_point timer_due_ = time_point::max();

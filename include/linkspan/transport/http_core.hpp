@@ -42,6 +42,8 @@ inline constexpr std::size_t first_bytes_of_body = 200;
 inline constexpr std::size_t most_searched = std::size_t{64} << 10;
 
 inline constexpr unsigned most_redirects = 5;
+// However short a pause a server asks for: it must not keep us busy.
+inline constexpr duration least_resume_pause = std::chrono::milliseconds(50);
 inline constexpr duration longest_resume_pause = std::chrono::seconds(30);
 
 // What is larger is handed to the session without a copy.
@@ -168,6 +170,7 @@ private:
     void on_token(error_code ec, access_token token);
     void fail_unsent(exchange& what, error_code ec);
     void forget(exchange const& what);
+    void release_answered(std::optional<request_id> id);
     void withdraw(exchange_pointer const& what);
 
     // Responses
@@ -359,6 +362,8 @@ private:
         auto const message = read_envelope(event.data);
         bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
         answered = post.id != 0 && is_answer && message.id.value_or(post.id) == post.id;
+        if (is_answer && !answered)
+            owner.release_answered(message.id);
         owner.push_message(std::move(event.data), post.id, certainty::completed);
         if (answered)
             owner.forget(*this);

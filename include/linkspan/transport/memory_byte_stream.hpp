@@ -28,6 +28,8 @@ public:
 
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
+    bool has_unwritten() const noexcept override { return core_->has_unwritten; }
+
     bool is_stale() noexcept override { return core_->end.in->is_readable(); }
 
     void close() noexcept override
@@ -46,6 +48,7 @@ private:
             error_code ec;
             while (!ec && written != from.size())
                 written += end.out->write_some(from + written, ec);
+            has_unwritten = written != from.size();
             if (closed)
                 ec = asio::error::operation_aborted;
             if (ec == asio::error::would_block)
@@ -59,6 +62,7 @@ private:
         asio::any_io_executor executor;
         memory_end end;
         bool closed = false;
+        bool has_unwritten = false;
     };
 
     std::shared_ptr<core> core_;

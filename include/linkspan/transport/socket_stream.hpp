@@ -33,6 +33,8 @@ public:
 
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
+    bool has_unwritten() const noexcept override { return core_->has_unwritten; }
+
     bool is_stale() noexcept override
     {
         char byte;
@@ -62,6 +64,7 @@ private:
             error_code ec;
             while (!ec && written != from.size())
                 written += socket.write_some(asio::const_buffer(from + written), ec);
+            has_unwritten = written != from.size();
             if (closed)
                 ec = asio::error::operation_aborted;
             if (ec == asio::error::would_block || ec == asio::error::try_again)
@@ -78,6 +81,7 @@ private:
 
         Socket socket;
         bool closed = false;
+        bool has_unwritten = false;
     };
 
     std::shared_ptr<core> core_;

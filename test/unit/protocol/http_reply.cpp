@@ -18,6 +18,7 @@ using kind = http_verdict::kind;
 
 static constexpr std::string_view result = R"({"jsonrpc":"2.0","id":7,"result":{}})";
 static constexpr std::string_view failure = R"({"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"x"}})";
+static constexpr std::string_view refusal = R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"x"}})";
 static constexpr std::string_view without_id = R"({"jsonrpc":"2.0","error":{"code":-32020,"message":"x"}})";
 static constexpr std::string_view html = "<html>Cannot POST</html>";
 
@@ -47,23 +48,28 @@ struct row {
 
 // call-semantics 9.2: each status, without a message and with one.
 static row const rows[] = {
-    {200, result, kind::message, certainty::completed}, {200, failure, kind::message, certainty::completed},
-    {200, html, kind::report, certainty::unknown},      {200, "", kind::report, certainty::unknown},
-    {202, "", kind::report, certainty::unknown},        {204, "", kind::report, certainty::unknown},
-    {302, "", kind::report, certainty::unknown},        {304, "", kind::report, certainty::unknown},
-    {400, "", kind::report, certainty::refused},        {400, html, kind::report, certainty::refused},
-    {400, failure, kind::message, certainty::refused},  {400, without_id, kind::message, certainty::refused},
-    {401, "", kind::report, certainty::refused},        {401, failure, kind::report, certainty::refused},
-    {402, "", kind::report, certainty::unknown},        {403, failure, kind::report, certainty::refused},
-    {404, "", kind::report, certainty::refused},        {404, failure, kind::message, certainty::refused},
-    {405, "", kind::report, certainty::refused},        {406, "", kind::report, certainty::refused},
-    {408, "", kind::report, certainty::unknown},        {409, "", kind::report, certainty::unknown},
-    {413, "", kind::report, certainty::refused},        {415, "", kind::report, certainty::refused},
-    {421, "", kind::report, certainty::refused},        {422, "", kind::report, certainty::unknown},
-    {429, failure, kind::report, certainty::refused},   {500, "", kind::report, certainty::unknown},
-    {500, failure, kind::message, certainty::unknown},  {502, html, kind::report, certainty::unknown},
-    {503, "", kind::report, certainty::unknown},        {503, failure, kind::message, certainty::unknown},
-    {504, "", kind::report, certainty::unknown},        {599, "", kind::report, certainty::unknown},
+    {200, result, kind::message, certainty::completed},   {200, failure, kind::message, certainty::completed},
+    {200, html, kind::report, certainty::unknown},        {200, "", kind::report, certainty::unknown},
+    {202, "", kind::report, certainty::unknown},          {204, "", kind::report, certainty::unknown},
+    {302, "", kind::report, certainty::unknown},          {304, "", kind::report, certainty::unknown},
+    {400, "", kind::report, certainty::refused},          {400, html, kind::report, certainty::refused},
+    {400, failure, kind::message, certainty::unknown},    {400, refusal, kind::message, certainty::refused},
+    {400, without_id, kind::message, certainty::refused}, {401, "", kind::report, certainty::refused},
+    {401, failure, kind::report, certainty::refused},     {402, "", kind::report, certainty::unknown},
+    {403, failure, kind::report, certainty::refused},     {404, "", kind::report, certainty::refused},
+    {404, failure, kind::message, certainty::refused},    {405, "", kind::report, certainty::refused},
+    {406, "", kind::report, certainty::refused},          {408, "", kind::report, certainty::unknown},
+    {408, refusal, kind::message, certainty::unknown},    {409, failure, kind::message, certainty::unknown},
+    {422, failure, kind::message, certainty::unknown},
+
+    {408, refusal, kind::message, certainty::unknown},    {409, "", kind::report, certainty::unknown},
+    {409, failure, kind::message, certainty::unknown},    {413, "", kind::report, certainty::refused},
+    {415, "", kind::report, certainty::refused},          {421, "", kind::report, certainty::refused},
+    {422, "", kind::report, certainty::unknown},          {422, failure, kind::message, certainty::unknown},
+    {429, failure, kind::report, certainty::refused},     {500, "", kind::report, certainty::unknown},
+    {500, failure, kind::message, certainty::unknown},    {502, html, kind::report, certainty::unknown},
+    {503, "", kind::report, certainty::unknown},          {503, failure, kind::message, certainty::unknown},
+    {504, "", kind::report, certainty::unknown},          {599, "", kind::report, certainty::unknown},
 };
 
 BOOST_DATA_TEST_CASE(a_status_says_what_is_certain, data::make(rows))
