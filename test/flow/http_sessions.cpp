@@ -89,6 +89,26 @@ HTTP_CASE(a_server_that_ends_its_stream_at_once_does_not_keep_us_busy)
     BOOST_TEST(web->requests("GET") <= 10u);
 }
 
+HTTP_CASE(nor_does_one_that_ends_it_behind_each_event)
+{
+    serve(legacy);
+    std::size_t streams = 0;
+    auto const told = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
+    auto first = [&streams, told](http_server_request const& what, http_exchange with) {
+        if (what.method != "GET")
+            return false;
+        with.begin_stream();
+        with.text("retry: 0\nid: " + std::to_string(++streams) + "\ndata: " + told + "\n\n");
+        with.end();
+        return true;
+    };
+    web->intercept(first);
+    co_await open();
+    co_await pass(executor, 10s);
+    BOOST_TEST(streams > 1u);
+    BOOST_TEST(streams <= 201u); // one in 50 ms
+}
+
 // Answers that are resumed
 
 LINKSPAN_CASE_IN(resumable_world, an_answer_whose_stream_broke_off_is_asked_for_again)

@@ -109,6 +109,17 @@ BOOST_AUTO_TEST_CASE(where_to_resume_is_known_when_the_event_is_complete)
     BOOST_TEST(parser.last_id() == "1");
 }
 
+BOOST_AUTO_TEST_CASE(an_id_that_is_too_long_is_passed_over)
+{
+    sse_parser parser;
+    parser.resume("id: short\ndata: a\n\n");
+    parser.resume("id: " + std::string(sse_parser::max_id + 1, 'x') + "\ndata: b\n\n");
+    BOOST_TEST(parser.last_id() == "short");
+    std::string const longest(sse_parser::max_id, 'y');
+    parser.resume("id: " + longest + "\ndata: c\n\n");
+    BOOST_TEST(parser.last_id() == longest);
+}
+
 BOOST_AUTO_TEST_CASE(a_pause_is_a_number_of_milliseconds)
 {
     sse_parser parser;
