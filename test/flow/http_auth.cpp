@@ -371,6 +371,16 @@ BOOST_AUTO_TEST_CASE(what_cannot_work_is_refused_at_once_and_without_its_value)
          }},
         {"a provider of nothing", [](auto& c) { c.auth = token_provider{}; }},
         {"a proxy that is none", [&](auto& c) { c.proxy = "proxy:" + planted; }},
+        {"a proxy over TLS", [&](auto& c) { c.proxy = "https://proxy/" + planted; }},
+        {"a header twice",
+         [&](auto& c) {
+             c.headers = {{"X-Key", planted}, {"x-key", planted}};
+         }},
+        {"a proof in two places",
+         [&](auto& c) {
+             c.headers["authorization"] = planted;
+             c.auth = bearer_token{planted};
+         }},
         {"no connections", [](auto& c) { c.max_connections = 0; }},
         {"no head", [](auto& c) { c.max_head = 0; }},
         {"no body", [](auto& c) { c.max_body = 0; }},
@@ -388,6 +398,21 @@ BOOST_AUTO_TEST_CASE(what_cannot_work_is_refused_at_once_and_without_its_value)
         BOOST_TEST(said.starts_with("linkspan: "), row.what);
         BOOST_TEST(!has_part(said, planted), row.what << ": " << said);
         BOOST_TEST(!has_part(said, "\n"), row.what << ": " << said);
+    }
+}
+
+HTTP_CASE(a_program_may_say_its_own_name)
+{
+    for (bool const named : {false, true}) {
+        if (named)
+            config.headers["user-agent"] = "my program";
+        serve(modern);
+        co_await open();
+        auto const& sent = web->requests().back();
+        auto const ours = named ? std::string_view("my program") : std::string_view("linkspan/");
+        BOOST_TEST(sent.header("user-agent").starts_with(ours));
+        BOOST_TEST(std::ranges::count(sent.fields, std::string(sent.header("user-agent")),
+                                      [](auto const& field) { return std::string(field.value); }) == 1);
     }
 }
 

@@ -1,12 +1,16 @@
 #ifndef LINKSPAN_IMPL_HTTP_CONNECTION_IPP
 #define LINKSPAN_IMPL_HTTP_CONNECTION_IPP
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/transport/http_connection.hpp>
 #include <linkspan/transport/http_core.hpp>
 
+#include <algorithm>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace linkspan::detail {
 
@@ -14,11 +18,16 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
 {
     auto const refuse = [](std::string const& sentence) { throw std::invalid_argument("linkspan: " + sentence); };
     http_origin const origin(config);
+    std::vector<std::string_view> set;
     auto const check_header = [&](std::string_view name, std::string_view value) {
         auto const fault = header_fault(name, value);
         bool const is_printable = header_fault("x", name).empty();
         if (!fault.empty())
             refuse("the header '" + std::string(is_printable ? name : "?") + "': " + std::string(fault));
+        auto const is_same = [name](std::string_view other) { return equal_ignoring_case(name, other); };
+        if (std::ranges::any_of(set, is_same))
+            refuse("the header '" + std::string(name) + "' is set twice");
+        set.push_back(name);
     };
     for (auto const& [name, value] : config.headers)
         check_header(name, value);
@@ -26,8 +35,11 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
         check_header("Authorization", bearer->value);
     else if (auto const* const key = std::get_if<api_key>(&config.auth))
         check_header(key->header, key->value);
-    else if (auto const* const provider = std::get_if<token_provider>(&config.auth); provider && !provider->ask)
-        refuse("a token provider asks nobody");
+    else if (auto const* const provider = std::get_if<token_provider>(&config.auth)) {
+        check_header("Authorization", {});
+        if (!provider->ask)
+            refuse("a token provider asks nobody");
+    }
     std::string why;
     auto const proxy = read_http_url(config.proxy, &why);
     if (!config.proxy.empty() && (!proxy || proxy->is_secure))

@@ -2,6 +2,7 @@
 #define LINKSPAN_TRANSPORT_HTTP_CORE_HPP
 
 #include <linkspan/detail/config.hpp>
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/http_headers.hpp>
@@ -94,10 +95,14 @@ public:
           endpoint_limit_(executor_),
           shutdown_limit_(executor_)
     {
-        common_ = " HTTP/1.1\r\nHost: " + url_.authority() + "\r\nUser-Agent: linkspan/" + std::string(version) +
-                  "\r\nAccept-Encoding: identity\r\n";
-        for (auto const& [name, value] : config_.headers)
+        common_ = " HTTP/1.1\r\nHost: " + url_.authority() + "\r\nAccept-Encoding: identity\r\n";
+        bool names_us = false;
+        for (auto const& [name, value] : config_.headers) {
             append_header(common_, name, value);
+            names_us = names_us || equal_ignoring_case(name, "User-Agent");
+        }
+        if (!names_us)
+            append_header(common_, "User-Agent", "linkspan/" + std::string(version));
         if (auto const* const bearer = std::get_if<bearer_token>(&config_.auth))
             append_header(authorization_, "Authorization", "Bearer " + bearer->value);
         else if (auto const* const key = std::get_if<api_key>(&config_.auth))
