@@ -5,6 +5,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/json/object.hpp>
 
 #include <deque>
 #include <stdexcept>
@@ -126,13 +127,16 @@ LINKSPAN_CASE_IN(exchange_world, prompts_and_resources_may_ask_too_and_nothing_e
     for (auto const* method : {"prompts/get", "resources/read"})
         server.on(request(method)).once(input_required(asks_roots)).then(result(R"("done":1)"));
     server.on(request("completion/complete")).then(input_required(asks_roots));
-    make_with("roots/list", "{}");
+    make_with("roots/list", R"({"roots":[]})");
     co_await client->async_open();
-    for (auto const* method : {"prompts/get", "resources/read"}) {
-        auto const got = co_await client->async_request(method);
-        BOOST_TEST(holds(got.raw(), R"("done":1)"), method);
-    }
-    auto const other = co_await client->async_request("completion/complete");
+    boost::json::object const prompt{{"name", "p"}}, resource{{"uri", "file:///r"}};
+    auto const first = co_await client->async_request("prompts/get", prompt);
+    BOOST_TEST(holds(first.raw(), R"("done":1)"));
+    auto const second = co_await client->async_request("resources/read", resource);
+    BOOST_TEST(holds(second.raw(), R"("done":1)"));
+    boost::json::object const wanted{{"ref", {{"type", "ref/prompt"}, {"name", "p"}}},
+                                     {"argument", {{"name", "a"}, {"value", "b"}}}};
+    auto const other = co_await client->async_request("completion/complete", wanted);
     BOOST_TEST(other.type() == "input_required");
 }
 
@@ -150,17 +154,17 @@ LINKSPAN_CASE_IN(exchange_world, parallel_calls_do_not_mix)
     co_await settle(executor);
     BOOST_TEST_REQUIRE(kept.size() == 2u);
     BOOST_TEST(client->in_flight() == 2u);
-    kept[1](raw_json(R"({"of":"b"})"));
+    kept[1](raw_json(R"({"roots":[{"uri":"file:///b"}]})"));
     co_await settle(executor);
     BOOST_TEST((a.count == 0u && b.count == 1u));
-    kept[0](raw_json(R"({"of":"a"})"));
+    kept[0](raw_json(R"({"roots":[{"uri":"file:///a"}]})"));
     co_await settle(executor);
     BOOST_TEST((a.result.text() == "a" && b.result.text() == "b"));
     for (auto const& message : calls())
         if (auto const state = param(message, "requestState"); !state.empty()) {
             auto const tool = state.substr(state.size() - 2, 1);
             BOOST_TEST(param(message, "name") == "\"" + tool + "\"");
-            BOOST_TEST(param(message, "inputResponses") == R"({"r":{"of":")" + tool + R"("}})");
+            BOOST_TEST(param(message, "inputResponses") == R"({"r":{"roots":[{"uri":"file:///)" + tool + R"("}]}})");
         }
 }
 
@@ -173,15 +177,17 @@ LINKSPAN_CASE_IN(exchange_world, all_answers_are_gathered_in_whatever_order_they
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     BOOST_TEST_REQUIRE(kept.size() == 2u);
-    kept[1](raw_json(R"({"n":2})"));
+    kept[1](raw_json(R"({"role":"assistant","content":{"type":"text","text":"2"},"model":"m"})"));
     co_await settle(executor);
     BOOST_TEST(calls().size() == 1u);
     BOOST_TEST(!kept[1].is_awaited());
     BOOST_TEST(kept[0].is_awaited());
-    kept[0](raw_json(R"({"n":1})"));
+    kept[0](raw_json(R"({"action":"accept","content":{"n":1}})"));
     co_await settle(executor);
     BOOST_TEST(box.result.text() == "done");
-    BOOST_TEST(param(calls()[1], "inputResponses") == R"({"name":{"n":1},"s":{"n":2}})");
+    BOOST_TEST(param(calls()[1], "inputResponses") ==
+               R"({"name":{"action":"accept","content":{"n":1}},)"
+               R"("s":{"role":"assistant","content":{"type":"text","text":"2"},"model":"m"}})");
 }
 
 LINKSPAN_CASE_IN(exchange_world, a_server_that_only_gives_a_state_is_asked_again_after_a_pause)
@@ -265,7 +271,7 @@ LINKSPAN_CASE_IN(exchange_world, the_idle_limit_does_not_run_while_a_handler_thi
     co_await pass(executor, 200s);
     BOOST_TEST(box.count == 0u);
     BOOST_TEST_REQUIRE(kept.size() == 1u);
-    kept[0](raw_json("{}"));
+    kept[0](raw_json(R"({"roots":[]})"));
     co_await pass(executor, 30s);
     BOOST_TEST(box.result.text() == "done");
 }
@@ -288,7 +294,7 @@ LINKSPAN_CASE_IN(exchange_world, the_deadline_and_the_attempt_limit_do)
     co_await pass(executor, 295s);
     BOOST_TEST(patient.ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST(server.received("notifications/cancelled") == 0u); // nothing of it is out
-    kept[0](raw_json("{}"));
+    kept[0](raw_json(R"({"roots":[]})"));
     co_await settle(executor);
     BOOST_TEST(calls().size() == 2u);
 }
@@ -296,7 +302,7 @@ LINKSPAN_CASE_IN(exchange_world, the_deadline_and_the_attempt_limit_do)
 LINKSPAN_CASE_IN(exchange_world, a_later_round_is_out_of_time_as_any_request)
 {
     server.on(call("work")).once(input_required(asks_roots)).then(hang());
-    make_with("roots/list", "{}");
+    make_with("roots/list", R"({"roots":[]})");
     co_await client->async_open();
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
@@ -334,7 +340,7 @@ LINKSPAN_CASE_IN(exchange_world, a_call_may_end_in_any_way_while_a_handler_think
         co_await settle(executor);
         BOOST_TEST((box.count == 1u && box.ec && box.how() == certainty::unknown), how);
         BOOST_TEST(!kept[0].is_awaited());
-        kept[0](raw_json("{}"));
+        kept[0](raw_json(R"({"roots":[]})"));
         BOOST_TEST(client->in_flight() == 0u);
     }
 }
@@ -373,7 +379,7 @@ LINKSPAN_CASE_IN(exchange_world, the_place_of_a_call_that_waits_for_us_is_free)
     client->async_call_tool("work", {}, box.handler());
     auto const other = co_await client->async_call_tool("other");
     BOOST_TEST(other.text() == "too");
-    kept.at(0)(raw_json("{}"));
+    kept.at(0)(raw_json(R"({"roots":[]})"));
     co_await settle(executor);
     BOOST_TEST(box.result.text() == "done");
 }
