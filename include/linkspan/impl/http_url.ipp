@@ -23,7 +23,7 @@ inline std::optional<http_url> refuse_url(std::string* why, char const* sentence
 }
 
 // 0: too large for a port, or none. Boost.URL 1.81 reads 99999 as 34463 (test: unit.transport.http_url).
-inline std::uint16_t port_in(boost::urls::string_view text) noexcept
+inline std::uint16_t port_in(std::string_view text) noexcept
 {
     std::uint16_t out = 0;
     auto const end = text.data() + text.size();
@@ -48,7 +48,9 @@ inline std::optional<http_url> take_http_url(boost::urls::url_view const& from, 
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
     if (std::ranges::any_of(out.host, [](unsigned char c) { return c <= 0x20 || c == 0x7f; }))
         return refuse_url(why, "the host has characters that no name has");
-    out.port = from.has_port() && !from.port().empty() ? port_in(from.port()) : is_secure ? 443 : 80;
+    out.port = from.has_port() && !from.port().empty() ? port_in({from.port().data(), from.port().size()})
+               : is_secure                             ? 443
+                                                       : 80;
     if (out.port == 0)
         return refuse_url(why, "the port is not within 1 to 65535");
     auto const target = from.encoded_target();
