@@ -4,6 +4,7 @@
 #include <linkspan/connector.hpp>
 #include <linkspan/connector_config.hpp>
 #include <linkspan/default_servers.hpp>
+#include <linkspan/detail/http_choice.hpp>
 #include <linkspan/detail/mapped_handler.hpp>
 #include <linkspan/transport/http_config.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -24,41 +25,19 @@ namespace linkspan {
 
 namespace detail {
 
-// The transport of the list that is made for a framing; else the one that finds the framing out; else none.
-template<class Hub, http_framing Framing, class... Ts>
-void add_http(Hub& hub, server_config const& server, http_config config, server_options options, transports<Ts...>)
-{
-    constexpr std::string_view wanted = Framing == http_framing::sse          ? "legacy_sse"
-                                        : Framing == http_framing::streamable ? "streamable_http"
-                                                                              : "http";
-    constexpr bool has_wanted = ((Ts::kind == wanted) || ...);
-    bool added = false;
-    auto const add_if = [&]<class T>(std::type_identity<T>) {
-        if constexpr (std::same_as<typename T::config_type, http_config>)
-            if (!added && T::kind == (has_wanted ? wanted : std::string_view("http"))) {
-                added = true;
-                hub.template add<T>(server.key(), std::move(config), std::move(options));
-            }
-    };
-    (add_if(std::type_identity<Ts>()), ...);
-    if (!added)
-        throw std::invalid_argument("it is reached over HTTP, and this connector has no transport '" +
-                                    std::string(wanted) + "'");
-}
-
+// To the transport of the list that is made for its framing; else to the one that finds the framing out.
 template<class Hub>
 void add_http(Hub& hub, server_config const& server, http_config config, server_options options)
 {
     if constexpr (requires { typename Hub::transport_list; }) {
         typename Hub::transport_list const list;
-        switch (server.framing) {
-        case http_framing::sse:
-            return add_http<Hub, http_framing::sse>(hub, server, std::move(config), std::move(options), list);
-        case http_framing::streamable:
-            return add_http<Hub, http_framing::streamable>(hub, server, std::move(config), std::move(options), list);
-        case http_framing::automatic:
-            return add_http<Hub, http_framing::automatic>(hub, server, std::move(config), std::move(options), list);
-        }
+        auto const add = [&]<class T>(std::type_identity<T>) {
+            hub.template add<T>(server.key(), std::move(config), std::move(options));
+        };
+        auto const wanted = kind_of(server.framing);
+        if (!with_http_transport(list, wanted, add) && !with_http_transport(list, "http", add))
+            throw std::invalid_argument("it is reached over HTTP, and this connector has no transport '" +
+                                        std::string(wanted) + "'");
     } else {
         throw std::invalid_argument("it is reached over HTTP, and this connector starts its servers");
     }
@@ -89,15 +68,10 @@ std::vector<config_problem> add_servers(Hub& hub, connector_config const& config
         auto options = server.options;
         options.secrets.add(resolved.secrets);
         try {
-            if (resolved.stdio) {
+            if (resolved.stdio)
                 hub.template add<stdio>(server.key(), *std::move(resolved.stdio), std::move(options));
-            } else {
-                http_config reached;
-                reached.url = resolved.url;
-                reached.headers = std::move(resolved.headers);
-                reached.unix_socket = resolved.unix_socket;
-                detail::add_http(hub, server, std::move(reached), std::move(options));
-            }
+            else
+                detail::add_http(hub, server, resolved.http(), std::move(options));
         } catch (std::invalid_argument const& refused) {
             add_problem(server, refused.what());
         }

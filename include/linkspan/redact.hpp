@@ -27,6 +27,9 @@ public:
 
     LINKSPAN_DECL void add(std::string_view secret);
 
+    /// The value of a header, and what stands behind its scheme: of "Bearer x" a server may repeat x alone.
+    LINKSPAN_DECL void add_header(std::string_view value);
+
     /// The secrets within an address: its user part, as a whole, by name and by password, and the values of its query;
     /// as they are written and as they are meant (`%40` is `@`). Any other text has none.
     LINKSPAN_DECL void add_address(std::string_view address);

@@ -30,6 +30,16 @@ struct resolved_server {
     std::string unix_socket;                    ///< to reach it by, if not by TCP
     redactor secrets;                           ///< all that must not be seen in its errors and its stderr
     std::vector<config_problem> problems;
+
+    /// To reach it over HTTP.
+    http_config http() const
+    {
+        http_config out;
+        out.url = url;
+        out.headers = headers;
+        out.unix_socket = unix_socket;
+        return out;
+    }
 };
 
 /// A server, as a configuration has it: its variables are still in it.

@@ -3,7 +3,7 @@
 
 #include <linkspan/connector.hpp>
 #include <linkspan/detail/config.hpp>
-#include <linkspan/detail/mapped_handler.hpp>
+#include <linkspan/detail/http_choice.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/server_config.hpp>
 #include <linkspan/session_state.hpp>
@@ -91,18 +91,14 @@ using validation_handler = pending_handler<void(error_code, validation_report)>;
 LINKSPAN_DECL void start_validation(asio::any_io_executor const& executor, validation_plan plan,
                                     validation_handler done);
 
-template<class... Ts>
-void plan_http(validation_plan& plan, http_framing framing, http_config const& config, transports<Ts...>)
+// What finds the framing out is asked before what has one of its own, but for a server of which it is known.
+template<class List>
+void plan_http(validation_plan& plan, http_framing framing, http_config const& config)
 {
-    auto const wanted = framing == http_framing::sse ? std::string_view("legacy_sse") : std::string_view("http");
-    auto const take = [&]<class T>(std::type_identity<T>, std::string_view kind) {
-        if constexpr (std::same_as<typename T::config_type, http_config>)
-            if (!plan.factory && T::kind == kind)
-                plan.factory = via<T>(config);
-    };
-    (take(std::type_identity<Ts>(), wanted), ...);
-    (take(std::type_identity<Ts>(), "http"), ...);
-    (take(std::type_identity<Ts>(), "streamable_http"), ...);
+    auto const take = [&]<class T>(std::type_identity<T>) { plan.factory = via<T>(config); };
+    bool const is_sse = framing == http_framing::sse;
+    (is_sse && with_http_transport(List(), kind_of(framing), take)) || with_http_transport(List(), "http", take) ||
+        with_http_transport(List(), "streamable_http", take);
 }
 
 template<class... Ts>
@@ -128,16 +124,13 @@ validation_plan plan_validation(server_config const& server, validate_options co
         } else if (!resolved.unix_socket.empty() && with.reach == reachable::public_only) {
             plan.fault = "a Unix socket is not for everybody to reach";
         } else if (!resolved.url.empty()) {
-            http_config config;
-            config.url = resolved.url;
-            config.headers = resolved.headers;
-            config.unix_socket = resolved.unix_socket;
+            auto config = resolved.http();
             config.reach = with.reach;
             config.tls = with.tls;
             config.dialer = with.dialer;
             config.connect_limit = with.limit;
             config.on_certificate = [peer = plan.peer](certificate const& theirs) { *peer = theirs; };
-            plan_http(plan, server.framing, config, List());
+            plan_http<List>(plan, server.framing, config);
         } else if (!resolved.problems.empty()) {
             plan.fault = resolved.problems.front().message;
         }

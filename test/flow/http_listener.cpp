@@ -41,7 +41,7 @@ struct answering : linkspan::http_request_handler {
     }
 };
 
-struct listener_world : linkspan::test::world {
+struct listener_world : raw_http::steps_world {
     answering handler;
     http_listener::options options;
     std::unique_ptr<http_listener> server;
@@ -56,13 +56,6 @@ struct listener_world : linkspan::test::world {
         return *peer;
     }
     asio::awaitable<void> settle() { co_await asio::post(executor, asio::use_awaitable); }
-    asio::awaitable<void> wait(linkspan::duration span)
-    {
-        linkspan::timer pause(executor);
-        pause.expires_after(span);
-        co_await pause.async_wait(asio::use_awaitable);
-    }
-    virtual asio::awaitable<void> steps() = 0;
     asio::awaitable<void> body()
     {
         co_await steps();

@@ -34,7 +34,7 @@ std::string greeting(std::string const& proposed = "2025-11-25")
            R"(","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})";
 }
 
-struct web_world : world {
+struct web_world : raw_http::steps_world {
     std::unique_ptr<scripted_server> server;
     http_server_options options;
     std::unique_ptr<http_server> web;
@@ -114,14 +114,6 @@ struct web_world : world {
         co_return answer;
     }
 
-    asio::awaitable<void> wait(linkspan::duration span)
-    {
-        linkspan::timer pause(executor);
-        pause.expires_after(span);
-        co_await pause.async_wait(asio::use_awaitable);
-    }
-
-    virtual asio::awaitable<void> steps() = 0;
     asio::awaitable<void> body()
     {
         co_await steps();

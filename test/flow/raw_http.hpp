@@ -1,6 +1,8 @@
 #ifndef LINKSPAN_TEST_FLOW_RAW_HTTP_HPP
 #define LINKSPAN_TEST_FLOW_RAW_HTTP_HPP
 
+#include <linkspan/test/case.hpp>
+#include <linkspan/time.hpp>
 #include <linkspan/transport/byte_stream.hpp>
 #include <linkspan/transport/memory_byte_stream.hpp>
 #include <linkspan/transport/memory_pipe.hpp>
@@ -81,6 +83,18 @@ private:
     std::array<char, 4096> chunk_;
     std::string came_;
     bool ended_ = false;
+};
+
+// A case that is a list of steps, and may wait between them.
+struct steps_world : linkspan::test::world {
+    asio::awaitable<void> wait(linkspan::duration span)
+    {
+        linkspan::timer pause(executor);
+        pause.expires_after(span);
+        co_await pause.async_wait(asio::use_awaitable);
+    }
+
+    virtual asio::awaitable<void> steps() = 0;
 };
 
 } // namespace raw_http

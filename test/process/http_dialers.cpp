@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "harness.hpp"
+#include "web.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;
@@ -38,20 +39,6 @@ using linkspan::test::scripted_server;
 using tcp = asio::ip::tcp;
 
 namespace {
-
-boost::json::object const sum{{"a", 2}, {"b", 3}};
-
-struct calculator {
-    explicit calculator(asio::any_io_executor executor, revision speaks = revision::r2026_07_28,
-                        linkspan::test::http_server_options with = {})
-        : server({speaks}), web(std::move(executor), server, std::move(with))
-    {
-        linkspan::test::make_calculator(server);
-    }
-
-    scripted_server server;
-    http_server web;
-};
 
 tcp::acceptor listening(asio::any_io_executor const& executor)
 {
@@ -68,20 +55,6 @@ http_config reached(std::string url)
     http_config out;
     out.url = std::move(url);
     return out;
-}
-
-// How a session is opened; one that opens answers a call.
-asio::awaitable<error_code> opening(http_config config)
-{
-    linkspan::session session(co_await asio::this_coro::executor, linkspan::via<http>(std::move(config)));
-    auto const [ec] = co_await session.async_open(in_tuple);
-    if (ec)
-        co_return ec;
-    auto const [failed, result] = co_await session.async_call_tool("add", sum, in_tuple);
-    BOOST_TEST(!failed, linkspan::explain(failed, result));
-    BOOST_TEST(result.text() == "5");
-    co_await shuts_down(session);
-    co_return ec;
 }
 
 // Hands each connection to `serve`, with the head that came.
@@ -168,10 +141,10 @@ HARNESS_CASE(a_server_that_does_not_listen_refuses_and_a_name_that_nobody_has_is
         auto const acceptor = listening(executor);
         nowhere = url_of(acceptor);
     }
-    auto const refused = co_await opening(reached(nowhere));
+    auto const refused = co_await opening<http>(reached(nowhere));
     BOOST_TEST((refused == asio::error::connection_refused), refused.message());
     BOOST_TEST((refused == linkspan::condition::transport_failed));
-    auto const unknown = co_await opening(reached("http://no-such-host.invalid/mcp"));
+    auto const unknown = co_await opening<http>(reached("http://no-such-host.invalid/mcp"));
     BOOST_TEST((unknown.category() == asio::error::get_netdb_category()), unknown.message());
     BOOST_TEST((unknown == linkspan::condition::transport_failed));
 }
@@ -192,11 +165,11 @@ HARNESS_CASE(a_server_that_resets_or_ends_the_connection_without_an_answer_has_f
                                   kept.push_back(std::move(socket));
                               }),
                    asio::detached);
-    auto const ended = co_await opening(reached(url_of(acceptor)));
+    auto const ended = co_await opening<http>(reached(url_of(acceptor)));
     BOOST_TEST((ended == error::stream_ended), ended.message());
     BOOST_TEST(!kept.empty());
     resets = true;
-    auto const reset = co_await opening(reached(url_of(acceptor)));
+    auto const reset = co_await opening<http>(reached(url_of(acceptor)));
     BOOST_TEST((reset == linkspan::condition::transport_failed), reset.message());
     acceptor.close();
 }
@@ -213,7 +186,7 @@ HARNESS_CASE(a_server_that_never_answers_costs_the_time_of_its_session)
 
 HARNESS_CASE(a_connection_that_was_cut_while_nobody_used_it_is_made_again)
 {
-    calculator sums(executor);
+    web_calculator sums(executor);
     linkspan::session session(executor, linkspan::via<http>(reached(sums.web.url())));
     co_await opens(session);
     for (int i = 0; i != 100; ++i) {
@@ -228,11 +201,11 @@ HARNESS_CASE(a_connection_that_was_cut_while_nobody_used_it_is_made_again)
 
 HARNESS_CASE(a_proxy_is_asked_for_the_way)
 {
-    calculator sums(executor);
+    web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
     auto config = reached("http://weather.invalid/mcp"); // which the proxy alone can find
     config.proxy = url_of(way.acceptor);
-    auto const ec = co_await opening(config);
+    auto const ec = co_await opening<http>(config);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST_REQUIRE(!way.heads.empty());
     BOOST_TEST(way.heads[0] == "CONNECT weather.invalid:80 HTTP/1.1\r\nHost: weather.invalid:80\r\n\r\n");
@@ -241,7 +214,7 @@ HARNESS_CASE(a_proxy_is_asked_for_the_way)
     auto const asked = way.heads.size();
     config.url = sums.web.url();
     config.no_proxy = "localhost,127.0.0.1";
-    auto const direct = co_await opening(config);
+    auto const direct = co_await opening<http>(config);
     BOOST_TEST(!direct, direct.message());
     BOOST_TEST(way.heads.size() == asked);
     way.acceptor.close();
@@ -250,7 +223,7 @@ HARNESS_CASE(a_proxy_is_asked_for_the_way)
 
 HARNESS_CASE(a_proxy_that_gives_no_way_is_no_server)
 {
-    calculator sums(executor);
+    web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
     auto config = reached("http://weather.invalid/mcp");
     config.proxy = url_of(way.acceptor);
@@ -269,7 +242,7 @@ HARNESS_CASE(a_proxy_that_gives_no_way_is_no_server)
     for (auto const& row : rows) {
         way.answer = row.answer;
         config.connect_limit = row.ec == asio::error::timed_out ? 100ms : 10'000ms;
-        auto const ec = co_await opening(config);
+        auto const ec = co_await opening<http>(config);
         BOOST_TEST(ec == row.ec, row.answer.substr(0, 40) << ": " << ec.message());
     }
     BOOST_TEST(sums.web.requests().empty());
@@ -282,7 +255,7 @@ HARNESS_CASE(a_server_is_reached_by_a_unix_socket)
     using local = asio::local::stream_protocol;
     observe::folder const folder;
     auto const path = folder.path() + "/server.sock";
-    calculator sums(executor);
+    web_calculator sums(executor);
     local::acceptor acceptor(executor, local::endpoint(path));
     std::function<void()> const accept = [&] {
         acceptor.async_accept([&](error_code ec, local::socket socket) {
@@ -295,15 +268,15 @@ HARNESS_CASE(a_server_is_reached_by_a_unix_socket)
     accept();
     auto config = reached("http://localhost/mcp");
     config.unix_socket = path;
-    auto const ec = co_await opening(config);
+    auto const ec = co_await opening<http>(config);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(host_of_first(sums.web) == "localhost");
 
     config.unix_socket = folder.path() + "/none.sock";
-    auto const missing = co_await opening(config);
+    auto const missing = co_await opening<http>(config);
     BOOST_TEST((missing == boost::system::errc::no_such_file_or_directory), missing.message());
     config.unix_socket = folder.path() + "/" + std::string(200, 'x');
-    auto const too_long = co_await opening(config);
+    auto const too_long = co_await opening<http>(config);
     BOOST_TEST((too_long == boost::system::errc::filename_too_long), too_long.message());
     acceptor.close();
     co_await asio::post(executor, asio::use_awaitable); // the accept that was out has used `acceptor` and `sums`
@@ -311,13 +284,13 @@ HARNESS_CASE(a_server_is_reached_by_a_unix_socket)
 
 HARNESS_CASE(a_server_that_is_not_for_everybody_is_not_connected_to)
 {
-    calculator sums(executor);
+    web_calculator sums(executor);
     auto const port = std::to_string(port_in(sums.web.url()));
     for (std::string const host : {"127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "[::ffff:127.0.0.1]",
                                    "[fe80::1]", "0.0.0.0", "localhost"}) {
         auto config = reached("http://" + host + ":" + port + "/mcp");
         config.reach = reachable::public_only;
-        auto const ec = co_await opening(config);
+        auto const ec = co_await opening<http>(config);
         BOOST_TEST((ec == error::address_forbidden), host << ": " << ec.message());
         BOOST_TEST((ec == linkspan::condition::transport_failed), host);
     }
@@ -395,8 +368,8 @@ HARNESS_CASE(attempts_that_nobody_waits_for_any_more_leave_nothing)
 // S0-4, S2
 HARNESS_CASE(a_call_falls_over_through_servers_of_all_kinds)
 {
-    calculator modern(executor), session(executor, revision::r2025_11_25);
-    calculator stream(executor, revision::r2024_11_05, {.sse_path = "/sse"});
+    web_calculator modern(executor), session(executor, revision::r2025_11_25);
+    web_calculator stream(executor, revision::r2024_11_05, {.sse_path = "/sse"});
     linkspan::connector<linkspan::transports<linkspan::stdio, http>, linkspan::safe_failover> hub(
         executor, linkspan::safe_failover{.max_attempts = 4});
     auto const at = [](int priority) {
@@ -410,7 +383,7 @@ HARNESS_CASE(a_call_falls_over_through_servers_of_all_kinds)
         .add<http>("stream", reached(stream.web.url()), at(70))
         .add<linkspan::stdio>("child", mock("mock-calculator"), at(60));
     co_await opens(hub);
-    auto const loses_calls = [](calculator& which) {
+    auto const loses_calls = [](web_calculator& which) {
         which.web.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             bool const is_call = contains(request.body, "\"tools/call\"");
             if (is_call)
@@ -418,7 +391,7 @@ HARNESS_CASE(a_call_falls_over_through_servers_of_all_kinds)
             return is_call;
         });
     };
-    std::vector<std::pair<std::string, calculator*>> const fleet{
+    std::vector<std::pair<std::string, web_calculator*>> const fleet{
         {"modern", &modern}, {"session", &session}, {"stream", &stream}, {"child", nullptr}};
     for (auto const& [server, next_to_fail] : fleet) {
         auto const [ec, result] = co_await hub.async_call("add", sum, in_tuple);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tls_server.hpp"
+#include "web.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;
@@ -27,8 +28,6 @@ using linkspan::tls_config;
 using tcp = asio::ip::tcp;
 
 namespace {
-
-boost::json::object const sum{{"a", 2}, {"b", 3}};
 
 // An authority, and those whom it has signed.
 struct vouched {
@@ -57,20 +56,6 @@ http_config reached(std::string url, tls_config const& with)
     out.url = std::move(url);
     out.tls = linkspan::tls(with);
     return out;
-}
-
-// How a session is opened; one that opens answers a call.
-asio::awaitable<error_code> opening(http_config config)
-{
-    linkspan::session session(co_await asio::this_coro::executor, linkspan::via<https>(std::move(config)));
-    auto const [ec] = co_await session.async_open(in_tuple);
-    if (ec)
-        co_return ec;
-    auto const [failed, result] = co_await session.async_call_tool("add", sum, in_tuple);
-    BOOST_TEST(!failed, linkspan::explain(failed, result));
-    BOOST_TEST(result.text() == "5");
-    co_await shuts_down(session);
-    co_return ec;
 }
 
 bool distrusts(error_code ec, int reason)
@@ -113,7 +98,7 @@ HARNESS_CASE(a_server_whose_authority_is_trusted_is_called_and_its_certificate_i
         std::vector<linkspan::certificate> told;
         auto config = reached(server.url(), with);
         config.on_certificate = [&told](linkspan::certificate const& theirs) { told.push_back(theirs); };
-        auto const ec = co_await opening(config);
+        auto const ec = co_await opening<https>(config);
         BOOST_TEST(!ec, ec.message());
         BOOST_TEST_REQUIRE(!told.empty());
         BOOST_TEST(told[0].subject == "CN=localhost");
@@ -134,11 +119,11 @@ HARNESS_CASE(the_older_version_of_tls_that_is_still_safe_is_spoken_and_none_belo
     std::string protocol;
     auto config = reached(server.url(), by.trusting());
     config.on_certificate = [&protocol](linkspan::certificate const& theirs) { protocol = theirs.protocol; };
-    auto const ec = co_await opening(config);
+    auto const ec = co_await opening<https>(config);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(protocol == "TLSv1.2");
     SSL_CTX_set_max_proto_version(server.context().native_handle(), TLS1_1_VERSION);
-    auto const refused = co_await opening(config);
+    auto const refused = co_await opening<https>(config);
     BOOST_TEST((refused == linkspan::condition::transport_failed), refused.message());
 }
 
@@ -164,14 +149,14 @@ HARNESS_CASE(a_server_that_cannot_prove_who_it_is_gets_no_request)
         bool told = false;
         auto config = reached(server.url(), by.trusting());
         config.on_certificate = [&told](linkspan::certificate const&) { told = true; };
-        auto const ec = co_await opening(config);
+        auto const ec = co_await opening<https>(config);
         BOOST_TEST(distrusts(ec, row.reason), row.what << ": " << ec << " " << ec.message());
         BOOST_TEST(!told);
         BOOST_TEST(server.web.requests().empty());
 
         auto trusting = by.trusting();
         trusting.trust_any_certificate_without_verification = true;
-        auto const trusted = co_await opening(reached(server.url(), trusting));
+        auto const trusted = co_await opening<https>(reached(server.url(), trusting));
         BOOST_TEST(!trusted, row.what << ": " << trusted.message());
     }
 }
@@ -181,9 +166,9 @@ HARNESS_CASE(an_address_must_be_in_the_certificate_as_one)
     vouched const by;
     identity const numbered({.names = "IP:127.0.0.1"}, &by.authority);
     tls_server named(executor, by.localhost), server(executor, numbered);
-    auto const wrong = co_await opening(reached(named.url("127.0.0.1"), by.trusting()));
+    auto const wrong = co_await opening<https>(reached(named.url("127.0.0.1"), by.trusting()));
     BOOST_TEST(distrusts(wrong, X509_V_ERR_IP_ADDRESS_MISMATCH), wrong.message());
-    auto const right = co_await opening(reached(server.url("127.0.0.1"), by.trusting()));
+    auto const right = co_await opening<https>(reached(server.url("127.0.0.1"), by.trusting()));
     BOOST_TEST(!right, right.message());
     BOOST_TEST(server.told_names.at(0) == ""); // an address is no name to be told
 }
@@ -195,11 +180,11 @@ HARNESS_CASE(another_name_can_be_asked_for)
     tls_server server(executor, other);
     auto with = by.trusting();
     with.server_name = "other.example.com";
-    auto const ec = co_await opening(reached(server.url(), with));
+    auto const ec = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(server.told_names.at(0) == "other.example.com");
     with.server_name = "one.other.example.com"; // a * stands for one part
-    auto const refused = co_await opening(reached(server.url(), with));
+    auto const refused = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST(distrusts(refused, X509_V_ERR_HOSTNAME_MISMATCH), refused.message());
 }
 
@@ -209,12 +194,12 @@ HARNESS_CASE(a_server_may_demand_a_certificate_of_ours)
     identity const ours({.name = "client", .names = ""}, &by.authority);
     tls_server server(executor, by.localhost, by.authority.certificate());
     auto with = by.trusting();
-    auto const refused = co_await opening(reached(server.url(), with));
+    auto const refused = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST((refused == linkspan::condition::transport_failed), refused.message());
     BOOST_TEST(server.web.requests().empty());
     with.certificate_file = by.file("client.pem", ours.certificate());
     with.key_file = by.file("client.key", ours.key());
-    auto const ec = co_await opening(reached(server.url(), with));
+    auto const ec = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST(!ec, ec.message());
 }
 
@@ -247,10 +232,10 @@ HARNESS_CASE(a_server_that_leaves_in_the_middle_of_the_handshake_has_ended_the_s
                                         socket.set_option(tcp::socket::linger(true, 0));
                                 }),
                    asio::detached);
-    auto const ended = co_await opening(reached(url_of(acceptor), by.trusting()));
+    auto const ended = co_await opening<https>(reached(url_of(acceptor), by.trusting()));
     BOOST_TEST((ended == linkspan::condition::transport_failed), ended.message());
     resets = true;
-    auto const reset = co_await opening(reached(url_of(acceptor), by.trusting()));
+    auto const reset = co_await opening<https>(reached(url_of(acceptor), by.trusting()));
     BOOST_TEST((reset == linkspan::condition::transport_failed), reset.message());
     acceptor.close();
 }
@@ -261,7 +246,7 @@ HARNESS_CASE(a_server_that_says_nothing_in_the_handshake_has_the_time_of_connect
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
     auto config = reached(url_of(acceptor), by.trusting());
     config.connect_limit = 50ms;
-    auto const ec = co_await opening(config);
+    auto const ec = co_await opening<https>(config);
     BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
 }
 
@@ -271,14 +256,14 @@ HARNESS_CASE(plain_http_and_tls_do_not_understand_each_other)
     linkspan::test::scripted_server plain;
     linkspan::test::http_server web(executor, plain);
     auto url = web.url();
-    auto const at_plain = co_await opening(reached(url.replace(0, 4, "https"), by.trusting()));
+    auto const at_plain = co_await opening<https>(reached(url.replace(0, 4, "https"), by.trusting()));
     BOOST_TEST((at_plain == linkspan::condition::transport_failed), at_plain.message());
     BOOST_TEST(web.requests().empty());
 
     tls_server server(executor, by.localhost);
     http_config config;
     config.url = server.url("localhost", "http");
-    auto const at_tls = co_await opening(config);
+    auto const at_tls = co_await opening<https>(config);
     BOOST_TEST(at_tls.failed());
     BOOST_TEST(server.web.requests().empty());
 }
@@ -292,7 +277,7 @@ HARNESS_CASE(https_needs_tls_which_the_type_https_has)
     linkspan::session without(executor, linkspan::via<linkspan::http>(config));
     auto const [missing] = co_await without.async_open(in_tuple);
     BOOST_TEST((missing == error::tls_missing), missing.message());
-    auto const ec = co_await opening(config); // the system does not trust this authority
+    auto const ec = co_await opening<https>(config); // the system does not trust this authority
     BOOST_TEST(distrusts(ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), ec.message());
     BOOST_TEST(server.web.requests().empty());
 }

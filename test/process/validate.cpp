@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "harness.hpp"
+#include "web.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;
@@ -29,18 +30,6 @@ using linkspan::test::scripted_server;
 using tcp = asio::ip::tcp;
 
 namespace {
-
-struct calculator {
-    explicit calculator(asio::any_io_executor executor, revision speaks = revision::r2026_07_28,
-                        linkspan::test::http_server_options with = {})
-        : server({speaks}), web(std::move(executor), server, std::move(with))
-    {
-        linkspan::test::make_calculator(server);
-    }
-
-    scripted_server server;
-    http_server web;
-};
 
 server_config at(std::string url)
 {
@@ -107,7 +96,7 @@ HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)
                       {revision::r2025_11_25, "2025-11-25", "handshake", ""},
                       {revision::r2024_11_05, "2024-11-05", "handshake", "/sse"}};
     for (auto const& row : rows) {
-        calculator sums(executor, row.speaks, {.sse_path = row.path});
+        web_calculator sums(executor, row.speaks, {.sse_path = row.path});
         auto const report = co_await tried(at(sums.web.url()));
         BOOST_TEST(report.success, report.message << ": " << report.ec.message() << ": " << report.detail);
         BOOST_TEST(!report.code.has_value());
@@ -209,7 +198,7 @@ HARNESS_CASE(a_server_that_says_nothing_runs_out_of_time)
 
 HARNESS_CASE(a_server_that_keeps_its_tools_to_itself_runs_out_of_time)
 {
-    calculator sums(executor);
+    web_calculator sums(executor);
     sums.web.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange) {
         return contains(request.body, "\"tools/list\"");
     });
@@ -223,7 +212,7 @@ HARNESS_CASE(a_server_that_keeps_its_tools_to_itself_runs_out_of_time)
 HARNESS_CASE(a_server_that_wants_to_know_who_asks_is_told_with_its_challenge)
 {
     for (int const status : {401, 403}) {
-        calculator sums(executor);
+        web_calculator sums(executor);
         sums.web.intercept([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             auto const given = std::string(request.header("Authorization"));
             on.answer(status, {{"WWW-Authenticate", "Bearer realm=\"sums\", given=\"" + given + "\""}},
@@ -254,7 +243,7 @@ HARNESS_CASE(what_is_no_mcp_server_is_none)
                       {500, "text/plain", "no"},
                       {204, "text/plain", ""}};
     for (auto const& row : rows) {
-        calculator sums(executor);
+        web_calculator sums(executor);
         sums.web.intercept([&row](linkspan::http_server_request const&, linkspan::http_exchange on) {
             on.answer(row.status, {{"Content-Type", row.type}}, row.body);
             return true;
@@ -268,7 +257,7 @@ HARNESS_CASE(what_is_no_mcp_server_is_none)
 
 HARNESS_CASE(an_address_that_is_not_for_everybody_is_not_asked)
 {
-    calculator sums(executor);
+    web_calculator sums(executor);
     validate_options with;
     with.reach = linkspan::reachable::public_only;
     auto const port = std::to_string(linkspan::read_http_url(sums.web.url()).value().port);
@@ -285,7 +274,7 @@ HARNESS_CASE(an_address_that_is_not_for_everybody_is_not_asked)
 
 HARNESS_CASE(a_redirect_leads_nobody_to_another_server)
 {
-    calculator inner(executor), outer(executor);
+    web_calculator inner(executor), outer(executor);
     auto const to = inner.web.url();
     outer.web.intercept([to](linkspan::http_server_request const&, linkspan::http_exchange on) {
         on.answer(307, {{"Location", to}});

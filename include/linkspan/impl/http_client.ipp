@@ -46,7 +46,6 @@ public:
     bool is_usable() noexcept { return stream_ && !stream_->is_stale(); }
     // Not only when the write has completed: what was accepted before may have been executed.
     bool may_have_sent_all() const noexcept { return begun_ && !write_error_ && !stream_->has_unwritten(); }
-    std::optional<http_lane> lane() const noexcept { return lane_; }
 
     // Makes the connection, and then begins.
     void dial(std::shared_ptr<client_exchange> what)
@@ -86,6 +85,14 @@ public:
             drain();
     }
 
+    // Gives up the exchange, and its place in a lane.
+    std::shared_ptr<client_exchange> leave()
+    {
+        if (auto const lane = std::exchange(lane_, std::nullopt))
+            --owner_->lane_of(*lane).busy;
+        return std::exchange(exchange_, nullptr);
+    }
+
     void on_time_limit()
     {
         if (!exchange_) // unused, or not wanted any more
@@ -108,13 +115,6 @@ private:
         exchange_ = std::move(what);
         lane_ = exchange_->lane;
         ++owner_->lane_of(*lane_).busy;
-    }
-
-    std::shared_ptr<client_exchange> leave()
-    {
-        if (auto const lane = std::exchange(lane_, std::nullopt))
-            --owner_->lane_of(*lane).busy;
-        return std::exchange(exchange_, nullptr);
     }
 
     void on_dialed(error_code ec, std::unique_ptr<byte_stream> stream)
@@ -277,7 +277,7 @@ private:
         bool const repeats = what && may_repeat && !std::exchange(what->repeated_, true);
         if (repeats)
             owner->dispatch(what);
-        owner->on_call_over();
+        owner->dispatch_waiting();
         if (what && !repeats)
             what->on_end(sent ? ec : why, sent);
     }
@@ -388,8 +388,7 @@ LINKSPAN_DECL void http_client::drop(connection& which)
 {
     auto const self = which.shared_from_this();
     deadlines_.remove(which);
-    if (auto const lane = which.lane())
-        --lane_of(*lane).busy;
+    which.leave();
     which.close();
     std::erase(idle_, self);
     std::erase(connections_, self);
@@ -398,17 +397,17 @@ LINKSPAN_DECL void http_client::drop(connection& which)
 LINKSPAN_DECL void http_client::remove(connection& which)
 {
     drop(which);
-    on_call_over();
+    dispatch_waiting();
 }
 
 LINKSPAN_DECL void http_client::become_idle(connection_pointer which)
 {
     limit(*which, options_.idle_limit);
     idle_.push_back(std::move(which));
-    on_call_over();
+    dispatch_waiting();
 }
 
-LINKSPAN_DECL void http_client::on_call_over()
+LINKSPAN_DECL void http_client::dispatch_waiting()
 {
     for (auto& lane : lanes_)
         while (!closed_ && !lane.queue.empty() && lane.busy < lane.limit) {

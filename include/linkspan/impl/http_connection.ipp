@@ -17,7 +17,7 @@ namespace linkspan::detail {
 LINKSPAN_DECL void http_connection::check(http_config const& config)
 {
     auto const refuse = [](std::string const& sentence) { throw std::invalid_argument("linkspan: " + sentence); };
-    http_origin const origin(config);
+    address_of(config);
     std::vector<std::string_view> set;
     auto const check_header = [&](std::string_view name, std::string_view value) {
         auto const fault = header_fault(name, value);
@@ -55,18 +55,12 @@ LINKSPAN_DECL redactor http_connection::secrets(http_config const& config)
     redactor out;
     out.add_address(config.url);
     out.add_address(config.proxy);
-    auto const add_header = [&out](std::string_view value) {
-        out.add(value);
-        // "Bearer x": who complains about it may say x alone.
-        if (auto const blank = value.find(' '); blank != value.npos)
-            out.add(value.substr(blank + 1));
-    };
     for (auto const& [name, value] : config.headers)
-        add_header(value);
+        out.add_header(value);
     if (auto const* const bearer = std::get_if<bearer_token>(&config.auth))
-        add_header(bearer->value);
+        out.add_header(bearer->value);
     else if (auto const* const key = std::get_if<api_key>(&config.auth))
-        add_header(key->value);
+        out.add_header(key->value);
     return out;
 }
 

@@ -77,6 +77,13 @@ LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose why, std:
     return out;
 }
 
+LINKSPAN_DECL http_core::exchange_pointer http_core::make_stream(http_purpose why)
+{
+    auto out = make(why, "GET");
+    out->fields = "Accept: text/event-stream\r\n";
+    return out;
+}
+
 LINKSPAN_DECL http_message http_core::session_headers() const
 {
     http_message out;
@@ -183,7 +190,6 @@ LINKSPAN_DECL withdrawal http_core::abandon(request_id id)
     if (!found)
         return withdrawal::untold;
     auto const what = found.mapped();
-    bool const is_modern = what->post.spoken && traits_of(*what->post.spoken).opening == era::stateless;
     bool const is_begun = what->why == http_purpose::resume || what->status != 0;
     if (std::erase(held_, what) + std::erase(awaiting_token_, what) != 0)
         return is_begun ? withdrawal::untold : withdrawal::unsent;
@@ -193,7 +199,7 @@ LINKSPAN_DECL withdrawal http_core::abandon(request_id id)
     }
     if (!client_->cancel(*what) && !is_begun)
         return withdrawal::unsent;
-    return is_modern ? withdrawal::told : withdrawal::untold;
+    return what->is_stateless() ? withdrawal::told : withdrawal::untold;
 }
 
 // Tokens

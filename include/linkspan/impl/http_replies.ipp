@@ -19,11 +19,10 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
         return;
     if (!ec && !what->encoding.empty() && !equal_ignoring_case(what->encoding, "identity"))
         ec = error::malformed_http;
-    if (ec)
-        diagnostics_ = std::string(what->verb) + " " + url_.authority() + ": " + ec.message();
-    else if (!what->events && what->status >= 300)
+    bool const is_refused = !what->events && what->status >= 300;
+    if (ec || is_refused)
         diagnostics_ = std::string(what->verb) + " " + url_.authority() + ": " +
-                       error_code(what->status, http_category()).message();
+                       (ec ? ec : error_code(what->status, http_category())).message();
     switch (what->why) {
     case http_purpose::push: return has_stream_ ? on_stream_end(ec) : on_push_end(what, ec);
     case http_purpose::end_session: return finish_shutdown();
@@ -99,11 +98,10 @@ LINKSPAN_DECL void http_core::on_reply(exchange& what)
 LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code ec)
 {
     what->keep_place();
-    bool const is_modern = what->post.spoken && traits_of(*what->post.spoken).opening == era::stateless;
     if (std::exchange(what->progressed, false))
         what->resumes = 0;
     bool const was_stream = what->events || what->why == http_purpose::resume;
-    if (was_stream && !is_modern && !what->last_id.empty() && what->resumes < config_.max_resumes)
+    if (was_stream && !what->is_stateless() && !what->last_id.empty() && what->resumes < config_.max_resumes)
         return resume_later(what);
     forget(*what);
     push_report(*what, certainty_of(evidence::stream_ended), ec ? ec : error_code(error::stream_ended));
@@ -111,13 +109,12 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
 
 LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what)
 {
-    auto const next = make(what->why == http_purpose::push ? http_purpose::push : http_purpose::resume, "GET");
+    auto const next = make_stream(what->why == http_purpose::push ? http_purpose::push : http_purpose::resume);
     next->post = what->post;
     next->last_id = what->last_id;
     next->retry = what->retry;
     next->resumes = what->resumes + 1;
     next->limit = config_.control_limit;
-    next->fields = "Accept: text/event-stream\r\n";
     append_session_headers(next->fields, session_headers(), next->last_id);
     if (next->post.id != 0)
         by_id_[next->post.id] = next;
@@ -154,9 +151,8 @@ LINKSPAN_DECL void http_core::on_handshake_over()
 // What the server sends unasked. Whether it has such a stream, only asking tells.
 LINKSPAN_DECL void http_core::open_push()
 {
-    push_ = make(http_purpose::push, "GET");
+    push_ = make_stream(http_purpose::push);
     push_->post.spoken = session_revision_;
-    push_->fields = "Accept: text/event-stream\r\n";
     append_session_headers(push_->fields, session_headers(), {});
     launch(push_);
 }
@@ -179,9 +175,8 @@ LINKSPAN_DECL void http_core::on_push_end(exchange_pointer const& what, error_co
 
 LINKSPAN_DECL void http_core::open_stream()
 {
-    push_ = make(http_purpose::push, "GET");
+    push_ = make_stream(http_purpose::push);
     push_->target = url_.target;
-    push_->fields = "Accept: text/event-stream\r\n";
     endpoint_limit_.expires_after(config_.control_limit);
     endpoint_limit_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();

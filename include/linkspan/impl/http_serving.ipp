@@ -6,15 +6,13 @@
 #include <linkspan/json_writer.hpp>
 #include <linkspan/protocol/header_value.hpp>
 #include <linkspan/protocol/http_serving.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/protocol/server_dialogue.hpp>
 
 #include <algorithm>
 
 namespace linkspan {
 namespace detail::serving {
-
-inline constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
-inline constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
 
 // The next part of a list, without blanks around it; takes it off the list.
 inline std::string_view take_part(std::string_view& list, char separator) noexcept
@@ -147,7 +145,7 @@ LINKSPAN_DECL bool http_serving::claims_stateless(request const& what, envelope 
         return speaks(era::stateless);
     if (message.method == "initialize" || message.what == envelope::kind::batch)
         return false;
-    if (!json_scan::member(json_scan::member(message.params, "_meta"), detail::serving::version_key).empty())
+    if (!json_scan::member(json_scan::member(message.params, "_meta"), detail::version_key).empty())
         return true;
     auto const named = revision_from(what.header("MCP-Protocol-Version").value_or(""));
     return named && traits_of(*named).opening == era::stateless;
@@ -160,14 +158,13 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
     if (message.what != kind::request && message.what != kind::notification)
         return refuse(400, message, -32600, "Invalid Request");
     auto const meta = json_scan::member(message.params, "_meta");
-    auto const proposed = json_scan::member(meta, detail::serving::version_key);
+    auto const proposed = json_scan::member(meta, detail::version_key);
     auto const told = what.header("MCP-Protocol-Version");
     auto spoken = revision_from(json_scan::quoted(proposed).value_or(""));
     if (message.what == kind::request) {
         if (message.method == "initialize" && proposed.empty())
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
-        if (!json_scan::quoted(proposed) ||
-            !json_scan::member(meta, detail::serving::capabilities_key).starts_with('{'))
+        if (!json_scan::quoted(proposed) || !json_scan::member(meta, detail::capabilities_key).starts_with('{'))
             return refuse(400, message, -32602, "the envelope is not complete");
         if (!spoken || !speaks(*spoken) || traits_of(*spoken).opening != era::stateless)
             return unsupported(message, proposed);

@@ -77,6 +77,13 @@ LINKSPAN_DECL void redactor::add(std::string_view secret)
     }
 }
 
+LINKSPAN_DECL void redactor::add_header(std::string_view value)
+{
+    add(value);
+    if (auto const blank = value.find(' '); blank != value.npos)
+        add(value.substr(blank + 1));
+}
+
 LINKSPAN_DECL void redactor::add_address(std::string_view address)
 {
     auto const parts = detail::split_address(address);

@@ -164,9 +164,7 @@ inline std::map<std::string, std::string> resolve_headers(server_config const& s
         auto value = resolver.other(place, text, server_resolver::secrets::whole_text);
         if (!value)
             continue;
-        // "Bearer x": who complains about it may say x alone.
-        if (auto const blank = value->find(' '); blank != value->npos)
-            secret.add(std::string_view(*value).substr(blank + 1));
+        secret.add_header(*value);
         if (is_empty_authorization(name, *value))
             resolver.add(config_problem::severity::warning, place, "empty, and so not sent");
         else if (value->find_first_of("\r\n") != value->npos)

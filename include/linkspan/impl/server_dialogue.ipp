@@ -3,6 +3,7 @@
 
 #include <linkspan/json_scan.hpp>
 #include <linkspan/json_writer.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/protocol/server_dialogue.hpp>
 
 #include <algorithm>
@@ -11,9 +12,6 @@
 
 namespace linkspan {
 namespace detail {
-
-inline constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
-inline constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
 
 inline server_dialogue::action send(envelope const& request, revision spoken, std::string text)
 {

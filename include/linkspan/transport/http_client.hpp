@@ -82,7 +82,6 @@ public:
     // Ends everything, without a call.
     LINKSPAN_DECL void close() noexcept;
 
-    std::size_t connections() const noexcept { return connections_.size(); }
     LINKSPAN_DECL std::size_t queued_bytes() const noexcept;
 
 private:
@@ -93,7 +92,7 @@ private:
     void drop(connection& which);   // and nobody gets its place yet
     void remove(connection& which); // and gives its place to the next
     void become_idle(connection_pointer which);
-    void on_call_over();
+    void dispatch_waiting();
     connection* find(client_exchange const& what) const noexcept;
     void limit(connection& which, duration span);
     void arm_timer();

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace linkspan {
 
@@ -47,6 +48,17 @@ enum class http_framing {
     sse,        ///< a stream of events one way, POST the other; 2024-11-05
     automatic,  ///< `streamable`, or `sse` where the server refuses the handshake as one of that time does
 };
+
+/// The transport that is made for a framing, by its kind.
+constexpr std::string_view kind_of(http_framing framing) noexcept
+{
+    switch (framing) {
+    case http_framing::streamable: return "streamable_http";
+    case http_framing::sse: return "legacy_sse";
+    case http_framing::automatic: return "http";
+    }
+    return "?";
+}
 
 /// Which redirects are followed. Only 307 and 308, which repeat the request as it is.
 enum class redirects {

@@ -53,18 +53,14 @@ inline constexpr std::size_t large_message = std::size_t{64} << 10;
 // A body that says how long it is gets its room at once, but no more than this before it has come.
 inline constexpr std::size_t most_reserved = std::size_t{4} << 20;
 
-struct http_origin {
-    http_url url;
-
-    explicit http_origin(http_config const& config)
-    {
-        std::string why;
-        auto read = read_http_url(config.url, &why);
-        if (!read)
-            throw std::invalid_argument("linkspan: the address of a server: " + why);
-        url = *std::move(read);
-    }
-};
+inline http_url address_of(http_config const& config)
+{
+    std::string why;
+    auto read = read_http_url(config.url, &why);
+    if (!read)
+        throw std::invalid_argument("linkspan: the address of a server: " + why);
+    return *std::move(read);
+}
 
 // One message on its way, or one stream; and what becomes of it.
 enum class http_purpose {
@@ -84,7 +80,7 @@ public:
         : executor_(std::move(executor)),
           time_(time_source::of(executor_)),
           config_(config),
-          url_(http_origin(config).url),
+          url_(address_of(config)),
           post_target_(url_.target),
           framing_(framing),
           has_stream_(framing == http_framing::sse),
@@ -167,6 +163,7 @@ private:
 
     // Requests
     exchange_pointer make(http_purpose why, std::string_view verb);
+    exchange_pointer make_stream(http_purpose why);
     http_message session_headers() const;
     void take_session(std::string_view id) { session_id_ = is_session_id(id) ? id : std::string_view(); }
     void launch(exchange_pointer what);
@@ -333,6 +330,9 @@ public:
         if (auto const owner = owner_.lock())
             owner->on_end(shared_from_this(), ec, sent);
     }
+
+    // Then to close its stream is to withdraw it, and a stream that broke off is lost.
+    bool is_stateless() const noexcept { return post.spoken && traits_of(*post.spoken).opening == era::stateless; }
 
     // Where to go on behind what was read.
     void keep_place()

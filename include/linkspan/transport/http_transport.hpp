@@ -29,9 +29,7 @@ public:
     using role = transport_role;
     using config_type = http_config;
     using executor_type = asio::any_io_executor;
-    static constexpr std::string_view kind = Framing == http_framing::streamable ? "streamable_http"
-                                             : Framing == http_framing::sse      ? "legacy_sse"
-                                                                                 : "http";
+    static constexpr std::string_view kind = kind_of(Framing);
     static constexpr bool silence_is_legacy = false;
     static constexpr bool mirrors_arguments = Framing != http_framing::sse;
 

@@ -1,0 +1,16 @@
+#ifndef LINKSPAN_PROTOCOL_META_KEYS_HPP
+#define LINKSPAN_PROTOCOL_META_KEYS_HPP
+
+#include <string_view>
+
+namespace linkspan::detail {
+
+// What a request of a stateless revision must have in `_meta`.
+//
+// Specification: 2026-07-28, basic, "_meta".
+inline constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
+
+} // namespace linkspan::detail
+
+#endif
