@@ -133,7 +133,7 @@ foreach(path IN LISTS paths)
     name_header("${path}" header)
     find_layer("${header}" layer)
     # These include everything.
-    if(path STREQUAL "linkspan.hpp" OR path MATCHES "^linkspan/((http|tls)_)?src.hpp$")
+    if(path STREQUAL "linkspan.hpp" OR path MATCHES "^linkspan/(test/)?((http|tls)_)?src.hpp$")
         set(layer any)
     elseif(layer STREQUAL "")
         refuse("has no layer: give it one in layering.cmake")

@@ -35,6 +35,7 @@
 #include <linkspan/impl/http_headers.ipp>
 #include <linkspan/impl/http_reply.ipp>
 #include <linkspan/impl/http_serving.ipp>
+#include <linkspan/impl/inproc.ipp>
 #include <linkspan/impl/input_exchange.ipp>
 #include <linkspan/impl/input_rounds.ipp>
 #include <linkspan/impl/interception.ipp>
@@ -61,6 +62,7 @@
 #include <linkspan/impl/session_ops.ipp>
 #include <linkspan/impl/session_repairs.ipp>
 #include <linkspan/impl/sse.ipp>
+#include <linkspan/impl/stdio.ipp>
 #include <linkspan/impl/text_log.ipp>
 #include <linkspan/impl/time.ipp>
 #include <linkspan/impl/tool.ipp>

@@ -152,15 +152,11 @@ struct world {
     asio::any_io_executor executor = context.get_executor();
 };
 
-// Runs `World::body(args...)` to its end. It leaves nothing: no operation, no process, no descriptor.
-template<class World, class... Args>
-void run_case(Args&&... args)
+inline void run_to_end(world& here, asio::awaitable<void> body)
 {
-    observe::leaves_nothing const nothing;
-    World here;
     bool done = false;
     std::exception_ptr failure;
-    asio::co_spawn(here.context, here.body(std::forward<Args>(args)...), [&](std::exception_ptr thrown) {
+    asio::co_spawn(here.context, std::move(body), [&](std::exception_ptr thrown) {
         done = true;
         failure = thrown;
     });
@@ -170,6 +166,15 @@ void run_case(Args&&... args)
     here.context.restart();
     here.context.poll();
     BOOST_TEST(here.context.stopped(), "the case ended, but operations that it started are still out");
+}
+
+// Runs `World::body(args...)` to its end. It leaves nothing: no operation, no process, no descriptor.
+template<class World, class... Args>
+void run_case(Args&&... args)
+{
+    observe::leaves_nothing const nothing;
+    World here;
+    run_to_end(here, here.body(std::forward<Args>(args)...));
 }
 
 } // namespace harness

@@ -1,18 +1,14 @@
 #ifndef LINKSPAN_TEST_CASE_HPP
 #define LINKSPAN_TEST_CASE_HPP
 
+#include <linkspan/detail/config.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <chrono>
-#include <exception>
-#include <ostream>
-#include <string>
-#include <utility>
+#include <stdexcept>
 
 namespace linkspan::test {
 
@@ -29,6 +25,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+namespace detail {
+
+LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration within);
+
+} // namespace detail
+
 /// Runs `World::body()` to its end, and throws what it throws. Takes no real time.
 ///
 /// Throws `stalled` when the case waits for something that cannot come; its text names what is pending. Throws `leaked`
@@ -37,20 +39,7 @@ template<class World>
 void run_case(duration within = virtual_time::default_limit)
 {
     World here;
-    bool done = false;
-    std::exception_ptr failure;
-    asio::co_spawn(here.context, here.body(), [&](std::exception_ptr thrown) {
-        done = true;
-        failure = thrown;
-    });
-    here.time.run_until([&] { return done; }, within);
-    if (failure)
-        std::rethrow_exception(failure);
-    here.time.run_for(duration::zero());
-    here.context.restart();
-    here.context.poll();
-    if (!here.context.stopped() || here.time.pending() != 0)
-        throw leaked("the case ended, but operations or waits that it started are still out");
+    detail::run_case(here, here.body(), within);
 }
 
 } // namespace linkspan::test
@@ -70,5 +59,9 @@ void run_case(duration within = virtual_time::default_limit)
     };                                                                                                                 \
     BOOST_AUTO_TEST_CASE(name) { ::linkspan::test::run_case<name##_case>(); }                                          \
     ::boost::asio::awaitable<void> name##_case::body()
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/impl/case.ipp>
+#endif
 
 #endif

@@ -184,6 +184,8 @@ inline action http_cut()
 
 } // namespace linkspan::test
 
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/test/impl/http_server.ipp>
+#endif
 
 #endif

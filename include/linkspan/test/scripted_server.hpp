@@ -235,6 +235,8 @@ private:
 
 } // namespace linkspan::test
 
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/test/impl/scripted_server.ipp>
+#endif
 
 #endif

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_INPROC_HPP
 #define LINKSPAN_TRANSPORT_INPROC_HPP
 
+#include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/line_connection.hpp>
 #include <linkspan/transport/memory_pipe.hpp>
 
@@ -81,6 +82,11 @@ private:
 using inproc = line_connection<memory_stream>;
 
 static_assert(Transport<inproc>);
+
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+extern template class line_connection<memory_stream>;
+extern template any_transport any_transport::make<inproc>(asio::any_io_executor const&, inproc_config const&);
+#endif
 
 } // namespace linkspan
 

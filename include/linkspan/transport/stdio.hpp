@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_STDIO_HPP
 #define LINKSPAN_TRANSPORT_STDIO_HPP
 
+#include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/child_stream.hpp>
 #include <linkspan/transport/line_connection.hpp>
 #include <linkspan/transport/stdio_config.hpp>
@@ -15,6 +16,11 @@ namespace linkspan {
 using stdio = line_connection<child_stream>;
 
 static_assert(Transport<stdio>);
+
+#if defined(LINKSPAN_SEPARATE_COMPILATION)
+extern template class line_connection<child_stream>;
+extern template any_transport any_transport::make<stdio>(asio::any_io_executor const&, stdio_config const&);
+#endif
 
 } // namespace linkspan
 

@@ -522,7 +522,7 @@ private:
     http_listener listener_;
 };
 
-inline std::shared_ptr<http_peer> http_web::add(kind what, std::string id, std::optional<revision> spoken)
+LINKSPAN_DECL std::shared_ptr<http_peer> http_web::add(kind what, std::string id, std::optional<revision> spoken)
 {
     auto peer = std::make_shared<http_peer>(*this, executor_, options_, what, std::move(id), spoken);
     peers_.push_back(peer);
@@ -537,7 +537,7 @@ inline std::shared_ptr<http_peer> http_web::add(kind what, std::string id, std::
     return peer;
 }
 
-inline void http_peer::say(std::string_view bytes, std::uint64_t number)
+LINKSPAN_DECL void http_peer::say(std::string_view bytes, std::uint64_t number)
 {
     auto const message = read_envelope(bytes);
     bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
@@ -575,7 +575,7 @@ inline void http_peer::say(std::string_view bytes, std::uint64_t number)
 }
 
 // What a handshake agreed on; one that was refused begins no session.
-inline void http_peer::learn(envelope const& answer)
+LINKSPAN_DECL void http_peer::learn(envelope const& answer)
 {
     auto const agreed = json_scan::quoted(json_scan::member(answer.result, "protocolVersion"));
     if (answer.what == envelope::kind::result)
@@ -584,7 +584,7 @@ inline void http_peer::learn(envelope const& answer)
         web_->forget(*this);
 }
 
-inline void http_peer::drop()
+LINKSPAN_DECL void http_peer::drop()
 {
     for (auto& [number, back] : ways_)
         back.on.cut();
@@ -592,7 +592,7 @@ inline void http_peer::drop()
         web_->forget(*this);
 }
 
-inline void http_peer::gone(std::uint64_t number)
+LINKSPAN_DECL void http_peer::gone(std::uint64_t number)
 {
     if (web_ && (kind_ == kind::single || kind_ == kind::sse))
         web_->forget(*this);
@@ -600,7 +600,7 @@ inline void http_peer::gone(std::uint64_t number)
         ways_.erase(number);
 }
 
-inline void http_peer::forget(std::uint64_t number)
+LINKSPAN_DECL void http_peer::forget(std::uint64_t number)
 {
     ways_.erase(number);
     if (web_ && kind_ == kind::single)
@@ -609,19 +609,26 @@ inline void http_peer::forget(std::uint64_t number)
 
 } // namespace detail
 
-inline http_server::http_server(asio::any_io_executor executor, scripted_server& server, http_server_options options)
+LINKSPAN_DECL http_server::http_server(asio::any_io_executor executor, scripted_server& server,
+                                       http_server_options options)
     : web_(std::make_unique<detail::http_web>(std::move(executor), server, std::move(options)))
 {}
 
-inline http_server::~http_server() = default;
+LINKSPAN_DECL http_server::~http_server() = default;
 
-inline std::string http_server::url() { return web_->url(); }
+LINKSPAN_DECL std::string http_server::url() { return web_->url(); }
 
-inline void http_server::serve(std::unique_ptr<byte_stream> stream) { web_->listener().serve(std::move(stream)); }
+LINKSPAN_DECL void http_server::serve(std::unique_ptr<byte_stream> stream)
+{
+    web_->listener().serve(std::move(stream));
+}
 
-inline std::vector<http_server_request> const& http_server::requests() const noexcept { return web_->requests(); }
+LINKSPAN_DECL std::vector<http_server_request> const& http_server::requests() const noexcept
+{
+    return web_->requests();
+}
 
-inline std::size_t http_server::requests(std::string_view method, std::string_view part) const
+LINKSPAN_DECL std::size_t http_server::requests(std::string_view method, std::string_view part) const
 {
     auto const fits = [=](http_server_request const& one) {
         return one.method == method && one.body.find(part) != one.body.npos;
@@ -629,28 +636,28 @@ inline std::size_t http_server::requests(std::string_view method, std::string_vi
     return static_cast<std::size_t>(std::ranges::count_if(web_->requests(), fits));
 }
 
-inline std::size_t http_server::connections() const noexcept { return web_->listener().accepted(); }
+LINKSPAN_DECL std::size_t http_server::connections() const noexcept { return web_->listener().accepted(); }
 
-inline std::size_t http_server::open_connections() const noexcept { return web_->listener().connections(); }
+LINKSPAN_DECL std::size_t http_server::open_connections() const noexcept { return web_->listener().connections(); }
 
-inline std::size_t http_server::sessions() const noexcept { return web_->sessions(); }
+LINKSPAN_DECL std::size_t http_server::sessions() const noexcept { return web_->sessions(); }
 
-inline void http_server::forget_sessions() { web_->forget_sessions(); }
+LINKSPAN_DECL void http_server::forget_sessions() { web_->forget_sessions(); }
 
-inline void http_server::drop_connections() { web_->listener().drop_connections(); }
+LINKSPAN_DECL void http_server::drop_connections() { web_->listener().drop_connections(); }
 
-inline void http_server::answer_next(std::string method, std::string part, int status,
-                                     http_exchange::fields_type fields, std::string body)
+LINKSPAN_DECL void http_server::answer_next(std::string method, std::string part, int status,
+                                            http_exchange::fields_type fields, std::string body)
 {
     web_->answers.push_back({std::move(method), std::move(part), status, std::move(fields), std::move(body)});
 }
 
-inline void http_server::intercept(std::function<bool(http_server_request const&, http_exchange)> first)
+LINKSPAN_DECL void http_server::intercept(std::function<bool(http_server_request const&, http_exchange)> first)
 {
     web_->first = std::move(first);
 }
 
-inline void http_server::stop(duration within, std::function<void()> done)
+LINKSPAN_DECL void http_server::stop(duration within, std::function<void()> done)
 {
     web_->listener().async_stop(within, [done = std::move(done)](error_code) { done(); });
 }

@@ -169,15 +169,15 @@ private:
     bool over_ = false;
 };
 
-inline server_connection::~server_connection()
+LINKSPAN_DECL server_connection::~server_connection()
 {
     for (auto const& request : pending_)
         request->cancel();
 }
 
-inline void server_connection::run() { transport_.receive(shared_from_this()); }
+LINKSPAN_DECL void server_connection::run() { transport_.receive(shared_from_this()); }
 
-inline void server_connection::send(std::string_view line, std::uint64_t stream)
+LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream)
 {
     auto const text = std::string(line) + script_->line_suffix;
     outbound message;
@@ -187,15 +187,15 @@ inline void server_connection::send(std::string_view line, std::uint64_t stream)
 }
 
 // What the server says by itself, so that it must be right.
-inline void server_connection::say(std::string_view line, std::uint64_t stream, revision spoken,
-                                   std::string_view answers)
+LINKSPAN_DECL void server_connection::say(std::string_view line, std::uint64_t stream, revision spoken,
+                                          std::string_view answers)
 {
     script_->log.write(message_log::side::server, spoken, line, answers);
     send(line, stream);
 }
 
 // A probe or a greeting is written in the revision that it proposes, which may not be one of this server.
-inline void server_connection::log_received(server_dialogue::action const& what, std::string_view line)
+LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const& what, std::string_view line)
 {
     auto const& message = what.message;
     auto const meta = json_scan::member(message.params, "_meta");
@@ -209,7 +209,7 @@ inline void server_connection::log_received(server_dialogue::action const& what,
                        is_answer ? std::string_view(asked->method) : std::string_view());
 }
 
-inline void server_connection::list_pending(std::ostream& out) const
+LINKSPAN_DECL void server_connection::list_pending(std::ostream& out) const
 {
     for (auto const& request : pending_)
         if (!request->is_answered())
@@ -217,14 +217,14 @@ inline void server_connection::list_pending(std::ostream& out) const
                 << (request->tool().empty() ? "" : " ") << request->tool() << ", id " << request->id() << "; ";
 }
 
-inline void server_script::list_pending(std::ostream& out) const
+LINKSPAN_DECL void server_script::list_pending(std::ostream& out) const
 {
     for (auto const& connection : open)
         if (auto const alive = connection.lock())
             alive->list_pending(out);
 }
 
-inline void server_connection::on_received(error_code ec, std::span<inbound const> batch)
+LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbound const> batch)
 {
     for (auto const& item : batch)
         if (auto const* message = std::get_if<inbound_message>(&item))
@@ -241,7 +241,7 @@ inline void server_connection::on_received(error_code ec, std::span<inbound cons
         std::exchange(on_end, {})();
 }
 
-inline void server_connection::on_message(std::string_view line, std::uint64_t stream)
+LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uint64_t stream)
 {
     using kind = server_dialogue::action::kind;
     script_->received.emplace_back(line);
@@ -285,7 +285,7 @@ inline void server_connection::on_message(std::string_view line, std::uint64_t s
     }
 }
 
-inline void server_connection::on_request(server_dialogue::action const& what, std::uint64_t stream)
+LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& what, std::uint64_t stream)
 {
     auto const request = std::make_shared<request_exchange>(*this, what, stream);
     auto* const rule = script_->match(*request);
@@ -301,7 +301,7 @@ inline void server_connection::on_request(server_dialogue::action const& what, s
         answer_by_default(*request);
 }
 
-inline void server_connection::answer_by_default(exchange& request)
+LINKSPAN_DECL void server_connection::answer_by_default(exchange& request)
 {
     if (request.method() == "tools/list")
         return list_tools(request);
@@ -315,7 +315,7 @@ inline void server_connection::answer_by_default(exchange& request)
 }
 
 // The cursor is the index of the first tool of the next page.
-inline void server_connection::list_tools(exchange& request)
+LINKSPAN_DECL void server_connection::list_tools(exchange& request)
 {
     auto const& tools = script_->tools;
     auto const cursor = json_scan::quoted(json_scan::member(request.params(), "cursor")).value_or("0");
@@ -339,7 +339,7 @@ inline void server_connection::list_tools(exchange& request)
 }
 
 // What dies with a server: both directions at once. Weak, because the channels hold it.
-inline std::function<void()> death_of(memory_end const& end)
+LINKSPAN_DECL std::function<void()> death_of(memory_end const& end)
 {
     return [in = std::weak_ptr(end.in), out = std::weak_ptr(end.out)] {
         memory_end const both{in.lock(), out.lock()};
@@ -351,8 +351,8 @@ inline std::function<void()> death_of(memory_end const& end)
 } // namespace detail
 
 // The connection does not run yet.
-inline std::shared_ptr<detail::server_connection> scripted_server::connect(asio::any_io_executor const& executor,
-                                                                           any_transport transport)
+LINKSPAN_DECL std::shared_ptr<detail::server_connection> scripted_server::connect(asio::any_io_executor const& executor,
+                                                                                  any_transport transport)
 {
     ++script_->connections;
     auto const connection = std::make_shared<detail::server_connection>(script_, executor, std::move(transport));
@@ -367,15 +367,15 @@ inline std::shared_ptr<detail::server_connection> scripted_server::connect(asio:
     return connection;
 }
 
-inline void scripted_server::serve(asio::any_io_executor const& executor, any_transport transport,
-                                   std::function<void()> on_end)
+LINKSPAN_DECL void scripted_server::serve(asio::any_io_executor const& executor, any_transport transport,
+                                          std::function<void()> on_end)
 {
     auto const connection = connect(executor, std::move(transport));
     connection->on_end = std::move(on_end);
     connection->run();
 }
 
-inline scripted_server::operator inproc_config() const
+LINKSPAN_DECL scripted_server::operator inproc_config() const
 {
     return {[script = script_](asio::any_io_executor const& executor, memory_end const& end) {
         if (script->cut_requests)
@@ -389,14 +389,14 @@ inline scripted_server::operator inproc_config() const
     }};
 }
 
-inline void scripted_server::broadcast(std::string_view line)
+LINKSPAN_DECL void scripted_server::broadcast(std::string_view line)
 {
     for (auto const& connection : script_->open)
         if (auto const alive = connection.lock())
             alive->send(line);
 }
 
-inline void scripted_server::drop_connections()
+LINKSPAN_DECL void scripted_server::drop_connections()
 {
     for (auto const& connection : script_->open)
         if (auto const alive = connection.lock())

@@ -1,0 +1,117 @@
+#ifndef LINKSPAN_TEST_IMPL_VIRTUAL_TIME_IPP
+#define LINKSPAN_TEST_IMPL_VIRTUAL_TIME_IPP
+
+#include <linkspan/test/virtual_time.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/assert.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <ostream>
+#include <sstream>
+
+namespace linkspan::test {
+
+LINKSPAN_DECL virtual_time& virtual_time::install(asio::io_context& context, std::uint64_t seed)
+{
+    std::unique_ptr<virtual_time> source(new virtual_time(context, seed));
+    asio::add_service<time_source>(context, source.get());
+    return *source.release();
+}
+
+LINKSPAN_DECL void virtual_time::run_until_idle(duration within)
+{
+    run([] { return false; }, after(within));
+    if (next_deadline() != time_point::max())
+        fail("still busy after the time allowed");
+}
+
+LINKSPAN_DECL void virtual_time::run_for(duration span)
+{
+    auto const end = after(span);
+    BOOST_ASSERT(end < time_point::max());
+    run([] { return false; }, end);
+    now_ = end;
+}
+
+LINKSPAN_DECL void virtual_time::run_until_true(std::function<bool()> const& done, duration within)
+{
+    if (!run(done, after(within)))
+        fail(next_deadline() == time_point::max() ? "nothing can run and no wait is pending"
+                                                  : "not done after the time allowed");
+}
+
+LINKSPAN_DECL bool virtual_time::run(std::function<bool()> const& done, time_point limit)
+{
+    for (std::size_t handlers = 0; !done();) {
+        context_.restart();
+        if (context_.poll_one() != 0) {
+            if (++handlers == loop_limit)
+                fail("handlers keep each other running, and time cannot move");
+        } else if (next_deadline() != time_point::max() && next_deadline() <= limit) {
+            handlers = 0;
+            jump();
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+// All that is due fires before any of it runs. So it is with real timers: a handler comes too late to cancel a wait
+// that is due with its own.
+LINKSPAN_DECL void virtual_time::jump()
+{
+    now_ = std::max(now_, next_deadline());
+    while (!waits_.empty() && next_deadline() <= now_)
+        complete(waits_.begin(), {});
+}
+
+LINKSPAN_DECL virtual_time::queue::iterator virtual_time::complete(queue::iterator wait, error_code ec)
+{
+    auto const op = std::move(wait->second.op);
+    auto const next = waits_.erase(wait);
+    op->complete(ec);
+    return next;
+}
+
+LINKSPAN_DECL void virtual_time::fail(char const* why) const
+{
+    using seconds = std::chrono::duration<double>;
+    std::ostringstream report;
+    report << "stalled at t=+" << seconds(now_.time_since_epoch()).count() << "s: " << why
+           << "; waits: " << waits_.size();
+    if (next_deadline() != time_point::max())
+        report << ", the next at t=+" << seconds(next_deadline().time_since_epoch()).count() << 's';
+    for (auto const& describe : describe_)
+        describe(report << "\n  ");
+    throw stalled(report.str());
+}
+
+LINKSPAN_DECL wait_id virtual_time::add(timer const& owner, time_point deadline, std::unique_ptr<wait_op> op)
+{
+    wait_id const id{deadline, started_++};
+    waits_.emplace(id, entry{&owner, std::move(op)});
+    return id;
+}
+
+LINKSPAN_DECL void virtual_time::cancel(wait_id id)
+{
+    if (auto const wait = waits_.find(id); wait != waits_.end())
+        complete(wait, asio::error::operation_aborted);
+}
+
+LINKSPAN_DECL void virtual_time::cancel(timer const& owner, time_point deadline)
+{
+    auto wait = waits_.lower_bound({deadline, 0});
+    while (wait != waits_.end() && wait->first.deadline == deadline)
+        wait = wait->second.owner == &owner ? complete(wait, asio::error::operation_aborted) : std::next(wait);
+}
+
+// A dying handler may own a timer, and a dying timer cancels: by then the queue must be whole, and empty.
+LINKSPAN_DECL void virtual_time::shutdown() { queue const dying = std::exchange(waits_, {}); }
+
+} // namespace linkspan::test
+
+#endif

@@ -1,0 +1,17 @@
+#ifndef LINKSPAN_TEST_SRC_HPP
+#define LINKSPAN_TEST_SRC_HPP
+
+// Include this, beside <linkspan/src.hpp>, in exactly one translation unit of a program built with
+// LINKSPAN_SEPARATE_COMPILATION that uses the test kit.
+
+#include <linkspan/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/test/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/test/impl/case.ipp>
+#include <linkspan/test/impl/scripted_server.ipp>
+#include <linkspan/test/impl/virtual_time.ipp>
+
+#endif

@@ -1,0 +1,1 @@
+#include <linkspan/test/http_src.hpp>
