@@ -14,21 +14,18 @@
 
 #include <iostream>
 #include <string>
-#include <vector>
 
 #include "programs.hpp"
-#include "tables.hpp"
 
 namespace asio = boost::asio;
-using linkspan::revision;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::http>>;
 
 // A calculator over HTTP on loopback.
 struct web_calculator {
     linkspan::test::scripted_server server;
     linkspan::test::http_server web;
-
-    web_calculator(asio::any_io_executor executor, revision speaks, linkspan::test::http_server_options options = {})
+    web_calculator(asio::any_io_executor executor, linkspan::revision speaks,
+                   linkspan::test::http_server_options options = {})
         : server({speaks}), web(executor, server, std::move(options))
     {
         linkspan::test::make_calculator(server);
@@ -38,10 +35,9 @@ struct web_calculator {
 //[ fleet
 asio::awaitable<void> work(hub_type& hub)
 {
-    print_report(co_await hub.async_open());
+    co_await hub.async_open();
     boost::json::object const numbers{{"a", 2}, {"b", 3}};
-    std::vector<std::string> const fleet{"child", "stateless", "session", "stream"};
-    for (auto const& next : fleet) {
+    for (std::string const next : {"child", "stateless", "session", "stream"}) {
         auto const sum = co_await hub.async_call("add", numbers);
         std::cout << sum.as<double>().value() << " from " << sum.server() << '\n';
         if (sum.server() != next)
@@ -56,24 +52,19 @@ int main()
 {
     asio::io_context context(1);
     auto const executor = asio::any_io_executor(context.get_executor());
-    web_calculator modern(executor, revision::r2026_07_28), legacy(executor, revision::r2025_11_25);
-    web_calculator oldest(executor, revision::r2024_11_05, {.sse_path = "/sse"});
+    using enum linkspan::revision;
+    web_calculator modern(executor, r2026_07_28), legacy(executor, r2025_11_25);
+    web_calculator oldest(executor, r2024_11_05, {.sse_path = "/sse"});
     hub_type hub(executor);
-    auto const at = [](int priority) {
-        linkspan::server_options options;
-        options.priority = priority;
-        return options;
-    };
     auto const reached = [](web_calculator& server) { return linkspan::http_config{.url = server.web.url()}; };
-    hub.add<linkspan::stdio>("child", mock_server("mock-calculator"), at(90))
-        .add<linkspan::http>("stateless", reached(modern), at(80))
-        .add<linkspan::http>("session", reached(legacy), at(70))
-        .add<linkspan::http>("stream", reached(oldest), at(60));
-    int status = 1;
+    hub.add<linkspan::stdio>("child", mock_server("mock-calculator"))
+        .add<linkspan::http>("stateless", reached(modern))
+        .add<linkspan::http>("session", reached(legacy))
+        .add<linkspan::http>("stream", reached(oldest));
     asio::co_spawn(context, work(hub), [&](std::exception_ptr failure) {
-        status = failure ? 1 : 0;
         context.stop();
+        if (failure)
+            std::rethrow_exception(failure);
     });
     context.run();
-    return status;
 }

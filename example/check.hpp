@@ -88,12 +88,12 @@ inline void print_json(linkspan::server_report const& how)
 }
 
 /// Of one server that was tried by itself.
-inline void print(std::string_view server, linkspan::validation_report const& how)
+inline void print(linkspan::validation_report const& how)
 {
     auto const word = how.code               ? to_string(*how.code)
                       : how.warnings.empty() ? std::string_view("OK")
                                              : to_string(how.warnings.front());
-    std::cout << server << "  " << word << "  " << milliseconds(how.elapsed) << " ms";
+    std::cout << (how.name.empty() ? "the server" : how.name) << "  " << word << "  " << milliseconds(how.elapsed) << " ms";
     if (how.success)
         std::cout << "  " << to_string(*how.spoken) << "  " << how.tools.size() << " tools";
     std::cout << '\n';

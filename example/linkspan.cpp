@@ -274,28 +274,20 @@ int run(asio::io_context& context, asio::awaitable<int> work)
     return status;
 }
 
-asio::awaitable<int> check_one(linkspan::server_config server, command const& what)
+asio::awaitable<int> check_one(command const& what)
 {
     linkspan::validate_options with;
     if (what.timeout)
         with.limit = *what.timeout;
     with.from.workspace_folder = std::filesystem::current_path().string();
     auto const executor = co_await asio::this_coro::executor;
-    auto const report = co_await linkspan::async_validate<transport_list>(executor, server, with, asio::use_awaitable);
+    auto const report =
+        co_await linkspan::async_validate<transport_list>(executor, what.server, with, asio::use_awaitable);
     if (what.json)
         std::cout << to_json(report) << '\n';
     else
-        check::print(server.name, report);
+        check::print(report);
     co_return report.success ? ok : report.code == linkspan::validation_code::invalid_url ? wrong_usage : not_connected;
-}
-
-int check_one(command const& what)
-try {
-    asio::io_context context(1);
-    return run(context, check_one(linkspan::server_config::from_string(what.server), what));
-} catch (std::invalid_argument const& refused) {
-    std::cerr << refused.what() << '\n';
-    return wrong_usage;
 }
 
 } // namespace
@@ -307,8 +299,10 @@ int main(int argc, char** argv)
         std::cerr << usage;
         return wrong_usage;
     }
-    if (!what->server.empty())
-        return check_one(*what);
+    if (!what->server.empty()) {
+        asio::io_context context(1);
+        return run(context, check_one(*what));
+    }
     boost::system::error_code ec;
     if (auto const args = boost::json::parse(what->args, ec); ec || !args.is_object()) {
         std::cerr << "linkspan: the arguments are no JSON object\n";

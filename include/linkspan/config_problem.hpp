@@ -3,6 +3,7 @@
 
 #include <linkspan/detail/config.hpp>
 
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,13 @@ struct config_problem {
 LINKSPAN_DECL std::string to_string(config_problem const& problem);
 
 LINKSPAN_DECL bool has_errors(std::vector<config_problem> const& problems) noexcept;
+
+namespace detail {
+
+// What an exception of this library says, as a part of another sentence.
+LINKSPAN_DECL std::string words_of(std::exception const& refused);
+
+} // namespace detail
 
 } // namespace linkspan
 

@@ -62,8 +62,9 @@ enum class error {
 
 /// What it means for the caller: compare any `error_code` with one of these. A code from outside this library, as of
 /// the operating system or of Asio, is `transport_failed`; a server's own JSON-RPC code (`rpc_category`) and a status of
-/// HTTP (`http_category`) say their meanings themselves. Two meanings have a name in Boost.System already and get none here: `errc::timed_out` for
-/// `error::deadline_exceeded` and `error::attempt_timed_out`, `errc::operation_canceled` for what the caller withdrew.
+/// HTTP (`http_category`) say their meanings themselves. Two meanings have a name in Boost.System already and get none
+/// here: `errc::timed_out` for `error::deadline_exceeded` and `error::attempt_timed_out`, `errc::operation_canceled` for
+/// what the caller withdrew.
 enum class condition {
     transport_failed = 1, ///< the server was not reached, or was lost
     protocol_violated,    ///< the peer does not speak the protocol: trying again will not help
@@ -90,6 +91,10 @@ LINKSPAN_DECL error_category const& rpc_category() noexcept;
 ///
 /// Specification: RFC 9110, section 15.
 LINKSPAN_DECL error_category const& http_category() noexcept;
+
+/// The category of the statuses by which a proxy refuses the way to a server, named "linkspan.proxy". All mean
+/// `condition::transport_failed`: the server has heard nothing.
+LINKSPAN_DECL error_category const& proxy_category() noexcept;
 
 inline error_code make_error_code(error code) noexcept { return {static_cast<int>(code), category()}; }
 

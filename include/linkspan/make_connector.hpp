@@ -73,7 +73,7 @@ std::vector<config_problem> add_servers(Hub& hub, connector_config const& config
             else
                 detail::add_http(hub, server, resolved.http(), std::move(options));
         } catch (std::invalid_argument const& refused) {
-            add_problem(server, refused.what());
+            add_problem(server, detail::words_of(refused));
         }
     }
     return problems;

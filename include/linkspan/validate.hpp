@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_VALIDATE_HPP
 #define LINKSPAN_VALIDATE_HPP
 
+#include <linkspan/config_problem.hpp>
 #include <linkspan/connector.hpp>
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/http_choice.hpp>
@@ -45,6 +46,7 @@ LINKSPAN_DECL validation_code validation_code_of(error_code ec) noexcept;
 
 /// What was found out about a server.
 struct validation_report {
+    std::string name; ///< of the server; empty when nobody could tell
     bool success = false;
     std::optional<validation_code> code; ///< empty on success
     std::string message;                 ///< a sentence for people; empty when there is nothing to say
@@ -59,7 +61,7 @@ struct validation_report {
     duration elapsed{};
 };
 
-/// success, error_code, error_message, tools, server_info, protocol_version, era, warnings, elapsed_ms, certificate,
+/// name, success, error_code, error_message, tools, server_info, protocol_version, era, warnings, elapsed_ms, certificate,
 /// challenge, detail; null for what is not known.
 LINKSPAN_DECL boost::json::object to_json(validation_report const& report);
 
@@ -79,6 +81,7 @@ struct validate_options {
 namespace detail {
 
 struct validation_plan {
+    std::string name;
     transport_factory factory; ///< empty: nobody can be asked, because of `fault`
     std::string fault;
     redactor secrets;
@@ -115,6 +118,7 @@ template<class List>
 validation_plan plan_validation(server_config const& server, validate_options const& with)
 {
     validation_plan plan;
+    plan.name = server.name;
     plan.limit = with.limit;
     auto resolved = server.resolve(with.from);
     plan.secrets = resolved.secrets;
@@ -135,9 +139,21 @@ validation_plan plan_validation(server_config const& server, validate_options co
             plan.fault = resolved.problems.front().message;
         }
     } catch (std::invalid_argument const& refused) {
-        plan.fault = refused.what();
+        plan.fault = words_of(refused);
     }
     return plan;
+}
+
+template<class List>
+validation_plan plan_validation(std::string_view server, validate_options const& with)
+{
+    try {
+        return plan_validation<List>(server_config::from_string(server), with);
+    } catch (std::invalid_argument const& refused) {
+        validation_plan plan;
+        plan.fault = words_of(refused);
+        return plan;
+    }
 }
 
 struct initiate_validation {
@@ -155,7 +171,7 @@ struct initiate_validation {
 /// Tries a server, before anybody depends on it: opens it, reads its tools, closes it, and says how it went, in words
 /// that a user understands. Nothing is thrown for a server that cannot work, and no error is a `code` less.
 ///
-///     auto const report = co_await linkspan::async_validate(executor, server_config::from_string(text));
+///     auto const report = co_await linkspan::async_validate(executor, server);
 ///
 /// `List` has the transports that may be needed: `transports<stdio, https>` for TLS. Where strangers name the server,
 /// leave `stdio` out: it starts whatever program they name.
@@ -166,6 +182,19 @@ struct initiate_validation {
 template<class List = transports<stdio, http>,
          asio::completion_token_for<void(error_code, validation_report)> Token = asio::deferred_t>
 auto async_validate(asio::any_io_executor executor, server_config const& server, validate_options with = {},
+                    Token&& token = Token())
+{
+    return asio::async_initiate<Token, void(error_code, validation_report)>(
+        detail::initiate_validation{std::move(executor)}, token, detail::plan_validation<List>(server, with));
+}
+
+/// The same for a server that somebody has typed, as `server_config::from_string` reads it. What it refuses is
+/// `invalid_url`.
+///
+///     auto const report = co_await linkspan::async_validate(executor, "https://search.example/mcp");
+template<class List = transports<stdio, http>,
+         asio::completion_token_for<void(error_code, validation_report)> Token = asio::deferred_t>
+auto async_validate(asio::any_io_executor executor, std::string_view server, validate_options with = {},
                     Token&& token = Token())
 {
     return asio::async_initiate<Token, void(error_code, validation_report)>(

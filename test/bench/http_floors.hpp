@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_BENCH_HTTP_FLOORS_HPP
 #define LINKSPAN_TEST_BENCH_HTTP_FLOORS_HPP
 
-// The floors of HTTP: the same messages over kept connections with blocking calls, by raw system calls without JSON,
-// and by Beast and Boost.JSON as a program would use them that waits for each answer.
+// The floors of HTTP: the same messages over kept connections, by raw system calls without JSON, and by Beast and
+// Boost.JSON, which wait for each answer or, with many calls in flight, for none.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -19,16 +19,16 @@
 #include <boost/json/serialize.hpp>
 
 #include <arpa/inet.h>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -102,55 +102,114 @@ private:
     std::string out_, in_, body_;
 };
 
+namespace beast_message {
+
+namespace http = boost::beast::http;
+namespace json = boost::json;
+
+inline http::request<http::string_body> request(std::uint64_t id, std::string const& text)
+{
+    json::object const message{{"jsonrpc", "2.0"},
+                               {"id", id},
+                               {"method", "tools/call"},
+                               {"params", {{"name", "echo"}, {"arguments", {{"text", text}}}}}};
+    http::request<http::string_body> out{http::verb::post, "/mcp", 11};
+    out.set(http::field::host, "127.0.0.1");
+    out.set(http::field::content_type, "application/json");
+    out.set(http::field::accept, "application/json, text/event-stream");
+    out.set("MCP-Protocol-Version", "2025-11-25");
+    out.body() = json::serialize(message);
+    out.prepare_payload();
+    return out;
+}
+
+/// The length of the text that came back.
+inline std::size_t answer(std::string const& body)
+{
+    json::monotonic_resource memory;
+    return json::parse(body, &memory).at("result").at("content").at(0).at("text").as_string().size();
+}
+
+using parser = http::response_parser<http::string_body>;
+
+inline constexpr std::size_t body_limit = 64u << 20;
+
+} // namespace beast_message
+
 class beast_http {
 public:
-    explicit beast_http(std::uint16_t port) : port_(port)
-    {
-        stream_.connect({boost::asio::ip::address_v4::loopback(), port});
-        stream_.socket().set_option(boost::asio::ip::tcp::no_delay(true));
-    }
+    explicit beast_http(std::uint16_t port) : port_(port) { connect(stream_); }
 
     std::size_t call(std::string const& text)
     {
         namespace http = boost::beast::http;
-        namespace json = boost::json;
-        json::monotonic_resource memory;
-        json::object const message{{"jsonrpc", "2.0"},
-                                   {"id", ++id_},
-                                   {"method", "tools/call"},
-                                   {"params", {{"name", "echo"}, {"arguments", {{"text", text}}}}}};
-        http::request<http::string_body> request{http::verb::post, "/mcp", 11};
-        request.set(http::field::host, "127.0.0.1");
-        request.set(http::field::content_type, "application/json");
-        request.set(http::field::accept, "application/json, text/event-stream");
-        request.set("MCP-Protocol-Version", "2025-11-25");
-        request.body() = json::serialize(message);
-        request.prepare_payload();
+        auto const request = beast_message::request(++id_, text);
         http::write(stream_, request);
-        http::response_parser<http::string_body> parser;
-        parser.body_limit(64u << 20);
+        beast_message::parser parser;
+        parser.body_limit(beast_message::body_limit);
         http::read(stream_, buffer_, parser);
-        auto const answer = json::parse(parser.get().body(), &memory);
-        return answer.at("result").at("content").at(0).at("text").as_string().size();
+        return beast_message::answer(parser.get().body());
     }
 
-    /// A thread and a connection for each call in flight: the best that waiting can do.
+    /// A connection for each call in flight, all on one thread that waits for none of them.
     void pipeline(std::size_t window, std::size_t total, std::string const& text)
     {
-        std::atomic<long> left = static_cast<long>(total);
-        std::vector<std::thread> threads;
-        for (std::size_t i = 0; i != window; ++i)
-            threads.emplace_back([&] {
-                beast_http mine(port_);
-                while (left.fetch_sub(1) > 0)
-                    if (mine.call(text) != text.size())
-                        std::abort();
-            });
-        for (auto& each : threads)
-            each.join();
+        std::vector<std::unique_ptr<caller>> callers;
+        for (std::size_t i = 0; i != window; ++i) {
+            callers.push_back(std::make_unique<caller>(context_, total, text));
+            connect(callers.back()->stream);
+            callers.back()->next();
+        }
+        context_.restart();
+        context_.run();
     }
 
 private:
+    struct caller {
+        caller(boost::asio::io_context& context, std::size_t& calls, std::string const& words)
+            : stream(context), left(calls), text(words)
+        {}
+
+        void next()
+        {
+            if (left == 0)
+                return;
+            request = beast_message::request(left--, text);
+            boost::beast::http::async_write(stream, request,
+                                            [this](boost::beast::error_code ec, std::size_t) { on_written(ec); });
+        }
+
+        void on_written(boost::beast::error_code ec)
+        {
+            if (ec)
+                throw std::runtime_error("the floor cannot write");
+            parser.emplace();
+            parser->body_limit(beast_message::body_limit);
+            boost::beast::http::async_read(stream, buffer, *parser,
+                                           [this](boost::beast::error_code failed, std::size_t) { on_read(failed); });
+        }
+
+        void on_read(boost::beast::error_code ec)
+        {
+            if (ec || beast_message::answer(parser->get().body()) != text.size())
+                throw std::runtime_error("the floor got a wrong echo");
+            next();
+        }
+
+        boost::beast::tcp_stream stream;
+        boost::beast::flat_buffer buffer;
+        boost::beast::http::request<boost::beast::http::string_body> request;
+        std::optional<beast_message::parser> parser;
+        std::size_t& left;
+        std::string const& text;
+    };
+
+    void connect(boost::beast::tcp_stream& stream) const
+    {
+        stream.connect({boost::asio::ip::address_v4::loopback(), port_});
+        stream.socket().set_option(boost::asio::ip::tcp::no_delay(true));
+    }
+
     std::uint16_t port_;
     std::uint64_t id_ = 0;
     boost::asio::io_context context_{1};

@@ -280,6 +280,11 @@ HTTP_CASE(a_proof_does_not_leave_its_origin)
 
 // Secrets
 
+static std::string error_saying(std::string const& words)
+{
+    return R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"you said )" + words + R"("}})";
+}
+
 HTTP_CASE(secrets_are_in_nothing_that_people_read)
 {
     for (int const way : {0, 1, 2, 3}) {
@@ -322,6 +327,7 @@ HTTP_CASE(secrets_are_in_nothing_that_people_read)
         co_await failing(403, "no", asks);
         co_await failing(500, "no", echo);
         co_await failing(200, planted, json);
+        co_await failing(200, error_saying(planted), json);
         for (auto const& each : hub.state().servers)
             all += each.last_error;
         co_await hub.async_disconnect("a", in_tuple);

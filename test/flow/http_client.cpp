@@ -19,6 +19,10 @@ using form = http_server_options::form;
 
 BOOST_AUTO_TEST_SUITE(http_client_test)
 
+// What real servers say to a method that they do not know.
+static constexpr auto method_not_allowed =
+    R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Method not allowed."}})";
+
 // Plain ways
 
 HTTP_CASE(a_stateless_server_answers_as_json_and_as_a_stream)
@@ -233,6 +237,35 @@ HTTP_CASE(an_older_server_of_streams_is_found)
         BOOST_TEST(web->requests("GET") == 1u);
         BOOST_TEST((client->spoken() == revision::r2024_11_05));
     }
+}
+
+HTTP_CASE(nor_does_an_error_in_the_refusal_hide_it)
+{
+    serving.sse_path = "/sse";
+    config.url = "http://server/sse";
+    serve({revision::r2024_11_05});
+    add().then(text("5"));
+    web->answer_next("POST", "server/discover", 405);
+    web->answer_next("POST", "\"initialize\"", 405, {}, method_not_allowed);
+    co_await open<http>();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((client->spoken() == revision::r2024_11_05));
+}
+
+HTTP_CASE(an_error_that_refuses_the_handshake_is_told_where_there_is_no_stream)
+{
+    serve(modern);
+    auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+        if (what.body.find("\"initialize\"") != what.body.npos)
+            with.answer(400, {}, method_not_allowed);
+        else
+            with.answer(405);
+        return true;
+    };
+    web->intercept(first);
+    auto const ec = co_await open_in_vain<http>();
+    BOOST_TEST((ec == linkspan::error_code(-32000, linkspan::rpc_category())), ec.message());
+    BOOST_TEST(web->requests("GET") == 1u);
 }
 
 HTTP_CASE(where_nothing_answers_the_first_refusal_is_told)

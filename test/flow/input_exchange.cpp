@@ -214,6 +214,28 @@ LINKSPAN_CASE_IN(exchange_world, there_is_an_end_to_the_rounds)
     BOOST_TEST(client->in_flight() == 0u);
 }
 
+LINKSPAN_CASE_IN(exchange_world, there_is_an_end_to_the_questions_of_a_round)
+{
+    auto const asking = [](int questions) {
+        std::string out = "{";
+        for (int i = 0; i != questions; ++i)
+            out += (i == 0 ? "\"r" : ",\"r") + std::to_string(i) + R"(":{"method":"roots/list"})";
+        return out + "}";
+    };
+    server.on(call("work")).once(input_required(asking(100))).then(input_required(asking(101)));
+    std::size_t asked = 0;
+    make().on_request("roots/list", [&](std::string_view, responder reply) {
+        ++asked;
+        reply(raw_json(R"({"roots":[]})"));
+    });
+    co_await client->async_open();
+    auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::too_many_input_rounds));
+    BOOST_TEST(result.attempts()[0].detail == "101 questions at once");
+    BOOST_TEST(asked == 100u);
+    BOOST_TEST(calls().size() == 2u);
+}
+
 LINKSPAN_CASE_IN(exchange_world, a_question_without_a_handler_ends_the_call_and_bothers_nobody)
 {
     server.on(call("work")).then(input_required(asks_both));

@@ -121,6 +121,24 @@ LINKSPAN_CASE_IN(asking_world, an_answer_may_come_later)
     BOOST_TEST(contains(answer_to(server, 1), "the user said no"));
 }
 
+LINKSPAN_CASE_IN(asking_world, questions_that_nobody_answers_do_not_pile_up)
+{
+    std::vector<responder> kept;
+    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.push_back(std::move(answer)); });
+    co_await client->async_open();
+    for (int i = 1; i <= 1'001; ++i)
+        server.broadcast(R"({"jsonrpc":"2.0","id":"q)" + std::to_string(i) + R"(","method":"roots/list"})");
+    co_await settle(executor);
+    BOOST_TEST(kept.size() == 1'000u);
+    BOOST_TEST(contains(answer_to(server, 1'001), R"("code":-32603)"), answer_to(server, 1'001));
+    kept.clear();
+    server.broadcast(R"({"jsonrpc":"2.0","id":"q2000","method":"roots/list"})");
+    co_await settle(executor);
+    BOOST_TEST(kept.size() == 1u);
+    kept.clear();
+    co_await settle(executor);
+}
+
 LINKSPAN_CASE_IN(asking_world, an_answer_that_is_dropped_is_an_internal_error)
 {
     asks("roots/list");

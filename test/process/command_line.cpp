@@ -313,15 +313,18 @@ BOOST_AUTO_TEST_CASE(one_server_is_checked_without_a_configuration)
     auto const json = run(program("linkspan"), {"--json", "check", "sh -c 'exit 7'"});
     BOOST_TEST(ended_with(json, 3), json.summary);
     BOOST_TEST(json::parse(json.out).at("error_code") == "INVALID_MCP_SERVER");
-    for (std::vector<std::string> const& wrong : {std::vector<std::string>{"check", "ftp://user:hunter2@example.org"},
-                                                  {"check", "https://user:hunter2@example.org"},
-                                                  {"check", "server 'hunter2"},
-                                                  {"check", "one", "two"},
+    for (auto const* const server :
+         {"ftp://user:hunter2@example.org", "https://user:hunter2@example.org", "server 'hunter2"}) {
+        auto const result = run(program("linkspan"), {"--json", "check", server});
+        BOOST_TEST(ended_with(result, 2), result.summary);
+        BOOST_TEST(json::parse(result.out).at("error_code") == "INVALID_URL");
+        BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos, result.out + result.summary);
+    }
+    for (std::vector<std::string> const& wrong : {std::vector<std::string>{"check", "one", "two"},
                                                   {"--timeout", "0", "check", "sh"},
                                                   {"--timeout", "soon", "check", "sh"}}) {
         auto const result = run(program("linkspan"), wrong);
         BOOST_TEST(ended_with(result, 2), result.summary);
-        BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos, result.out + result.summary);
     }
 }
 

@@ -232,8 +232,8 @@ HARNESS_CASE(a_proxy_that_gives_no_way_is_no_server)
         error_code ec;
     } const rows[] = {
         {"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 2\r\n\r\nno",
-         error_code(407, linkspan::http_category())},
-        {"HTTP/1.1 502 Bad Gateway\r\n\r\n", error_code(502, linkspan::http_category())},
+         error_code(407, linkspan::proxy_category())},
+        {"HTTP/1.1 502 Bad Gateway\r\n\r\n", error_code(502, linkspan::proxy_category())},
         {"220 mail.example ESMTP\r\n\r\n", error::malformed_http},
         {"HTTP/1.1 200 OK\r\nX-" + std::string(100'000, 'x'), error::body_too_long},
         {"HTTP/1.1 200 OK\r\nX-Never: ", asio::error::timed_out},

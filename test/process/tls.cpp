@@ -1,5 +1,9 @@
 // TLS on real sockets: whom we trust, whom we do not, and what is said about it.
 
+#include <linkspan/time.hpp>
+#include <linkspan/transport/byte_stream.hpp>
+#include <linkspan/transport/dialer.hpp>
+#include <linkspan/transport/http_dialers.hpp>
 #include <linkspan/transport/tls.hpp>
 
 #include <boost/asio/detached.hpp>
@@ -9,7 +13,9 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -215,9 +221,53 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_used_are_refused_at_once)
     refuses({.ca_file = "/no/such/file"});
     refuses({.ca_file = garbage});
     refuses({.ca_pem = "garbage"});
-    refuses({.certificate_file = garbage});
+    refuses({.certificate_file = garbage, .key_file = key});
     refuses({.certificate_file = certificate, .key_file = garbage});
     refuses({.certificate_file = certificate, .key_file = key}); // of somebody else
+    BOOST_CHECK_THROW(linkspan::tls({.certificate_file = certificate}), std::invalid_argument);
+    BOOST_CHECK_THROW(linkspan::tls({.key_file = key}), std::invalid_argument);
+}
+
+HARNESS_CASE(a_server_that_says_good_bye_behind_an_answer_is_stale_when_the_answer_is_read)
+{
+    vouched const by;
+    tls_server with_context(executor, by.localhost);
+    tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
+    std::unique_ptr<linkspan::byte_stream> client;
+    auto take = [&client](error_code ec, std::unique_ptr<linkspan::byte_stream> made) {
+        BOOST_TEST(!ec, ec.message());
+        client = std::move(made);
+    };
+    auto const dialer = linkspan::tls(by.trusting())->over(linkspan::make_tcp_dialer(), {});
+    linkspan::dial_target const target{"localhost", acceptor.local_endpoint().port()};
+    auto const lease = dialer->dial(executor, target, {take, executor});
+    asio::ssl::stream<tcp::socket> server(co_await acceptor.async_accept(asio::use_awaitable), with_context.context());
+    co_await server.async_handshake(asio::ssl::stream_base::server, asio::use_awaitable);
+    while (!client)
+        co_await asio::post(executor, asio::use_awaitable);
+
+    linkspan::timer came(executor);
+    std::array<char, 64> bytes{};
+    std::string read;
+    auto take_bytes = [&](error_code, std::size_t size) {
+        read.assign(bytes.data(), size);
+        came.cancel();
+    };
+    for (bool const is_last : {false, true}) {
+        came.expires_at(linkspan::time_point::max());
+        client->read_some(asio::buffer(bytes), {take_bytes, executor});
+        if (is_last) {
+            SSL_write(server.native_handle(), "text", 4); // leaves together with what comes behind it
+            server.async_shutdown([](error_code) {});     // which waits for ours
+        } else {
+            co_await asio::async_write(server, asio::buffer("text", 4), asio::use_awaitable);
+        }
+        co_await came.async_wait(in_tuple);
+        BOOST_TEST(read == "text");
+        BOOST_TEST(client->is_stale() == is_last);
+    }
+    client.reset();
+    server.next_layer().close();
 }
 
 HARNESS_CASE(a_server_that_leaves_in_the_middle_of_the_handshake_has_ended_the_stream)

@@ -26,6 +26,15 @@ LINKSPAN_DECL bool has_errors(std::vector<config_problem> const& problems) noexc
                                [](config_problem const& p) { return p.how == config_problem::severity::error; });
 }
 
+LINKSPAN_DECL std::string detail::words_of(std::exception const& refused)
+{
+    constexpr std::string_view name = "linkspan: ";
+    std::string_view words = refused.what();
+    if (words.starts_with(name))
+        words.remove_prefix(name.size());
+    return std::string(words);
+}
+
 } // namespace linkspan
 
 #endif

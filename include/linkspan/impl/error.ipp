@@ -221,6 +221,15 @@ public:
     error_condition default_error_condition(int value) const noexcept override { return meaning_of_status(value); }
 };
 
+class category_of_proxy_errors final : public error_category {
+public:
+    constexpr category_of_proxy_errors() noexcept : error_category(0xe3057bd96c1f284a) {}
+
+    char const* name() const noexcept override { return "linkspan.proxy"; }
+    std::string message(int value) const override { return std::string("the proxy refused: ") + text_of_status(value); }
+    error_condition default_error_condition(int) const noexcept override { return condition::transport_failed; }
+};
+
 class category_of_conditions final : public error_category {
 public:
     constexpr category_of_conditions() noexcept : error_category(0xb27c41e86d3f905a) {}
@@ -258,6 +267,12 @@ LINKSPAN_DECL error_category const& rpc_category() noexcept
 LINKSPAN_DECL error_category const& http_category() noexcept
 {
     static constinit detail::category_of_http_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL error_category const& proxy_category() noexcept
+{
+    static constinit detail::category_of_proxy_errors const instance;
     return instance;
 }
 

@@ -191,6 +191,8 @@ LINKSPAN_DECL withdrawal http_core::abandon(request_id id)
         return withdrawal::untold;
     auto const what = found.mapped();
     bool const is_begun = what->why == http_purpose::resume || what->status != 0;
+    if (pending_handshake_ == what)
+        pending_handshake_.reset();
     if (std::erase(held_, what) + std::erase(awaiting_token_, what) != 0)
         return is_begun ? withdrawal::untold : withdrawal::unsent;
     if (what->pause) { // between two streams
@@ -291,8 +293,21 @@ LINKSPAN_DECL void http_core::guard()
     guard_.async_wait(receiver_guard(shared_from_this()));
 }
 
+// Of an error people read the words, and the tokens of a provider are known here alone.
+LINKSPAN_DECL void http_core::redact_error(std::string& text) const
+{
+    auto const message = read_envelope(text);
+    if (message.what != envelope::kind::error)
+        return;
+    auto redacted = secrets_(text);
+    if (auto const same = read_envelope(redacted); same.what == message.what && same.id == message.id)
+        text = std::move(redacted);
+}
+
 LINKSPAN_DECL void http_core::push_message(std::string text, request_id of, certainty at_most)
 {
+    if (std::holds_alternative<token_provider>(config_.auth))
+        redact_error(text);
     inbound_message message;
     message.exchange = of;
     message.at_most = at_most;

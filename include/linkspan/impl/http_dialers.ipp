@@ -336,7 +336,7 @@ private:
         if (ec || !reader.has_head())
             return finish(error::malformed_http);
         auto const status = static_cast<int>(reader.head().result_int());
-        finish(status / 100 == 2 ? error_code() : error_code(status, http_category()));
+        finish(status / 100 == 2 ? error_code() : error_code(status, proxy_category()));
     }
 
     void on_body(std::string_view) override {}

@@ -82,16 +82,19 @@ LINKSPAN_DECL void http_core::on_reply(exchange& what)
         return push_report(what, certainty::unknown, is_lost ? error_code(error::stream_ended) : verdict.ec);
     }
     bool const is_accepted = what.status >= 200 && what.status < 300;
-    if (verdict.what == http_verdict::kind::message) {
-        forget(what);
-        return push_message(std::move(what.reply), what.post.id, verdict.how);
-    }
-    if (has_stream_ && is_accepted) // the answer comes over the stream
+    if (verdict.what != http_verdict::kind::message && has_stream_ && is_accepted) // the answer comes over the stream
         return forget(what);
-    if (fall_back(what, verdict))
-        return;
+    if (!fall_back(what, verdict))
+        push_verdict(what, verdict);
+}
+
+LINKSPAN_DECL void http_core::push_verdict(exchange& what, http_verdict const& verdict)
+{
     forget(what);
-    push_report(what, verdict.how, verdict.ec, &verdict);
+    if (verdict.what == http_verdict::kind::message)
+        push_message(std::move(what.reply), what.post.id, verdict.how);
+    else
+        push_report(what, verdict.how, verdict.ec, &verdict);
 }
 
 // A stream, or an answer, that ended before it was complete.
@@ -221,8 +224,7 @@ LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
     if (ec) { // then what was refused first counts
         has_stream_ = false;
         push_.reset();
-        forget(*handshake);
-        return push_report(*handshake, refusal_->how, refusal_->ec, &*refusal_);
+        return push_verdict(*handshake, *refusal_);
     }
     handshake->target = post_target_;
     launch(handshake);

@@ -5,6 +5,7 @@
 #include <linkspan/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/http_reply.hpp>
+#include <linkspan/protocol/negotiation.hpp>
 #include <linkspan/protocol/outcome.hpp>
 
 #include <algorithm>
@@ -59,6 +60,13 @@ inline bool forgets_session(http_reply const& reply, envelope const& body)
     return failure.code == -32000 && speaks_of_it;
 }
 
+// Only a server without a handshake knows these errors.
+inline bool is_modern_refusal(envelope const& body) noexcept
+{
+    auto const code = read_failure(body.error).code;
+    return code == header_mismatch || code == missing_capability || code == unsupported_revision;
+}
+
 } // namespace detail
 
 LINKSPAN_DECL std::optional<duration> read_retry_after(std::string_view value) noexcept
@@ -107,16 +115,19 @@ LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
     }
     bool const is_answer = body.what == envelope::kind::result || body.what == envelope::kind::error ||
                            (body.what == envelope::kind::batch && succeeded);
+    bool const refuses_opening = what.opens && (status == 400 || status == 404 || status == 405);
     if (is_answer && (!body.id || *body.id == what.id)) {
         auto out = detail::refusal(status, detail::certainty_of_status(status, body));
         out.what = http_verdict::kind::message;
+        if (refuses_opening && !what.spoken && !detail::is_modern_refusal(body))
+            out.era = era_evidence::handshake;
         return out;
     }
     auto out =
         detail::refusal(status, detail::refuses_before_execution(status) ? certainty::refused : certainty::unknown);
     if (status == 200)
         out.ec = error::malformed_message;
-    if (what.opens && (status == 400 || status == 404 || status == 405))
+    if (refuses_opening)
         out.era = era_evidence::handshake;
     out.retry_after = retry_after;
     return out;

@@ -11,6 +11,9 @@ namespace linkspan::detail {
 // A server that gives a state and asks nothing sheds load: it is not asked again at once.
 inline constexpr duration pause_before_retry = std::chrono::milliseconds(100);
 
+// That one result may ask at once.
+inline constexpr std::size_t most_questions = 100;
+
 inline constexpr std::string_view elicitation_method = "elicitation/create";
 
 LINKSPAN_DECL input_exchange::input_exchange(session_core& session, request_op& op) : session_(session), op_(&op) {}
@@ -50,6 +53,10 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
 // Nobody is bothered when there is somebody to ask who is not there.
 LINKSPAN_DECL bool input_exchange::can_ask(input_wanted const& wanted)
 {
+    if (wanted.requests.size() > most_questions) {
+        give_up(error::too_many_input_rounds, std::to_string(wanted.requests.size()) + " questions at once");
+        return false;
+    }
     for (auto const& one : wanted.requests)
         if (!session_.request_handlers.contains(one.method)) {
             give_up(error::input_unsupported, std::string(one.method));

@@ -3,6 +3,7 @@
 
 // Servers that are given as one line of text.
 
+#include <linkspan/detail/http_text.hpp>
 #include <linkspan/server_config.hpp>
 
 #include <algorithm>
@@ -143,10 +144,13 @@ inline std::vector<std::string> split_words(std::string_view text)
 LINKSPAN_DECL server_config server_config::from_url(std::string_view url)
 {
     constexpr std::string_view command = "command://", socket = "unix:";
-    auto const out = url.starts_with(command)  ? detail::command_server(url.substr(command.size()))
-                     : url.starts_with(socket) ? detail::unix_server(url.substr(socket.size()))
-                     : url.starts_with("http://") || url.starts_with("https://") ? detail::http_server(url)
-                                                                                 : server_config();
+    auto const has_scheme = [url](std::string_view scheme) {
+        return detail::equal_ignoring_case(url.substr(0, scheme.size()), scheme);
+    };
+    auto const out = has_scheme(command)  ? detail::command_server(url.substr(command.size()))
+                     : has_scheme(socket) ? detail::unix_server(url.substr(socket.size()))
+                     : has_scheme("http://") || has_scheme("https://") ? detail::http_server(url)
+                                                                       : server_config();
     if (out.name.empty() || url.find('\0') != url.npos)
         throw std::invalid_argument(
             "linkspan: the address of a server: expected http://, https://, unix: or command://, and a name behind it");
@@ -159,7 +163,8 @@ LINKSPAN_DECL server_config server_config::from_string(std::string_view text)
     auto const begin = std::min(text.find_first_not_of(blanks), text.size());
     text.remove_prefix(begin);
     text = text.substr(0, text.find_last_not_of(blanks) + 1);
-    if (text.substr(0, text.find_first_of(" \t")).find("://") != text.npos || text.starts_with("unix:"))
+    if (text.substr(0, text.find_first_of(" \t")).find("://") != text.npos ||
+        detail::equal_ignoring_case(text.substr(0, 5), "unix:"))
         return from_url(text);
     auto words = detail::split_words(text);
     if (words.empty() || words.front().empty() || text.find('\0') != text.npos)

@@ -19,6 +19,9 @@ inline constexpr std::size_t first_bytes = 200;
 // In bytes: a server that asks without end and reads no answer must not fill our memory.
 inline constexpr std::size_t most_answers_unread = std::size_t{64} << 20;
 
+// Requests of a server that wait for an answer of ours.
+inline constexpr std::size_t most_unanswered = 1000;
+
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
                                          session_options options)
     : executor_(std::move(executor)),
@@ -225,6 +228,10 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
     auto const handler = request_handlers.find(request.method);
     if (handler == request_handlers.end()) {
         compose_failure(scratch_, request.raw_id, -32601, "the client does not offer this method");
+        return send_composed();
+    }
+    if (unanswered_.size() == most_unanswered) {
+        compose_failure(scratch_, request.raw_id, -32603, "too many requests wait for an answer");
         return send_composed();
     }
     unanswered_.emplace(++last_question_, request.raw_id);

@@ -14,6 +14,7 @@
 #include <boost/asio/write.hpp>
 
 #include <array>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <utility>
@@ -92,7 +93,11 @@ public:
 
     bool is_stale() noexcept override
     {
-        return SSL_pending(connection_->native_handle()) != 0 || connection_->next_layer().below().is_stale();
+        auto* const handle = connection_->native_handle();
+        char byte = 0;
+        bool const has_more = SSL_peek(handle, &byte, 1) > 0; // reads what has come, and a good-bye is among it
+        ERR_clear_error();
+        return has_more || SSL_get_shutdown(handle) != 0 || connection_->next_layer().below().is_stale();
     }
 
     void close() noexcept override { connection_->next_layer().below().close(); }
@@ -287,6 +292,8 @@ LINKSPAN_DECL error_category const& tls_category() noexcept
 
 LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config)
 {
+    if (config.certificate_file.empty() != config.key_file.empty())
+        throw std::invalid_argument("linkspan: a certificate of our own and its key go together");
     return std::make_shared<detail::tls_layer>(config);
 }
 

@@ -29,7 +29,9 @@ public:
           done_(std::move(done)),
           timer_(executor),
           session_(executor, std::move(plan.factory), options_for(plan.limit))
-    {}
+    {
+        report_.name = std::move(plan.name);
+    }
 
     void start()
     {
@@ -38,7 +40,7 @@ public:
             auto const self = weak.lock();
             if (ec || !self)
                 return;
-            self->is_late_ = true;
+            self->is_late_ = true; // or what is late is the end, which is cut short
             self->session_.close();
         });
         session_.async_open([self = shared_from_this()](error_code ec) {
@@ -109,9 +111,10 @@ private:
         report_.challenge = secrets_(session_.challenge());
         report_.peer = *peer_;
         report_.elapsed = time_.now() - began_;
-        timer_.cancel();
-        session_.async_shutdown(
-            [self = shared_from_this()](error_code) { self->done_.complete({}, std::move(self->report_)); });
+        session_.async_shutdown([self = shared_from_this()](error_code) {
+            self->timer_.cancel();
+            self->done_.complete({}, std::move(self->report_));
+        });
     }
 
     time_source& time_;
@@ -132,6 +135,7 @@ LINKSPAN_DECL void start_validation(asio::any_io_executor const& executor, valid
     if (plan.factory)
         return std::make_shared<validation>(executor, std::move(plan), std::move(done))->start();
     validation_report report;
+    report.name = std::move(plan.name);
     report.code = validation_code::invalid_url;
     report.message = "Invalid URL format. Must be HTTP/HTTPS.";
     report.detail = plan.fault.empty() ? "no transport reaches such a server" : plan.secrets(plan.fault);
@@ -179,6 +183,7 @@ LINKSPAN_DECL boost::json::object to_json(validation_report const& report)
     using json_text = boost::json::string_view;
     auto const text = [](std::string_view from) { return json_text(from.data(), from.size()); };
     boost::json::object out;
+    out["name"] = text_or_null(report.name);
     out["success"] = report.success;
     out["error_code"] = report.code ? boost::json::value(text(to_string(*report.code))) : boost::json::value();
     out["error_message"] = text_or_null(report.message);

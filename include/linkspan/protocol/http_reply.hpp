@@ -37,7 +37,7 @@ struct http_verdict {
     kind what = kind::report;
     certainty how = certainty::unknown;
     error_code ec;
-    era_evidence era = era_evidence::none;
+    era_evidence era = era_evidence::none; ///< also of a message: an error that refuses `initialize`
     std::optional<duration> retry_after; ///< 0 to 24 hours
 };
 

@@ -196,7 +196,9 @@ private:
 
     // Receiving
     void guard();
+    void redact_error(std::string& text) const;
     void push_message(std::string text, request_id of, certainty at_most);
+    void push_verdict(exchange& what, http_verdict const& verdict);
     void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
     void wake();
     void deliver();

@@ -32,7 +32,7 @@ LINKSPAN_DECL std::shared_ptr<dialer> make_unix_dialer(std::string path);
 
 /// Connects to a proxy, and asks it by CONNECT for the target.
 ///
-/// Errors: those of `below`; a status of `http_category` when the proxy refuses; `malformed_http`.
+/// Errors: those of `below`; a status of `proxy_category` when the proxy refuses; `malformed_http`.
 /// Specification: RFC 9110, section 9.3.6.
 LINKSPAN_DECL std::shared_ptr<dialer> make_proxy_dialer(std::shared_ptr<dialer> below, http_url proxy);
 

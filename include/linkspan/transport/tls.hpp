@@ -4,6 +4,7 @@
 #include <linkspan/detail/config.hpp>
 #include <linkspan/error.hpp>
 #include <linkspan/transport/http.hpp>
+#include <linkspan/transport/http_url.hpp>
 
 #include <memory>
 #include <string>
@@ -37,7 +38,8 @@ LINKSPAN_DECL error_category const& tls_category() noexcept;
 ///
 ///     hub.add<linkspan::http>("search", {.url = "https://search.example/mcp", .tls = linkspan::tls()});
 ///
-/// Throws `boost::system::system_error` when a file cannot be read, or holds no certificate or key.
+/// Throws `boost::system::system_error` when a file cannot be read, or holds no certificate or key, and
+/// `std::invalid_argument` when our certificate has no key, or the key no certificate.
 /// Errors of connections: those of `tls_category` when the certificate is not trusted; those of OpenSSL;
 /// `stream_ended` when the server leaves in the middle of the handshake.
 /// Thread safety: safe once made.
@@ -52,7 +54,7 @@ public:
 private:
     static http_config secured(http_config config)
     {
-        if (!config.tls && config.url.starts_with("https:"))
+        if (auto const url = read_http_url(config.url); !config.tls && url && url->is_secure)
             config.tls = tls();
         return config;
     }

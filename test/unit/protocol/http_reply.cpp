@@ -184,6 +184,23 @@ BOOST_AUTO_TEST_CASE(an_error_that_refuses_the_probe_is_for_the_negotiation)
     BOOST_TEST((judged(probe, 500, failure).what == kind::message));
 }
 
+// protocol.md 6.3: what refuses the handshake sends us to the older transport, whatever it says of it.
+BOOST_AUTO_TEST_CASE(an_error_that_refuses_the_handshake_says_so_too)
+{
+    for (auto const status : {400, 404, 405}) {
+        auto const told = judged(handshake, status, refusal);
+        BOOST_TEST((told.what == kind::message));
+        BOOST_TEST((told.era == era_evidence::handshake));
+        BOOST_TEST((judged(probe, status, refusal).era == era_evidence::none));
+        for (auto const* const code : {"-32020", "-32021", "-32022"}) {
+            auto const modern = R"({"jsonrpc":"2.0","id":7,"error":{"message":"","code":)" + std::string(code) + "}}";
+            BOOST_TEST((judged(handshake, status, modern).era == era_evidence::none), code);
+        }
+    }
+    BOOST_TEST((judged(handshake, 200, refusal).era == era_evidence::none));
+    BOOST_TEST((judged(handshake, 500, refusal).era == era_evidence::none));
+}
+
 BOOST_AUTO_TEST_CASE(a_notification_is_accepted_or_refused)
 {
     http_post const notification{0, false, revision::r2025_11_25, true};
