@@ -180,6 +180,28 @@ HTTP_CASE(what_is_no_answer_ends_its_call_alone)
     }
 }
 
+HTTP_CASE(what_is_compressed_is_left_when_it_begins)
+{
+    serve(modern);
+    auto const stream = "HTTP/1.1 " + std::string(ok_events) + "\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b";
+    add().once(http_raw_for(*server, stream)).then(text("5")); // and it goes on
+    co_await open();
+    auto const began = time.now();
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::malformed_http), got.ec.message());
+    BOOST_TEST((time.now() == began));
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+HTTP_CASE(a_refusal_may_be_compressed)
+{
+    serve(legacy);
+    add().then(text("5"));
+    web->answer_next("POST", "server/discover", 404, {{"Content-Encoding", "gzip"}}, "\x1f\x8b");
+    co_await open();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
 HTTP_CASE(odd_answers_are_answers)
 {
     auto const head = "HTTP/1.1 " + std::string(ok_json) + "\r\n";

@@ -17,7 +17,7 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
         return;
     if (!ec && !what->events && (redirect(what) || authorize_again(what)))
         return;
-    if (!ec && !what->encoding.empty() && !equal_ignoring_case(what->encoding, "identity"))
+    if (!ec && what->is_encoded() && what->is_accepted())
         ec = error::malformed_http;
     bool const is_refused = !what->events && what->status >= 300;
     if (ec || is_refused)
@@ -81,8 +81,7 @@ LINKSPAN_DECL void http_core::on_reply(exchange& what)
         bool const is_lost = verdict.ec == error::session_lost;
         return push_report(what, certainty::unknown, is_lost ? error_code(error::stream_ended) : verdict.ec);
     }
-    bool const is_accepted = what.status >= 200 && what.status < 300;
-    if (verdict.what != http_verdict::kind::message && has_stream_ && is_accepted) // the answer comes over the stream
+    if (verdict.what != http_verdict::kind::message && has_stream_ && what.is_accepted()) // it comes over the stream
         return forget(what);
     if (!fall_back(what, verdict))
         push_verdict(what, verdict);

@@ -303,7 +303,7 @@ public:
 
     void on_body(std::string_view piece) override
     {
-        if (!events) {
+        if (!events && !is_encoded()) {
             reply += piece;
             return;
         }
@@ -311,6 +311,11 @@ public:
         if (!owner || answered)
             return;
         auto const self = shared_from_this();
+        if (is_encoded()) {
+            if (is_accepted())
+                end(*owner, error::malformed_http);
+            return; // the status of a refusal says enough
+        }
         auto const batch = events->resume(piece);
         for (auto& event : batch.events) {
             on_event(*owner, event);
@@ -321,10 +326,8 @@ public:
             return;
         if (answered)
             return owner->client_->release(*this);
-        if (batch.ec) {
-            owner->client_->cancel(*this);
-            owner->on_end(self, error::body_too_long, true);
-        }
+        if (batch.ec)
+            end(*owner, error::body_too_long);
     }
 
     void on_end(error_code ec, bool sent) override
@@ -335,6 +338,11 @@ public:
 
     // Then to close its stream is to withdraw it, and a stream that broke off is lost.
     bool is_stateless() const noexcept { return post.spoken && traits_of(*post.spoken).opening == era::stateless; }
+
+    bool is_accepted() const noexcept { return status >= 200 && status < 300; }
+
+    // In a way that we did not ask for.
+    bool is_encoded() const noexcept { return !encoding.empty() && !equal_ignoring_case(encoding, "identity"); }
 
     // Where to go on behind what was read.
     void keep_place()
@@ -357,6 +365,14 @@ private:
             out = out * 10 + static_cast<std::size_t>(c - '0');
         }
         return out;
+    }
+
+    // Reads no further.
+    void end(http_core& owner, error_code ec)
+    {
+        auto const self = shared_from_this();
+        owner.client_->cancel(*this);
+        owner.on_end(self, ec, true);
     }
 
     void on_event(http_core& owner, sse_event& event)
