@@ -32,6 +32,7 @@ public:
     std::function<void(std::unique_ptr<byte_stream>)> accept;
     error_code refusal;           // of all that follow
     bool completes = true;        // else an attempt ends when it is let go of, and in no other way
+    duration takes{};             // until a connection is there
     std::size_t dials = 0;        // that were begun
     std::size_t aborted = 0;      // of those that do not complete
     std::string host;             // of the last one
@@ -56,6 +57,14 @@ public:
             ends.push_back(client);
             mine = std::make_unique<memory_byte_stream>(executor, client);
             accept(std::make_unique<memory_byte_stream>(executor, server));
+        }
+        if (takes > duration::zero()) {
+            auto waiting = std::make_shared<attempt>(executor);
+            waiting->pause.expires_after(takes);
+            waiting->pause.async_wait([done = std::move(done), mine = std::move(mine)](error_code ec) mutable {
+                done.complete(ec, ec ? nullptr : std::move(mine));
+            });
+            return std::make_shared<linkspan::detail::dialing_lease<attempt>>(std::move(waiting));
         }
         asio::post(executor, [done = std::move(done), ec = refusal, mine = std::move(mine)]() mutable {
             done.complete(ec, std::move(mine));

@@ -12,6 +12,8 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::http;
+using linkspan::http_exchange;
+using linkspan::http_server_request;
 using linkspan::legacy_sse;
 using linkspan::revision;
 using linkspan::streamable_http;
@@ -209,6 +211,153 @@ HTTP_CASE(a_stream_that_goes_on_behind_the_answer_does_not_keep_its_place_in_the
     BOOST_TEST((time.now() - began <= 2s));
     client.reset();
     co_await pass(executor, 1s);
+}
+
+// Answers that come by another way than that of their request
+
+// Keeps the exchanges of all calls, and the stream of what the server says unasked.
+struct crossed_world : http_world {
+    std::deque<http_exchange> calls;
+    std::vector<std::string> asked;
+    http_exchange unasked;
+    bool has_begun = true; // the stream of each call
+
+    crossed_world() { config.max_connections = 1; }
+
+    asio::awaitable<void> start()
+    {
+        calls.clear();
+        asked.clear();
+        has_begun = true;
+        serve(legacy);
+        add();
+        web->intercept([this](http_server_request const& what, http_exchange with) {
+            if (what.method == "GET") {
+                unasked = with;
+                with.begin_stream();
+            } else if (has_part(what.body, "tools/call")) {
+                calls.push_back(with);
+                asked.push_back(what.body);
+                if (has_begun)
+                    with.begin_stream();
+            } else {
+                return false;
+            }
+            return true;
+        });
+        co_await open();
+    }
+
+    asio::awaitable<void> begin(answer_box& box)
+    {
+        client->async_call_tool("add", {}, box.handler());
+        co_await settle(executor);
+    }
+
+    // An answer to the call with that number, by whatever way.
+    void answer(std::size_t call, http_exchange by) const { answer_id(id_of(asked.at(call)), by); }
+
+    void answer_id(int id, http_exchange by) const
+    {
+        auto const text = with_id(five, R"({"id":)" + std::to_string(id) + "}");
+        by.event({.data = text});
+    }
+
+    static int id_of(std::string_view request)
+    {
+        return std::stoi(std::string(linkspan::json_scan::member(request, "id")));
+    }
+
+    void clean_up()
+    {
+        http_world::clean_up();
+        calls.clear();
+        unasked = {};
+    }
+};
+
+LINKSPAN_CASE_IN(crossed_world, an_answer_that_comes_by_another_stream_frees_the_connection_that_waited_for_it)
+{
+    enum class rest { comes, of_a_stream, of_nothing };
+    for (auto const left : {rest::comes, rest::of_a_stream, rest::of_nothing})
+        for (bool const by_a_call : {false, true}) {
+            config.max_connections = by_a_call ? 2 : 1;
+            co_await start();
+            answer_box beside, first, next;
+            if (by_a_call)
+                co_await begin(beside);
+            has_begun = left != rest::of_nothing;
+            co_await begin(first);
+            co_await begin(next);
+            std::size_t const own = by_a_call ? 1 : 0;
+            BOOST_TEST_REQUIRE(calls.size() == own + 1); // the next one waits for its place
+            auto const made = web->connections();
+            answer(own, by_a_call ? calls[0] : unasked);
+            co_await settle(executor);
+            BOOST_TEST(first.result.text() == "5", first.ec.message());
+            // The rest may come, so that the connection can be kept; what never comes is not awaited for long.
+            BOOST_TEST(!calls[own].is_over());
+            BOOST_TEST(calls.size() == own + 1);
+            if (left == rest::comes)
+                calls[own].end();
+            else
+                co_await pass(executor, 1s);
+            co_await settle(executor);
+            BOOST_TEST(calls[own].is_over());
+            BOOST_TEST_REQUIRE(calls.size() == own + 2);
+            BOOST_TEST(web->connections() == made + (left == rest::comes ? 0u : 1u));
+            has_begun = true;
+            answer(own + 1, unasked);
+            if (by_a_call)
+                answer(0, unasked);
+            co_await pass(executor, 2s);
+            BOOST_TEST(next.result.text() == "5", next.ec.message());
+            BOOST_TEST(web->open_connections() == 1u); // that stream
+            BOOST_TEST(first.count == 1u);
+            BOOST_TEST(next.count == 1u);
+            BOOST_TEST(beside.count == own);
+        }
+}
+
+// A server that guesses what it will be asked. There is nothing to gain for it, and nothing to break.
+LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_before_it_was_sent_is_not_sent)
+{
+    co_await start();
+    answer_box first, next, last;
+    co_await begin(first);
+    co_await begin(next);
+    answer_id(id_of(asked[0]) + 1, unasked);
+    co_await settle(executor);
+    BOOST_TEST(next.result.text() == "5", next.ec.message());
+    answer(0, calls[0]);
+    calls[0].end();
+    co_await begin(last);
+    BOOST_TEST(first.result.text() == "5");
+    BOOST_TEST_REQUIRE(calls.size() == 2u);
+    answer(1, calls[1]);
+    co_await settle(executor);
+    BOOST_TEST(last.result.text() == "5");
+}
+
+LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_while_its_connection_is_made_is_not_sent)
+{
+    co_await start();
+    answer_box before, first, next;
+    co_await begin(before);
+    answer(0, calls[0]);
+    co_await pass(executor, 2s); // and then there is no connection for the next one
+    net->takes = 1s;
+    co_await begin(first);
+    answer_id(id_of(asked[0]) + 1, unasked);
+    co_await settle(executor);
+    BOOST_TEST(first.result.text() == "5", first.ec.message());
+    co_await begin(next);
+    co_await pass(executor, 2s);
+    BOOST_TEST(first.count == 1u);
+    BOOST_TEST_REQUIRE(calls.size() == 2u);
+    answer(1, calls[1]);
+    co_await settle(executor);
+    BOOST_TEST(next.result.text() == "5");
 }
 
 HTTP_CASE(an_answer_before_the_whole_request_was_taken_counts)
@@ -460,6 +609,61 @@ HTTP_CASE(a_question_to_the_user_is_answered_by_post)
         BOOST_TEST(got.result.text() == "5", got.ec.message());
         BOOST_TEST(web->requests("POST", R"({"action":"decline"})") == 1u);
         BOOST_TEST(last("POST", "decline").header("mcp-protocol-version") == "2025-11-25");
+    }
+}
+
+HTTP_CASE(many_answers_of_ours_at_once_take_turns_and_hold_no_call_up)
+{
+    constexpr std::size_t questions = 50, most = 8;
+    config.max_connections = 1;
+    for (bool const takes : {true, false}) {
+        serve(legacy);
+        add().then(text("5"));
+        std::size_t now = 0, peak = 0;
+        http_exchange unasked;
+        web->intercept([&](http_server_request const& what, http_exchange with) {
+            if (what.method == "GET") {
+                unasked = with;
+                with.begin_stream();
+                return true;
+            }
+            if (!has_part(what.body, "\"result\":{}"))
+                return false;
+            peak = std::max(peak, ++now);
+            with.on_gone([&] { --now; });
+            if (takes)
+                asio::co_spawn(
+                    executor,
+                    [this, with, &now]() mutable -> asio::awaitable<void> {
+                        co_await pass(executor, 1s);
+                        --now;
+                        with.answer(202);
+                    },
+                    asio::detached);
+            return true;
+        });
+        co_await open();
+        for (std::size_t i = 0; i != questions; ++i) {
+            auto const question = R"({"jsonrpc":"2.0","id":"q)" + std::to_string(i) + R"(","method":"ping"})";
+            unasked.event({.data = question});
+        }
+        co_await settle(executor);
+        BOOST_TEST(now == most);
+        auto const began = time.now();
+        BOOST_TEST((co_await ask()).result.text() == "5");
+        BOOST_TEST((time.now() == began));
+        BOOST_TEST(web->requests("POST", "\"result\":{}") == most);
+        BOOST_TEST(web->open_connections() == most + 2);
+        // One that is not taken is left after the limit of what is no request, and its connection with it.
+        auto const each = takes ? 1s : config.control_limit;
+        co_await pass(executor, each * 7);
+        co_await settle(executor);
+        BOOST_TEST(now == 0u);
+        BOOST_TEST(peak == most);
+        for (std::size_t i = 0; i != questions; ++i)
+            BOOST_TEST(web->requests("POST", "\"q" + std::to_string(i) + "\"") == 1u, i);
+        client.reset();
+        co_await settle(executor);
     }
 }
 

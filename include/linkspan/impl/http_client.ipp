@@ -43,6 +43,7 @@ public:
     explicit connection(http_client& owner) : owner_(&owner) {}
 
     client_exchange* exchange() const noexcept { return exchange_.get(); }
+    bool has_begun() const noexcept { return begun_; }
     bool is_usable() noexcept { return stream_ && !stream_->is_stale(); }
     // Not only when the write has completed: what was accepted before may have been executed.
     bool may_have_sent_all() const noexcept { return begun_ && !write_error_ && !stream_->has_unwritten(); }
@@ -353,7 +354,10 @@ LINKSPAN_DECL bool http_client::cancel(client_exchange& what)
 
 LINKSPAN_DECL void http_client::release(client_exchange& what)
 {
-    if (auto* const at = find(what))
+    auto* const at = find(what);
+    if (what.queued_ || (at && !at->has_begun()))
+        cancel(what);
+    else if (at)
         at->let_go();
 }
 

@@ -76,7 +76,7 @@ public:
     LINKSPAN_DECL bool cancel(client_exchange& what);
 
     // The exchange has all that it wants; `on_end` will not come. The rest of the response is read and dropped, for a
-    // moment, so that the connection can be kept.
+    // moment, so that the connection can be kept. What was not sent yet is not sent.
     LINKSPAN_DECL void release(client_exchange& what);
 
     // Ends everything, without a call.
