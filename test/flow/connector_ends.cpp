@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "connector_case.hpp"
+#include "http_case.hpp"
 
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -413,6 +414,123 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_their_own_executor_and_never_at_once
     BOOST_TEST(inside == 7u);
     co_await settle(executor);
     BOOST_TEST(inside == 11u);
+}
+
+// The end at any turn, over HTTP
+
+namespace {
+
+struct http_scene {
+    char const* what;
+    linkspan::revision speaks;
+    http_server_options::form answers;
+    linkspan::http_framing framing;
+};
+
+// A connector that is opened, asks twice, and shuts down.
+struct turning_world : http_world {
+    using web_hub =
+        linkspan::connector<linkspan::transports<linkspan::http, linkspan::streamable_http, linkspan::legacy_sse>>;
+
+    std::optional<web_hub> hub;
+    std::deque<answer_box> boxes{2};
+    std::size_t opened = 0, asked = 0, shut_down = 0;
+
+    void start(http_scene const& scene)
+    {
+        serving.answers = scene.answers;
+        if (scene.speaks == linkspan::revision::r2024_11_05) {
+            serving.sse_path = "/sse";
+            config.url = "http://server/sse";
+        }
+        serve({scene.speaks});
+        add().then(progress(1, 2), delay(1s), text("5"));
+        hub.emplace(executor);
+        switch (scene.framing) {
+        case linkspan::http_framing::automatic: hub->add<linkspan::http>("web", config, with(1)); break;
+        case linkspan::http_framing::streamable: hub->add<linkspan::streamable_http>("web", config, with(1)); break;
+        case linkspan::http_framing::sse: hub->add<linkspan::legacy_sse>("web", config, with(1)); break;
+        }
+        hub->async_open([this](error_code ec, linkspan::open_report const&) {
+            ++opened;
+            if (!ec && hub)
+                ask_all();
+        });
+    }
+
+    void ask_all()
+    {
+        for (auto& box : boxes) {
+            ++asked;
+            hub->async_call("add", {}, [this, &box](error_code ec, call_result result) {
+                box.handler()(ec, std::move(result));
+                if (!ec && hub && boxes[0].count + boxes[1].count == 2)
+                    hub->async_shutdown([this](error_code, linkspan::shutdown_report const&) { ++shut_down; });
+            });
+        }
+    }
+
+    // True: all was over before.
+    bool turn(std::size_t turns)
+    {
+        for (std::size_t ran = 0; ran != turns && shut_down == 0; ++ran) {
+            context.restart();
+            if (context.poll_one() == 0)
+                time.run_for(500ms);
+        }
+        return shut_down != 0;
+    }
+
+    asio::awaitable<void> end(bool by_destructor)
+    {
+        if (by_destructor)
+            hub.reset();
+        else
+            hub->close();
+        co_await pass(executor, 5s);
+        BOOST_TEST(opened == 1u);
+        for (auto const& box : boxes)
+            BOOST_TEST(box.count == asked / 2);
+        BOOST_TEST(web->open_connections() == 0u);
+        hub.reset();
+        clean_up();
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_connector_of_http_servers_may_end_at_any_turn)
+{
+    using form = http_server_options::form;
+    using linkspan::http_framing;
+    using linkspan::revision;
+    http_scene const scenes[] = {
+        {"modern", revision::r2026_07_28, form::json, http_framing::streamable},
+        {"modern, streams", revision::r2026_07_28, form::stream, http_framing::automatic},
+        {"session", revision::r2025_11_25, form::json, http_framing::automatic},
+        {"session, streams", revision::r2025_11_25, form::stream, http_framing::streamable},
+        {"HTTP+SSE", revision::r2024_11_05, form::json, http_framing::sse},
+        {"HTTP+SSE that is found", revision::r2024_11_05, form::json, http_framing::automatic},
+    };
+    enum class way { destroyed, closed, with_its_context };
+    for (auto const& scene : scenes)
+        for (auto const by : {way::destroyed, way::closed, way::with_its_context})
+            for (std::size_t turns = 0;; ++turns) {
+                BOOST_TEST_REQUIRE(turns < 1000u, scene.what);
+                BOOST_TEST_INFO_SCOPE(scene.what << " way " << static_cast<int>(by) << " turn " << turns);
+                turning_world here;
+                here.start(scene);
+                bool const is_over = here.turn(turns);
+                if (is_over)
+                    for (auto const& box : here.boxes)
+                        BOOST_TEST(box.result.text() == "5", box.ec.message());
+                if (by != way::with_its_context || is_over)
+                    linkspan::test::detail::run_case(here, here.end(by == way::destroyed), 60s); // throws `leaked`
+                if (!is_over)
+                    continue;
+                BOOST_TEST(turns > 20u);
+                break;
+            }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,9 @@
 // The connector without an event loop, from many threads, with real children. The thread sanitizer judges too.
 
 #include <linkspan/blocking_connector.hpp>
+#include <linkspan/roots.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/transport/inproc.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/json/object.hpp>
@@ -141,6 +144,38 @@ BOOST_AUTO_TEST_CASE(anything_else_is_done_on_its_thread)
     BOOST_TEST((where != std::this_thread::get_id()));
     BOOST_CHECK_THROW(hub.run([](auto&) { throw std::runtime_error("as it is"); }), std::runtime_error);
     BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_server_asks_is_handled_on_its_thread)
+{
+    using linkspan::test::call;
+    linkspan::test::scripted_server server({linkspan::revision::r2025_11_25});
+    server.on(call("work")).then(linkspan::test::ask("roots/list"), linkspan::test::text("done"));
+    linkspan::blocking_connector<linkspan::transports<linkspan::inproc>> other;
+    std::thread::id where, own;
+    std::string who;
+    bool refused = false;
+    other
+        .on<linkspan::roots>(
+            [&](linkspan::roots_request const& asked, linkspan::typed_responder<linkspan::roots> reply) {
+                where = std::this_thread::get_id();
+                who = asked.server;
+                try {
+                    other.call("work");
+                } catch (boost::system::system_error const& failed) {
+                    refused = failed.code() == boost::system::errc::resource_deadlock_would_occur;
+                }
+                reply({.roots = {{.uri = "file:///srv", .name = "srv"}}});
+            })
+        .add<linkspan::inproc>("asker", server);
+    BOOST_TEST(other.open().failures() == 0u);
+    BOOST_TEST(other.call("work").text() == "done");
+    other.run([&](auto&) { own = std::this_thread::get_id(); });
+    BOOST_TEST((where == own));
+    BOOST_TEST(who == "asker");
+    BOOST_TEST(refused);
+    other.shutdown();
+    BOOST_TEST(server.received(R"("roots":[{"uri":"file:///srv")") == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(to_destroy_it_ends_the_calls_that_were_submitted)
