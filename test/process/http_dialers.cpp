@@ -1,5 +1,6 @@
 // Ways to a server over HTTP on real sockets: TCP, a proxy, a Unix socket; and what stands in the way.
 
+#include <linkspan/json_scan.hpp>
 #include <linkspan/policy/fallback.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>
@@ -10,11 +11,9 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/read_until.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/json/object.hpp>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -24,6 +23,7 @@
 #include <vector>
 
 #include "harness.hpp"
+#include "proxy.hpp"
 #include "web.hpp"
 
 using namespace harness;
@@ -40,11 +40,6 @@ using tcp = asio::ip::tcp;
 
 namespace {
 
-tcp::acceptor listening(asio::any_io_executor const& executor)
-{
-    return tcp::acceptor(executor, {asio::ip::address_v4::loopback(), 0});
-}
-
 std::string url_of(tcp::acceptor const& acceptor)
 {
     return "http://127.0.0.1:" + std::to_string(acceptor.local_endpoint().port());
@@ -56,66 +51,6 @@ http_config reached(std::string url)
     out.url = std::move(url);
     return out;
 }
-
-// Hands each connection to `serve`, with the head that came.
-asio::awaitable<void> accept_all(tcp::acceptor& acceptor, std::function<void(tcp::socket, std::string)> serve)
-{
-    for (;;) {
-        auto [ec, socket] = co_await acceptor.async_accept(in_tuple);
-        if (ec)
-            co_return;
-        std::string head;
-        co_await asio::async_read_until(socket, asio::dynamic_buffer(head), "\r\n\r\n", in_tuple);
-        serve(std::move(socket), std::move(head));
-    }
-}
-
-asio::awaitable<void> relay(std::shared_ptr<tcp::socket> from, std::shared_ptr<tcp::socket> to)
-{
-    std::array<char, 4096> bytes;
-    for (;;) {
-        auto const [ec, size] = co_await from->async_read_some(asio::buffer(bytes), in_tuple);
-        if (ec)
-            break;
-        auto const [failed, written] = co_await asio::async_write(*to, asio::buffer(bytes, size), in_tuple);
-        if (failed)
-            break;
-    }
-    error_code ignored;
-    to->close(ignored);
-    from->close(ignored);
-}
-
-asio::awaitable<void> connect_through(tcp::socket socket, std::uint16_t port, std::string answer)
-{
-    auto const client = std::make_shared<tcp::socket>(std::move(socket));
-    auto const executor = co_await asio::this_coro::executor;
-    auto const server = std::make_shared<tcp::socket>(executor);
-    tcp::endpoint const at(asio::ip::address_v4::loopback(), port);
-    co_await server->async_connect(at, in_tuple);
-    co_await asio::async_write(*client, asio::buffer(answer), in_tuple);
-    asio::co_spawn(executor, relay(client, server), asio::detached);
-    co_await relay(server, client);
-}
-
-// A proxy that knows one server, by whatever name it is asked for.
-struct proxy {
-    proxy(asio::any_io_executor executor, std::uint16_t server) : acceptor(listening(executor))
-    {
-        asio::co_spawn(executor,
-                       accept_all(acceptor,
-                                  [this, server, executor](tcp::socket socket, std::string head) {
-                                      heads.push_back(std::move(head));
-                                      asio::co_spawn(executor, connect_through(std::move(socket), server, answer),
-                                                     asio::detached);
-                                  }),
-                       asio::detached);
-    }
-
-    tcp::acceptor acceptor;
-    std::string answer = "HTTP/1.1 200 Connection established\r\n\r\n";
-    std::vector<std::string> heads;
-};
 
 std::string host_of_first(http_server const& web)
 {
@@ -204,7 +139,7 @@ HARNESS_CASE(a_proxy_is_asked_for_the_way)
     web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
     auto config = reached("http://weather.invalid/mcp"); // which the proxy alone can find
-    config.proxy = url_of(way.acceptor);
+    config.proxy = way.url();
     auto const ec = co_await opening<http>(config);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST_REQUIRE(!way.heads.empty());
@@ -226,7 +161,7 @@ HARNESS_CASE(a_proxy_that_gives_no_way_is_no_server)
     web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
     auto config = reached("http://weather.invalid/mcp");
-    config.proxy = url_of(way.acceptor);
+    config.proxy = way.url();
     struct {
         std::string answer;
         error_code ec;
@@ -339,6 +274,59 @@ HARNESS_CASE(ten_thousand_connections_leave_no_descriptor)
     BOOST_TEST(observe::descriptors_of("self").size() <= before + 1); // the last is on its way out of `accept`
     acceptor.close();
     co_await asio::post(executor, asio::use_awaitable);
+}
+
+// S4-5
+HARNESS_CASE(ten_thousand_requests_whose_connections_are_closed_behind_them_leave_no_descriptor)
+{
+    constexpr std::size_t rounds = 50, at_once = 100; // of each kind
+    for (bool const announced : {true, false}) {
+        web_calculator sums(executor);
+        auto acceptor = listening(executor);
+        std::function<void()> const accept = [&] {
+            acceptor.async_accept([&](error_code ec, tcp::socket socket) {
+                if (ec)
+                    return;
+                socket.set_option(tcp::socket::linger(true, 0)); // no port waits for the last bytes
+                sums.web.serve(std::make_unique<linkspan::socket_stream<tcp::socket>>(std::move(socket)));
+                accept();
+            });
+        };
+        accept();
+        if (announced)
+            sums.web.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+                if (!contains(request.body, "\"tools/call\""))
+                    return false;
+                std::string const id(linkspan::json_scan::member(request.body, "id"));
+                auto const body = R"({"jsonrpc":"2.0","id":)" + id +
+                                  R"(,"result":{"resultType":"complete","content":[{"type":"text","text":"5"}]}})";
+                on.answer(200, {{"Connection", "close"}}, body);
+                return true;
+            });
+        auto config = reached(url_of(acceptor) + "/mcp");
+        config.max_connections = at_once;
+        linkspan::session session(executor, linkspan::via<http>(std::move(config)));
+        co_await opens(session);
+        auto const before = observe::descriptors_of("self").size();
+        std::size_t right = 0, most_open = 0;
+        for (std::size_t round = 0; round != rounds; ++round) {
+            completions calls(executor, at_once);
+            for (std::size_t i = 0; i != at_once; ++i)
+                session.async_call_tool("add", sum, calls.handler(i));
+            co_await calls.wait();
+            for (auto const& [times, ec, result] : calls.entries())
+                right += times == 1 && result.text() == "5" && result.attempts().empty() ? 1u : 0u;
+            if (!announced)
+                sums.web.drop_connections();
+            most_open = std::max(most_open, observe::descriptors_of("self").size());
+        }
+        BOOST_TEST(right == rounds * at_once);
+        BOOST_TEST(sums.web.connections() >= rounds * at_once);
+        BOOST_TEST(most_open <= before + 2 * at_once); // both ends are ours
+        co_await shuts_down(session);
+        acceptor.close();
+        co_await asio::post(executor, asio::use_awaitable);
+    }
 }
 
 HARNESS_CASE(attempts_that_nobody_waits_for_any_more_leave_nothing)

@@ -4,7 +4,9 @@
 #include <linkspan/transport/byte_stream.hpp>
 #include <linkspan/transport/dialer.hpp>
 #include <linkspan/transport/http_dialers.hpp>
+#include <linkspan/transport/http_url.hpp>
 #include <linkspan/transport/tls.hpp>
+#include <linkspan/validate.hpp>
 
 #include <boost/asio/detached.hpp>
 #include <boost/json/object.hpp>
@@ -12,13 +14,16 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "proxy.hpp"
 #include "tls_server.hpp"
 #include "web.hpp"
 
@@ -31,6 +36,8 @@ using linkspan::error_code;
 using linkspan::http_config;
 using linkspan::https;
 using linkspan::tls_config;
+using linkspan::validation_code;
+using linkspan::validation_report;
 using tcp = asio::ip::tcp;
 
 namespace {
@@ -87,6 +94,27 @@ asio::awaitable<void> serve_rudely(tcp::acceptor& acceptor, Then then)
 std::string url_of(tcp::acceptor const& acceptor)
 {
     return "https://localhost:" + std::to_string(acceptor.local_endpoint().port()) + "/mcp";
+}
+
+std::uint16_t port_of(tls_server const& server) { return linkspan::read_http_url(server.url()).value().port; }
+
+template<class Transport = linkspan::http>
+asio::awaitable<validation_report> tried(std::string url, std::optional<tls_config> trusting)
+{
+    auto const executor = co_await asio::this_coro::executor;
+    linkspan::server_config server;
+    server.url = std::move(url);
+    linkspan::validate_options with;
+    if (trusting)
+        with.tls = linkspan::tls(*trusting);
+    co_return co_await linkspan::async_validate<linkspan::transports<Transport>>(executor, server, with,
+                                                                                 asio::use_awaitable);
+}
+
+bool is_no_connection(validation_report const& report)
+{
+    return !report.success && report.code == validation_code::connection_failed &&
+           report.message == "Cannot connect to server." && !report.peer && to_json(report).at("certificate").is_null();
 }
 
 } // namespace
@@ -368,6 +396,134 @@ HARNESS_CASE(a_connection_that_the_server_has_closed_is_made_again)
     }
     BOOST_TEST(server.told_names.size() == 4u);
     co_await shuts_down(session);
+}
+
+// Through a proxy
+
+HARNESS_CASE(a_proxy_carries_tls_and_gets_nothing_else)
+{
+    vouched const by;
+    identity const theirs({.name = "weather.invalid", .names = "DNS:weather.invalid"}, &by.authority);
+    tls_server server(executor, theirs);
+    proxy way(executor, port_of(server));
+    auto config = reached("https://weather.invalid/mcp", by.trusting()); // which the proxy alone can find
+    config.proxy = way.url();
+    config.headers["Authorization"] = "Bearer hunter2";
+    std::vector<linkspan::certificate> told;
+    config.on_certificate = [&told](linkspan::certificate const& one) { told.push_back(one); };
+    auto const ec = co_await opening<https>(config);
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST_REQUIRE(!way.heads.empty());
+    for (auto const& head : way.heads)
+        BOOST_TEST(head == "CONNECT weather.invalid:443 HTTP/1.1\r\nHost: weather.invalid:443\r\n\r\n");
+    BOOST_TEST(server.told_names.at(0) == "weather.invalid");
+    BOOST_TEST_REQUIRE(!told.empty());
+    BOOST_TEST(told[0].subject == "CN=weather.invalid");
+    BOOST_TEST(server.web.requests().at(0).header("Host") == "weather.invalid");
+    BOOST_TEST(server.web.requests().at(0).header("Authorization") == "Bearer hunter2");
+    way.acceptor.close();
+    server.web.drop_connections();
+}
+
+HARNESS_CASE(a_proxy_is_not_taken_for_the_server)
+{
+    vouched const by;
+    tls_server server(executor, by.localhost);
+    proxy way(executor, port_of(server));
+    auto config = reached("https://weather.invalid/mcp", by.trusting());
+    config.proxy = way.url();
+    auto const other = co_await opening<https>(config);
+    BOOST_TEST(distrusts(other, X509_V_ERR_HOSTNAME_MISMATCH), other.message());
+    auto const shaken = server.told_names.size();
+    way.answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+    auto const refused = co_await opening<https>(config);
+    BOOST_TEST((refused == error_code(407, linkspan::proxy_category())), refused.message());
+    way.answer = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"; // what follows is no TLS
+    auto const garbled = co_await opening<https>(config);
+    BOOST_TEST((garbled == linkspan::condition::transport_failed), garbled.message());
+    BOOST_TEST(server.told_names.size() == shaken);
+    BOOST_TEST(server.web.requests().empty());
+    way.acceptor.close();
+    server.web.drop_connections();
+}
+
+// What is said about a server before anybody depends on it
+
+HARNESS_CASE(a_report_about_a_server_has_its_certificate)
+{
+    vouched const by;
+    tls_server server(executor, by.localhost);
+    for (bool const refuses : {false, true}) {
+        if (refuses)
+            server.web.intercept([](linkspan::http_server_request const&, linkspan::http_exchange on) {
+                on.answer(401);
+                return true;
+            });
+        auto const report = co_await tried(server.url(), by.trusting());
+        BOOST_TEST(report.success == !refuses, report.ec.message());
+        BOOST_TEST((report.code == (refuses ? std::optional(validation_code::auth_failed) : std::nullopt)));
+        BOOST_TEST_REQUIRE(report.peer.has_value());
+        BOOST_TEST(report.peer->subject == "CN=localhost");
+        BOOST_TEST(report.peer->issuer == "CN=Afternoon Root");
+        BOOST_TEST(report.peer->protocol == "TLSv1.3");
+        auto const json = to_json(report);
+        auto const& told = json.at("certificate");
+        BOOST_TEST(told.at("subject").as_string() == "CN=localhost");
+        BOOST_TEST(told.at("issuer").as_string() == "CN=Afternoon Root");
+        BOOST_TEST(told.at("not_before").as_string() == report.peer->not_before);
+        BOOST_TEST(told.at("not_after").as_string() == report.peer->not_after);
+        BOOST_TEST(report.peer->not_after.ends_with(" GMT"), report.peer->not_after);
+        BOOST_TEST(told.at("protocol").as_string() == "TLSv1.3");
+    }
+}
+
+HARNESS_CASE(a_report_about_a_server_that_cannot_prove_who_it_is_says_why)
+{
+    vouched const by;
+    identity const stranger({.name = "Somebody's Root", .names = "", .is_authority = true});
+    struct {
+        char const* what;
+        identity const theirs;
+        int reason;
+    } const rows[] = {
+        {"another name", identity({.names = "DNS:other.example"}, &by.authority), X509_V_ERR_HOSTNAME_MISMATCH},
+        {"expired", identity({.begins_in_days = -9, .ends_in_days = -1}, &by.authority), X509_V_ERR_CERT_HAS_EXPIRED},
+        {"a stranger's", identity({}, &stranger), X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},
+    };
+    for (auto const& row : rows) {
+        tls_server server(executor, row.theirs);
+        auto const report = co_await tried(server.url(), by.trusting());
+        BOOST_TEST(is_no_connection(report), row.what << ": " << report.message);
+        BOOST_TEST(distrusts(report.ec, row.reason), row.what << ": " << report.ec.message());
+        BOOST_TEST(server.web.requests().empty());
+
+        auto trusting = by.trusting();
+        trusting.trust_any_certificate_without_verification = true;
+        auto const trusted = co_await tried(server.url(), trusting);
+        BOOST_TEST(trusted.success, row.what << ": " << trusted.ec.message());
+        BOOST_TEST(trusted.peer.has_value(), row.what);
+    }
+}
+
+HARNESS_CASE(a_report_about_https_needs_tls)
+{
+    vouched const by;
+    tls_server server(executor, by.localhost);
+    auto const url = server.url();
+    auto const without = co_await tried(url, std::nullopt);
+    BOOST_TEST(is_no_connection(without), without.message);
+    BOOST_TEST((without.ec == error::tls_missing), without.ec.message());
+    // The system does not trust this authority.
+    auto const own = co_await tried<https>(url, std::nullopt);
+    BOOST_TEST(is_no_connection(own), own.message);
+    BOOST_TEST(distrusts(own.ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), own.ec.message());
+    auto const given = co_await tried<https>(url, by.trusting());
+    BOOST_TEST(given.success, given.ec.message());
+    BOOST_TEST(given.peer.has_value());
+    auto const plain = co_await tried(server.url("localhost", "http"), by.trusting());
+    BOOST_TEST(!plain.success);
+    BOOST_TEST((plain.code == validation_code::invalid_mcp_server), plain.ec.message()); // somebody is there
+    BOOST_TEST(!plain.peer.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
