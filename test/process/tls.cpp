@@ -269,8 +269,9 @@ HARNESS_CASE(a_server_that_says_good_bye_behind_an_answer_is_stale_when_the_answ
     auto const dialer = linkspan::tls(by.trusting())->over(linkspan::make_tcp_dialer(), {});
     linkspan::dial_target const target{"localhost", acceptor.local_endpoint().port()};
     auto const lease = dialer->dial(executor, target, {take, executor});
-    asio::ssl::stream<tcp::socket> server(co_await acceptor.async_accept(asio::use_awaitable), with_context.context());
-    co_await server.async_handshake(asio::ssl::stream_base::server, asio::use_awaitable);
+    auto const server = std::make_shared<asio::ssl::stream<tcp::socket>>(
+        co_await acceptor.async_accept(asio::use_awaitable), with_context.context());
+    co_await server->async_handshake(asio::ssl::stream_base::server, asio::use_awaitable);
     while (!client)
         co_await asio::post(executor, asio::use_awaitable);
 
@@ -285,17 +286,17 @@ HARNESS_CASE(a_server_that_says_good_bye_behind_an_answer_is_stale_when_the_answ
         came.expires_at(linkspan::time_point::max());
         client->read_some(asio::buffer(bytes), {take_bytes, executor});
         if (is_last) {
-            SSL_write(server.native_handle(), "text", 4); // leaves together with what comes behind it
-            server.async_shutdown([](error_code) {});     // which waits for ours
+            SSL_write(server->native_handle(), "text", 4);   // leaves together with what comes behind it
+            server->async_shutdown([server](error_code) {}); // which waits for ours
         } else {
-            co_await asio::async_write(server, asio::buffer("text", 4), asio::use_awaitable);
+            co_await asio::async_write(*server, asio::buffer("text", 4), asio::use_awaitable);
         }
         co_await came.async_wait(in_tuple);
         BOOST_TEST(read == "text");
         BOOST_TEST(client->is_stale() == is_last);
     }
     client.reset();
-    server.next_layer().close();
+    server->next_layer().close();
 }
 
 HARNESS_CASE(a_server_that_leaves_in_the_middle_of_the_handshake_has_ended_the_stream)
