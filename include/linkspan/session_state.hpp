@@ -2,6 +2,7 @@
 #define LINKSPAN_SESSION_STATE_HPP
 
 #include <linkspan/fwd.hpp>
+#include <linkspan/json_scan.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -46,6 +47,9 @@ struct server_description {
     std::string instructions;          ///< for a model; untrusted text
     std::optional<duration> fresh_for; ///< `ttlMs`: how long all this holds; since 2026-07-28
     bool is_public = false;            ///< `cacheScope`: others may be told the same; else it is for these credentials
+
+    /// One that does not say that it has tools need not be asked for them.
+    bool offers_tools() const { return !json_scan::member(capabilities, "tools").empty(); }
 };
 
 } // namespace linkspan

@@ -123,10 +123,11 @@ validation_plan plan_validation(server_config const& server, validate_options co
     auto resolved = server.resolve(with.from);
     plan.secrets = resolved.secrets;
     try {
-        if (resolved.stdio) {
+        bool const is_local = resolved.stdio || !resolved.unix_socket.empty();
+        if (is_local && with.reach == reachable::public_only) {
+            plan.fault = "a program or a Unix socket is not for everybody to reach";
+        } else if (resolved.stdio) {
             plan_stdio(plan, *resolved.stdio, List());
-        } else if (!resolved.unix_socket.empty() && with.reach == reachable::public_only) {
-            plan.fault = "a Unix socket is not for everybody to reach";
         } else if (!resolved.url.empty()) {
             auto config = resolved.http();
             config.reach = with.reach;

@@ -280,6 +280,15 @@ HTTP_CASE(a_proof_does_not_leave_its_origin)
 
 // Secrets
 
+HTTP_CASE(a_provider_that_throws_gives_no_token)
+{
+    config.auth = token_provider{[](auto const&, auto) { throw std::runtime_error("no wallet"); }};
+    serve(modern);
+    auto const ec = co_await open_in_vain();
+    BOOST_TEST((ec == boost::asio::error::access_denied), ec.message());
+    BOOST_TEST(web->requests().empty());
+}
+
 static std::string error_saying(std::string const& words)
 {
     return R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"you said )" + words + R"("}})";

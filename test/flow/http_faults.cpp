@@ -136,6 +136,8 @@ HTTP_CASE(what_is_no_answer_ends_its_call_alone)
              return out;
          }()),
          large},
+        {"the line of a chunk without an end", chunked("5;" + std::string(5000, 'x')), large},
+        {"a trailer without an end", chunked("0\r\nX: " + std::string(5000, 'x')), large},
         {"bad chunks", chunked("zz\r\nhello\r\n0\r\n\r\n"), no_http},
         {"chunks without an end", chunked("5\r\nhello\r\n"), broken},
         {"a chunk that is too long", chunked("2\r\nhello\r\n0\r\n\r\n"), no_http},
@@ -148,7 +150,8 @@ HTTP_CASE(what_is_no_answer_ends_its_call_alone)
         {"304", "HTTP/1.1 304 Not Modified\r\n\r\n", {304, http_category()}},
         {"a page", with_type("200 OK", "text/html", page), no_message},
         {"another answer", with_type("200 OK", "application/json", other), no_message},
-        {"no UTF-8", with_type("200 OK", "application/json", "{\"jsonrpc\":\"2.0\",\"id\":\xff}"), no_message},
+        {"a byte that is no JSON", with_type("200 OK", "application/json", "{\"jsonrpc\":\"2.0\",\"id\":\xff}"),
+         no_message},
         {"a compressed body", http_text(std::string(ok_json) + "\r\nContent-Encoding: gzip", five), no_http},
         {"compressed events", "HTTP/1.1 " + std::string(ok_events) + "\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b",
          no_http},

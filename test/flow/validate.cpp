@@ -30,6 +30,23 @@ HTTP_CASE(what_somebody_typed_is_read_or_refused)
     }
 }
 
+// S2-20
+HTTP_CASE(a_server_that_does_not_say_that_it_has_tools_is_not_asked_for_them)
+{
+    for (auto const& speaks : {modern, legacy}) {
+        serve(speaks);
+        server->dialogue().capabilities = R"({"resources":{}})";
+        server->on(request("tools/list")).then(rpc_error(-32601, "no such method"));
+        linkspan::validate_options with;
+        with.dialer = net;
+        auto const report = co_await linkspan::async_validate(executor, "http://server/mcp", with, asio::use_awaitable);
+        BOOST_TEST(report.success, report.detail);
+        BOOST_TEST_REQUIRE(report.warnings.size() == 1u);
+        BOOST_TEST((report.warnings[0] == validation_code::no_tools));
+        BOOST_TEST(web->requests("POST", "tools/list") == 0u);
+    }
+}
+
 HTTP_CASE(a_server_that_does_not_let_go_takes_no_more_than_the_limit)
 {
     serve(legacy);

@@ -74,6 +74,10 @@ HARNESS_CASE(the_calculator_serves_over_sse)
     BOOST_TEST(url.ends_with("/sse"), url);
     auto const stream = co_await asks(url, "GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n", "\n\n");
     BOOST_TEST(contains(stream, "event: endpoint\ndata: /message?sessionId="), stream);
+    for (auto const* const from : {"Host: evil.example", "Host: localhost\r\nOrigin: http://evil.example"}) {
+        auto const refused = co_await asks(url, "GET /sse HTTP/1.1\r\n" + std::string(from) + "\r\n\r\n", "\r\n\r\n");
+        BOOST_TEST(contains(refused, "403 Forbidden"), refused);
+    }
     co_await calculator.ends();
 }
 

@@ -266,9 +266,11 @@ HARNESS_CASE(an_address_that_is_not_for_everybody_is_not_asked)
         fails(report, validation_code::connection_failed, "Cannot connect to server.");
         BOOST_TEST((report.ec == linkspan::error::address_forbidden), host << ": " << report.ec.message());
     }
-    auto const socket = co_await tried(server_config::from_string("unix:/run/docker.sock"), with);
-    BOOST_TEST(!socket.success);
-    BOOST_TEST((socket.code == validation_code::invalid_url));
+    for (auto const* const local : {"unix:/run/docker.sock", "mock-calculator", "command://sh"}) {
+        auto const report = co_await tried(server_config::from_string(local), with);
+        BOOST_TEST(!report.success, local);
+        BOOST_TEST((report.code == validation_code::invalid_url), local);
+    }
     BOOST_TEST(sums.web.connections() == 0u);
 }
 

@@ -101,9 +101,6 @@ struct server_entry {
         return options.start == start_mode::manual ? server_state::closed : server_state::idle;
     }
 
-    // It says that it has tools; one that does not is not asked for them.
-    bool offers_tools() const { return !json_scan::member(session->server().capabilities, "tools").empty(); }
-
     // Without the server's secrets: for people.
     std::string clean(std::string_view text) const { return options.secrets(text); }
     std::string diagnostics() const { return clean(session->diagnostics()); }

@@ -191,6 +191,8 @@ private:
             return end(http_error_of(failure));
         if (done)
             return finish();
+        if (end_ - begin_ > owner_->options_.limits.head) // the line of a chunk, or a trailer, without an end
+            return end(error::body_too_long);
         if (ec == asio::error::eof) {
             reader_->finish(failure);
             if (!failure && reader_->is_done())

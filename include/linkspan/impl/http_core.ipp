@@ -72,8 +72,7 @@ LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose why, std:
 {
     auto out = std::make_shared<exchange>(*this, why, verb);
     out->lane = http_lane::control;
-    if (why != http_purpose::resume)
-        out->limit = config_.control_limit;
+    out->limit = config_.control_limit;
     return out;
 }
 
@@ -90,6 +89,13 @@ LINKSPAN_DECL http_message http_core::session_headers() const
     out.spoken = session_revision_;
     out.session = session_id_;
     return out;
+}
+
+// These neither wait for a call nor keep one waiting.
+inline bool is_of_the_conversation(std::string_view method) noexcept
+{
+    return method == "initialize" || method == "server/discover" || method == "ping" ||
+           method == "subscriptions/listen";
 }
 
 LINKSPAN_DECL void http_core::send(outbound const& message)
@@ -110,7 +116,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
         session_revision_ = message.spoken;
     }
     if (message.id != 0) {
-        what->lane = what->post.opens ? http_lane::control : http_lane::call;
+        what->lane = is_of_the_conversation(message.method) ? http_lane::control : http_lane::call;
         what->limit = duration::max(); // the session has time limits for its requests
     } else if (!what->ends_handshake) {
         what->lane = http_lane::notice;
@@ -122,7 +128,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
     if (message.id != 0)
         by_id_.emplace(message.id, what);
     // Connections keep no order: what follows the handshake must not overtake its end.
-    if (holding_ && what->lane == http_lane::call)
+    if (holding_ && message.id != 0 && !what->post.opens)
         return held_.push_back(what);
     holding_ = holding_ || what->ends_handshake;
     launch(what);
@@ -194,7 +200,7 @@ LINKSPAN_DECL withdrawal http_core::abandon(request_id id)
     if (pending_handshake_ == what)
         pending_handshake_.reset();
     if (std::erase(held_, what) + std::erase(awaiting_token_, what) != 0)
-        return is_begun ? withdrawal::untold : withdrawal::unsent;
+        return !is_begun ? withdrawal::unsent : what->is_stateless() ? withdrawal::told : withdrawal::untold;
     if (what->pause) { // between two streams
         what->pause.reset();
         return withdrawal::untold;
@@ -222,14 +228,18 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
         if (!ec && self)
             self->on_token(error::attempt_timed_out, {});
     });
-    provider->ask({url_.text(), challenge},
-                  [weak = weak_from_this(), ask = ++asks_](error_code ec, access_token token) {
-                      if (auto const self = weak.lock())
-                          asio::post(self->executor_, [self, ask, ec, token = std::move(token)]() mutable {
-                              if (self->asks_ == ask) // not one that came too late
-                                  self->on_token(ec, std::move(token));
-                          });
-                  });
+    auto const answer = [weak = weak_from_this(), ask = ++asks_](error_code ec, access_token token) {
+        if (auto const self = weak.lock())
+            asio::post(self->executor_, [self, ask, ec, token = std::move(token)]() mutable {
+                if (self->asks_ == ask) // not one that came too late
+                    self->on_token(ec, std::move(token));
+            });
+    };
+    try {
+        provider->ask({url_.text(), challenge}, answer);
+    } catch (...) { // nobody above could take it: a message is being sent
+        answer(asio::error::access_denied, {});
+    }
     return true;
 }
 
@@ -245,7 +255,7 @@ LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
         has_token_ = true;
         token_ends_ = token.good_for ? time_.after(*token.good_for) : time_point::max();
         authorization_ = "Authorization: Bearer " + token.value + "\r\n";
-        secrets_.add(token.value);
+        remember_secret(std::move(token.value));
     }
     for (auto const& each : std::exchange(awaiting_token_, {})) {
         if (ec) {
@@ -255,6 +265,17 @@ LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
             client_->start(each);
         }
     }
+}
+
+// What is under way may still repeat a token that has been replaced; one of long ago nobody knows any more.
+LINKSPAN_DECL void http_core::remember_secret(std::string token)
+{
+    recent_tokens_.push_back(std::move(token));
+    if (recent_tokens_.size() > most_recent_tokens)
+        recent_tokens_.pop_front();
+    secrets_ = fixed_secrets_;
+    for (auto const& each : recent_tokens_)
+        secrets_.add(each);
 }
 
 // Receiving

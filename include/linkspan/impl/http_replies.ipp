@@ -116,7 +116,6 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what)
     next->last_id = what->last_id;
     next->retry = what->retry;
     next->resumes = what->resumes + 1;
-    next->limit = config_.control_limit;
     append_session_headers(next->fields, session_headers(), next->last_id);
     if (next->post.id != 0)
         by_id_[next->post.id] = next;

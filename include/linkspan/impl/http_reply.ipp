@@ -25,16 +25,17 @@ inline bool refuses_before_execution(int status) noexcept
 }
 
 // What the status of a message allows. With 400 a server may refuse the request, or answer it with an error that its
-// tool met: then the code of the error counts.
+// tool met: in an answer to our id the code of the error counts. The codes that each server defines for itself mean
+// something with a success only.
 inline certainty certainty_of_status(int status, envelope const& body) noexcept
 {
     if (status >= 200 && status < 300)
         return certainty::completed;
-    bool const is_of_the_tool =
-        body.what == envelope::kind::error && certainty_of_rpc(read_failure(body.error).code) == certainty::unknown;
-    if (!refuses_before_execution(status) || (status == 400 && is_of_the_tool))
-        return certainty::unknown;
-    return certainty::refused;
+    if (status == 400 && body.id && body.what == envelope::kind::error) {
+        auto const code = read_failure(body.error).code;
+        return code <= -32000 && code >= -32019 ? certainty::unknown : certainty_of_rpc(code);
+    }
+    return refuses_before_execution(status) ? certainty::refused : certainty::unknown;
 }
 
 inline http_verdict refusal(int status, certainty how)
@@ -45,12 +46,13 @@ inline http_verdict refusal(int status, certainty how)
     return out;
 }
 
-// Servers that have forgotten a session answer 404; some answer 400 and say so in words.
+// Servers that have forgotten a session answer 404; some answer 400 and say so in words, without an id: an answer to our
+// id is that of a tool, whatever its words.
 inline bool forgets_session(http_reply const& reply, envelope const& body)
 {
     if (reply.status == 404)
         return true;
-    if (reply.status != 400 || body.what != envelope::kind::error)
+    if (reply.status != 400 || body.what != envelope::kind::error || body.id)
         return false;
     auto const failure = read_failure(body.error);
     auto const words = json_scan::quoted(failure.message).value_or("");

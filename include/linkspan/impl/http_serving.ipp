@@ -99,26 +99,23 @@ LINKSPAN_DECL std::optional<std::string_view> http_serving::request::header(std:
 
 LINKSPAN_DECL http_serving::verdict http_serving::decide(request const& what) const
 {
-    if (auto const misplaced = check_place(what))
-        return *misplaced;
+    if (what.target.substr(0, what.target.find('?')) != options_.path)
+        return detail::serving::refuse(404);
+    if (!is_from_here(what))
+        return detail::serving::refuse(403);
     return what.method == "POST" ? decide_post(what) : decide_other(what);
 }
 
 // A page of a stranger in the user's browser can reach a local server, under a name of its own too: RFC 6454, and what
 // is known as DNS rebinding.
-LINKSPAN_DECL std::optional<http_serving::verdict> http_serving::check_place(request const& what) const
+LINKSPAN_DECL bool http_serving::is_from_here(request const& what) const
 {
-    using detail::serving::refuse;
-    if (what.target.substr(0, what.target.find('?')) != options_.path)
-        return refuse(404);
     auto const origin = what.header("Origin");
     if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end())
-        return refuse(403);
+        return false;
     auto const host = detail::serving::without_port(what.header("Host").value_or(""));
     auto const is_host = [host](std::string const& one) { return detail::equal_ignoring_case(one, host); };
-    if (!options_.hosts.empty() && std::ranges::none_of(options_.hosts, is_host))
-        return refuse(403);
-    return std::nullopt;
+    return options_.hosts.empty() || std::ranges::any_of(options_.hosts, is_host);
 }
 
 LINKSPAN_DECL http_serving::verdict http_serving::decide_post(request const& what) const

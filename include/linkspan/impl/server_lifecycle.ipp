@@ -184,7 +184,7 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     connected.how = certainty_of(evidence::result);
     connected.answered = true; // how long it took to start says nothing about its calls
     policies_->on_probe(server->id, connected, time_.now());
-    bool const has_tools = server->offers_tools();
+    bool const has_tools = server->session->server().offers_tools();
     if (!has_tools) {
         drop_tools(*server);
         server->discovered = true;

@@ -65,7 +65,7 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
 
 LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::function<void()> done)
 {
-    if (server->state != server_state::ready || !server->offers_tools()) {
+    if (server->state != server_state::ready || !server->session->server().offers_tools()) {
         asio::post(executor_, std::move(done));
         return;
     }

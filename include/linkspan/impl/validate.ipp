@@ -46,6 +46,8 @@ public:
         session_.async_open([self = shared_from_this()](error_code ec) {
             if (ec)
                 return self->fail(ec, self->session_.diagnostics());
+            if (!self->session_.server().offers_tools())
+                return self->succeed();
             self->session_.async_list_tools([self](error_code failed, tool_list list) {
                 self->report_.tools = std::move(list.tools);
                 if (failed)

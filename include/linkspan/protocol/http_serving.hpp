@@ -82,6 +82,10 @@ public:
 
     LINKSPAN_DECL verdict decide(request const& what) const;
 
+    /// Whether a request comes from where requests may come from, by `Origin` and `Host`, whatever it is for. Else it is
+    /// to be refused with 403.
+    LINKSPAN_DECL bool is_from_here(request const& what) const;
+
     /// The status that an error of a stateless revision is answered with. 2026-07-28, basic/transports, "Status codes".
     static constexpr int status_of_error(int code) noexcept
     {
@@ -99,7 +103,6 @@ public:
 private:
     bool speaks(revision id) const noexcept;
     bool speaks(era opening) const noexcept;
-    std::optional<verdict> check_place(request const& what) const;
     verdict decide_post(request const& what) const;
     verdict decide_stateless(request const& what, envelope const& message) const;
     verdict decide_handshake(request const& what, envelope const& message) const;

@@ -32,12 +32,14 @@ struct access_token {
 /// Why a token is asked for.
 struct token_request {
     std::string url;            ///< of the server
-    std::string_view challenge; ///< `WWW-Authenticate` of the 401 that refused the last one; empty: there was none
+    std::string_view challenge; ///< `WWW-Authenticate` of the 401 that refused the last one; empty: there was none.
+                                ///< Valid until `ask` returns
 };
 
 /// Asks for tokens: before the first request, when one has expired, and once for a request that the server refuses with
 /// 401. It answers at once or later, and exactly once, on the executor of the connection; an error is that of the
-/// requests that wait for it, none of which was sent. They go on waiting for `http_config::token_limit` at most.
+/// requests that wait for it, and so is `asio::error::access_denied` when it throws. They wait for
+/// `http_config::token_limit` at most.
 struct token_provider {
     std::function<void(token_request const&, std::function<void(error_code, access_token)>)> ask;
 };

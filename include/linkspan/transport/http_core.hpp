@@ -4,6 +4,7 @@
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/http_text.hpp>
 #include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/http_headers.hpp>
 #include <linkspan/protocol/http_reply.hpp>
@@ -50,6 +51,9 @@ inline constexpr duration longest_resume_pause = std::chrono::seconds(30);
 // What is larger is handed to the session without a copy.
 inline constexpr std::size_t large_message = std::size_t{64} << 10;
 
+// Tokens of a provider that are not shown.
+inline constexpr std::size_t most_recent_tokens = 4;
+
 // A body that says how long it is gets its room at once, but no more than this before it has come.
 inline constexpr std::size_t most_reserved = std::size_t{4} << 20;
 
@@ -85,7 +89,8 @@ public:
           framing_(framing),
           has_stream_(framing == http_framing::sse),
           client_(std::make_shared<http_client>(executor_, make_dialer(config_, url_), client_options())),
-          secrets_(std::move(secrets)),
+          secrets_(secrets),
+          fixed_secrets_(std::move(secrets)),
           guard_(executor_),
           token_limit_(executor_),
           endpoint_limit_(executor_),
@@ -196,6 +201,7 @@ private:
 
     // Receiving
     void guard();
+    void remember_secret(std::string token);
     void redact_error(std::string& text) const;
     void push_message(std::string text, request_id of, certainty at_most);
     void push_verdict(exchange& what, http_verdict const& verdict);
@@ -213,6 +219,8 @@ private:
     std::shared_ptr<http_client> client_;
     std::string common_, authorization_; // headers
     redactor secrets_;                   // in them
+    redactor const fixed_secrets_;       // of the configuration
+    std::deque<std::string> recent_tokens_;
     std::string diagnostics_;
     bool closed_ = false;
 
@@ -367,6 +375,21 @@ private:
         return out;
     }
 
+    // It is the answer, or holds it, or what came in its place: with any of them the session ends the request.
+    bool ends(envelope const& message, std::string_view text) const
+    {
+        using kind = envelope::kind;
+        if (message.what == kind::batch) {
+            for (json_scan::reader elements(text); auto const element = elements.next();)
+                if (auto const one = read_envelope(element->value); one.what != kind::batch && ends(one, {}))
+                    return true;
+            return false;
+        }
+        bool const is_unreadable = message.what == kind::invalid && message.method.empty();
+        return (message.what == kind::result || message.what == kind::error || is_unreadable) &&
+               message.id.value_or(post.id) == post.id;
+    }
+
     // Reads no further.
     void end(http_core& owner, error_code ec)
     {
@@ -384,7 +407,7 @@ private:
             return;
         auto const message = read_envelope(event.data);
         bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
-        answered = post.id != 0 && is_answer && message.id.value_or(post.id) == post.id;
+        answered = post.id != 0 && ends(message, event.data);
         if (is_answer && !answered)
             owner.release_answered(message.id);
         owner.push_message(std::move(event.data), post.id, certainty::completed);

@@ -20,6 +20,10 @@ static constexpr std::string_view result = R"({"jsonrpc":"2.0","id":7,"result":{
 static constexpr std::string_view failure = R"({"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"x"}})";
 static constexpr std::string_view refusal = R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"x"}})";
 static constexpr std::string_view without_id = R"({"jsonrpc":"2.0","error":{"code":-32020,"message":"x"}})";
+static constexpr std::string_view charged = R"({"jsonrpc":"2.0","id":7,"error":{"code":1001,"message":"charged"}})";
+static constexpr std::string_view invalid = R"({"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"x"}})";
+static constexpr std::string_view own =
+    R"({"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"session expired"}})";
 static constexpr std::string_view html = "<html>Cannot POST</html>";
 
 static http_post const call_now{7, false, revision::r2026_07_28, false};
@@ -59,9 +63,8 @@ static row const rows[] = {
     {403, failure, kind::report, certainty::refused},     {404, "", kind::report, certainty::refused},
     {404, failure, kind::message, certainty::refused},    {405, "", kind::report, certainty::refused},
     {406, "", kind::report, certainty::refused},          {408, "", kind::report, certainty::unknown},
-    {408, refusal, kind::message, certainty::unknown},    {409, failure, kind::message, certainty::unknown},
-    {422, failure, kind::message, certainty::unknown},
-
+    {400, charged, kind::message, certainty::completed},  {400, invalid, kind::message, certainty::completed},
+    {400, own, kind::message, certainty::unknown},        {404, charged, kind::message, certainty::refused},
     {408, refusal, kind::message, certainty::unknown},    {409, "", kind::report, certainty::unknown},
     {409, failure, kind::message, certainty::unknown},    {413, "", kind::report, certainty::refused},
     {415, "", kind::report, certainty::refused},          {421, "", kind::report, certainty::refused},
@@ -142,6 +145,7 @@ BOOST_AUTO_TEST_CASE(a_server_may_say_in_words_that_it_has_forgotten_the_session
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: unsupported version"},"id":null})";
     BOOST_TEST((judged(call_then, 400, other).what == kind::message));
     BOOST_TEST((judged(call_now, 400, told).what == kind::message));
+    BOOST_TEST((judged(call_then, 400, own).what == kind::message)); // of a session with somebody else
 }
 
 struct opening_row {

@@ -408,9 +408,7 @@ private:
     void serve(http_server_request const& what, http_exchange with)
     {
         using verdict = http_serving::verdict::kind;
-        std::vector<http_serving::field> fields;
-        for (auto const& [name, value] : what.fields)
-            fields.push_back({name, value});
+        auto const fields = fields_of(what);
         auto const found = serving().decide({what.method, what.target, fields, what.body});
         switch (found.what) {
         case verdict::refuse: {
@@ -462,8 +460,19 @@ private:
             peer.post(one->value, number);
     }
 
+    static std::vector<http_serving::field> fields_of(http_server_request const& what)
+    {
+        std::vector<http_serving::field> out;
+        for (auto const& [name, value] : what.fields)
+            out.push_back({name, value});
+        return out;
+    }
+
     void serve_sse(http_server_request const& what, http_exchange with)
     {
+        auto const fields = fields_of(what);
+        if (!serving().is_from_here({what.method, what.target, fields, what.body}))
+            return with.answer(403);
         std::string_view const target = what.target;
         constexpr std::string_view posts = "/message?sessionId=";
         if (what.method == "GET" && target == options_.sse_path)
