@@ -373,6 +373,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_work_is_refused_at_once_and_without_its_value)
         {"no host", [&](auto& c) { c.url = "http:///" + planted; }},
         {"a port that is none", [&](auto& c) { c.url = "http://server:99999/" + planted; }},
         {"a password", [&](auto& c) { c.url = "http://me:" + planted + "@server/"; }},
+        {"two ways at once", [&](auto& c) { c.proxy = "http://" + planted, c.unix_socket = "/run/server.sock"; }},
         {"a line end in it", [&](auto& c) { c.url = "http://server/\r\nX: " + planted; }},
         {"a header without a name", [&](auto& c) { c.headers[""] = planted; }},
         {"a name with a line end", [&](auto& c) { c.headers["X\r\nY"] = planted; }},

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::http_exchange;
 using linkspan::http_server_request;
-using form = http_server_options::form;
 
 BOOST_AUTO_TEST_SUITE(http_pool_test)
 

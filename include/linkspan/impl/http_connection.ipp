@@ -44,6 +44,8 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
     auto const proxy = read_http_url(config.proxy, &why);
     if (!config.proxy.empty() && (!proxy || proxy->is_secure))
         refuse("the address of the proxy: " + (proxy ? std::string("expected http://") : why));
+    if (!config.proxy.empty() && !config.unix_socket.empty())
+        refuse("either a proxy or a Unix socket");
     if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
         refuse("a limit of HTTP is 0");
     if (std::min({config.connect_limit, config.control_limit, config.token_limit}) <= duration::zero())

@@ -136,7 +136,9 @@ LINKSPAN_DECL mirrored_arguments read_mirrored_arguments(std::string_view input_
     if (input_schema.find("x-mcp-header") == input_schema.npos)
         return out;
     boost::system::error_code ec;
-    auto const schema = boost::json::parse({input_schema.data(), input_schema.size()}, ec);
+    boost::json::parse_options as_everywhere;
+    as_everywhere.max_depth = json_scan::max_depth;
+    auto const schema = boost::json::parse({input_schema.data(), input_schema.size()}, ec, {}, as_everywhere);
     if (ec)
         return out; // what is no schema has no annotations
     detail::mirror_reader(out).read_schema(schema, true);
@@ -154,13 +156,12 @@ LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view argumen
         return std::string(value);
     if (auto const text = json_scan::string(value))
         return encode_header_value(*text);
-    if (auto const integer = json_scan::integer(value))
-        return std::to_string(*integer);
-    constexpr double most_exact = 9007199254740992; // 2^53
+    constexpr std::int64_t most = (std::int64_t{1} << 53) - 1; // either way; what is larger is not exact everywhere
+    auto integer = json_scan::integer(value);
     if (auto const number = json_scan::number(value);
-        number && std::abs(*number) <= most_exact && std::trunc(*number) == *number)
-        return std::to_string(static_cast<std::int64_t>(*number)); // 42.0 is the integer 42
-    return std::nullopt;
+        !integer && number && std::abs(*number) <= static_cast<double>(most) && std::trunc(*number) == *number)
+        integer = static_cast<std::int64_t>(*number); // 42.0 is the integer 42
+    return integer && *integer >= -most && *integer <= most ? std::optional(std::to_string(*integer)) : std::nullopt;
 }
 
 } // namespace linkspan

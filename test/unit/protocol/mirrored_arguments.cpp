@@ -100,7 +100,11 @@ constexpr value_row values[] = {
     {R"({"a":{"b":"a\r\nX-Evil: 1"}})", "=?base64?YQ0KWC1FdmlsOiAx?="},
     {R"({"\u0061":{"\u0062":"eu"}})", "eu"},
     {R"({"a":{"b":42}})", "42"},
-    {R"({"a":{"b":-9223372036854775808}})", "-9223372036854775808"},
+    {R"({"a":{"b":9007199254740991}})", "9007199254740991"},
+    {R"({"a":{"b":-9007199254740991}})", "-9007199254740991"},
+    {R"({"a":{"b":9007199254740992}})", nullptr},
+    {R"({"a":{"b":-9223372036854775808}})", nullptr},
+    {R"({"a":{"b":9007199254740992.0}})", nullptr},
     {R"({"a":{"b":42.0}})", "42"},
     {R"({"a":{"b":4.2e1}})", "42"},
     {R"({"a":{"b":42.5}})", nullptr},
@@ -133,6 +137,17 @@ BOOST_DATA_TEST_CASE(the_value_is_that_of_the_argument, data::make(values))
     BOOST_TEST(value.has_value() == (sample.value != nullptr));
     if (value && sample.value)
         BOOST_TEST(*value == sample.value);
+}
+
+BOOST_AUTO_TEST_CASE(a_deep_schema_is_read_too)
+{
+    constexpr int depth = 100;
+    std::string schema = R"({"type":"string","x-mcp-header":"Deep"})";
+    for (int i = 0; i != depth; ++i)
+        schema = R"({"type":"object","properties":{"p":)" + schema + "}}";
+    auto const read = read_mirrored_arguments(schema);
+    BOOST_TEST_REQUIRE(read.all.size() == 1u);
+    BOOST_TEST(read.all[0].path.size() == depth);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
