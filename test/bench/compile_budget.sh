@@ -10,7 +10,7 @@ trap 'rm -rf "$folder"' EXIT
 # unit HEADER TYPE: what a user writes.
 unit() {
     cat <<UNIT
-#include <linkspan.hpp>
+#include <linkspan/connector.hpp>
 #include <linkspan/transport/$1.hpp>
 #include <boost/asio/awaitable.hpp>
 using hub_type = linkspan::connector<linkspan::transports<linkspan::$2>>;
