@@ -232,6 +232,34 @@ HTTP_CASE(many_calls_that_find_the_session_forgotten_make_one_new_one)
     BOOST_TEST(server->received("tools/call") == 8u);
 }
 
+// Nor is the place in one of its streams a place in a stream of the new one.
+HTTP_CASE(a_stream_of_a_session_that_is_over_is_not_resumed_in_the_next)
+{
+    serve(legacy);
+    add().then(text("5"));
+    bool is_first = true;
+    auto begin = [&](http_server_request const& request, http_exchange with) {
+        if (!has_part(request.body, "tools/call") || !std::exchange(is_first, false))
+            return false;
+        with.raw("HTTP/1.1 " + std::string(ok_events) + "\r\n\r\nid: 7\ndata:\n\n");
+        return true;
+    };
+    web->intercept(begin);
+    co_await open();
+    answer_box lost;
+    client->async_call_tool("add", {}, lost.handler());
+    co_await pass(executor, 1s);
+    web->forget_sessions();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
+    web->drop_connections();
+    co_await pass(executor, 5s);
+    BOOST_TEST(lost.count == 1u);
+    BOOST_TEST(to_string(lost.how()) == "unknown");
+    for (auto const& request : web->requests())
+        BOOST_TEST(request.header("last-event-id") != "7");
+}
+
 HTTP_CASE(a_session_is_made_again_once_for_a_call)
 {
     serve(legacy);

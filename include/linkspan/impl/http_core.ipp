@@ -105,6 +105,7 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
     what->post = {message.id, is_handshake || message.method == "server/discover", message.spoken,
                   !session_id_.empty() && !is_handshake};
     if (is_handshake) {
+        what->session = ++sessions_;
         session_id_.clear();
         session_revision_.reset();
         if (push_ && !has_stream_)

@@ -74,7 +74,7 @@ LINKSPAN_DECL bool http_core::authorize_again(exchange_pointer const& what)
 
 LINKSPAN_DECL void http_core::on_reply(exchange& what)
 {
-    auto const verdict = judge(what.post, {what.status, what.content_type, what.retry_after, what.reply});
+    auto const verdict = judge(what.post, {what.status, what.retry_after, what.reply});
     if (what.why == http_purpose::resume && verdict.what != http_verdict::kind::message) {
         forget(what); // it cannot be resumed: nobody knows what became of it
         // Even when the session is gone: what that error allows, to send it again, this one must not.
@@ -103,7 +103,8 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
     if (std::exchange(what->progressed, false))
         what->resumes = 0;
     bool const was_stream = what->events || what->why == http_purpose::resume;
-    if (was_stream && !what->is_stateless() && !what->last_id.empty() && what->resumes < config_.max_resumes)
+    bool const is_known = !what->is_stateless() && what->session == sessions_ && !what->last_id.empty();
+    if (was_stream && is_known && what->resumes < config_.max_resumes)
         return resume_later(what);
     forget(*what);
     push_report(*what, certainty_of(evidence::stream_ended), ec ? ec : error_code(error::stream_ended));

@@ -13,7 +13,6 @@ namespace linkspan {
 /// The answer of an HTTP server to a POST, read whole. Views of header values are empty where a header is missing.
 struct http_reply {
     int status = 0;
-    std::string_view content_type;
     std::string_view retry_after;
     std::string_view body;
 };

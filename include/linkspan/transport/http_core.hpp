@@ -228,6 +228,7 @@ private:
     std::deque<exchange_pointer> held_; // until the server knows that the handshake is over
     bool holding_ = false;
     std::string session_id_;
+    unsigned sessions_ = 0; // that were begun
     std::optional<revision> session_revision_;
     exchange_pointer push_;
 
@@ -256,7 +257,11 @@ private:
 class http_core::exchange final : public client_exchange, public std::enable_shared_from_this<exchange> {
 public:
     exchange(http_core& owner, http_purpose purpose, std::string_view method)
-        : why(purpose), verb(method), target(owner.post_target_), owner_(owner.weak_from_this())
+        : why(purpose),
+          verb(method),
+          target(owner.post_target_),
+          session(owner.sessions_),
+          owner_(owner.weak_from_this())
     {}
 
     http_purpose why;
@@ -267,11 +272,12 @@ public:
     std::string fields; // headers of its own
     std::string body;   // of the request
     unsigned redirects = 0;
+    unsigned session;   // which it belongs to
     unsigned token = 0; // which it was sent with
     bool authorized_again = false;
 
     int status = 0;
-    std::string content_type, retry_after, challenge, location, encoding;
+    std::string retry_after, challenge, location, encoding;
     std::string reply; // body of the response
     std::optional<sse_parser> events;
     bool answered = false;
@@ -286,7 +292,6 @@ public:
         namespace field = boost::beast::http;
         auto const text = [&head](field::field name) { return std::string(head[name]); };
         status = static_cast<int>(head.result_int());
-        content_type = text(field::field::content_type);
         retry_after = text(field::field::retry_after);
         challenge = text(field::field::www_authenticate);
         location = text(field::field::location);
@@ -299,7 +304,7 @@ public:
         if (post.opens && !post.spoken && status == 200)
             owner->take_session(head["Mcp-Session-Id"]);
         bool const may_stream = why != http_purpose::notification && why != http_purpose::end_session;
-        if (may_stream && status == 200 && is_media_type(content_type, "text/event-stream")) {
+        if (may_stream && status == 200 && is_media_type(text(field::field::content_type), "text/event-stream")) {
             events.emplace(owner->config_.max_event);
             return true;
         }

@@ -35,7 +35,6 @@ static http_verdict judged(http_post const& what, int status, std::string_view b
 {
     http_reply reply;
     reply.status = status;
-    reply.content_type = "application/json";
     reply.retry_after = retry_after;
     reply.body = body;
     return judge(what, reply);
