@@ -183,6 +183,19 @@ HTTP_CASE(what_is_no_answer_ends_its_call_alone)
     }
 }
 
+HTTP_CASE(text_that_is_no_utf8_is_kept_as_it_came)
+{
+    serve(modern);
+    auto bad = std::string(five);
+    bad.replace(bad.find("\"5\""), 3, "\"5\xff\"");
+    add().once(http_raw_for(*server, http_text(ok_json, bad)), http_cut()).then(text("5"));
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(!got.ec, got.ec.message());
+    BOOST_TEST(got.result.text() == "5\xff");
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
 HTTP_CASE(what_is_compressed_is_left_when_it_begins)
 {
     serve(modern);

@@ -30,8 +30,14 @@ HTTP_CASE(calls_one_after_another_take_one_connection)
 
 HTTP_CASE(many_calls_at_once_keep_to_the_size_of_the_pool)
 {
-    for (std::size_t const most : {64u, 4u}) {
+    using form = http_server_options::form;
+    struct {
+        std::size_t most;
+        form answers;
+    } const rows[] = {{64, form::json}, {64, form::stream}, {4, form::json}, {4, form::stream}};
+    for (auto const& [most, answers] : rows) {
         config.max_connections = most;
+        serving.answers = answers;
         serve(modern);
         std::size_t at_once = 0, peak = 0;
         auto begin = [&](exchange&, std::function<void()> const& next) {
