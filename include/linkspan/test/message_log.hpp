@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace linkspan::test {
+namespace linkspan::test::detail {
 
 /// Writes what clients and scripted servers say to each other into a file per process, in the folder that the variable
 /// LINKSPAN_MESSAGE_LOG names; nothing without it. Afterwards each message can be held against the schema of its
@@ -50,6 +50,6 @@ private:
     std::set<std::string> seen_;
 };
 
-} // namespace linkspan::test
+} // namespace linkspan::test::detail
 
 #endif
