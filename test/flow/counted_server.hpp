@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_FLOW_COUNTED_SERVER_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +23,12 @@ struct counted_server : scripted_server {
         });
     }
 };
+
+// The conversation with it that is cut after each byte: an opening in 2026-07-28, and so many calls.
+inline constexpr std::size_t calls_to_cut = 2;
+
+// How many bytes it has one way; to cut behind these cuts nothing.
+constexpr std::uint64_t bytes_to_cut(bool requests) noexcept { return requests ? 1'400 : 1'060; }
 
 } // namespace linkspan::test
 

@@ -9,15 +9,6 @@ using linkspan::error;
 using linkspan::inproc;
 using linkspan::revision;
 
-namespace {
-
-constexpr std::size_t calls = 2;
-
-// Bytes; the last one cuts nothing.
-constexpr std::uint64_t requests_to = 1'400, responses_to = 1'060;
-
-} // namespace
-
 BOOST_AUTO_TEST_SUITE(failover_cuts_test)
 
 // C29
@@ -28,14 +19,14 @@ LINKSPAN_CASE(an_unsafe_call_never_runs_twice)
     std::size_t failed = 0, elsewhere = 0;
     bool is_whole = false;
     for (bool const requests : {true, false}) {
-        for (std::uint64_t n = 0; n <= (requests ? requests_to : responses_to); ++n) {
+        for (std::uint64_t n = 0; n <= bytes_to_cut(requests); ++n) {
             counted_server a(revision::r2026_07_28), b(revision::r2026_07_28);
             requests ? a.cut_requests_after(n) : a.cut_responses_after(n);
             linkspan::connector<linkspan::transports<inproc>> hub(executor);
             hub.add<inproc>("a", a, first).add<inproc>("b", b);
             auto const report = co_await hub.async_open();
             is_whole = report.failures() == 0;
-            for (std::size_t i = 0; i != calls; ++i) {
+            for (std::size_t i = 0; i != calls_to_cut; ++i) {
                 auto const before = *a.runs + *b.runs;
                 auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
                 auto const runs = *a.runs + *b.runs - before;

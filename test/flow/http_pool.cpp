@@ -16,6 +16,31 @@ using linkspan::error;
 using linkspan::http_exchange;
 using linkspan::http_server_request;
 
+namespace {
+
+// How many calls ran at once, at most. Outlives the calls.
+struct calls_at_once {
+    std::size_t running = 0, peak = 0;
+
+    action begin()
+    {
+        return [this](exchange&, std::function<void()> const& next) {
+            peak = std::max(peak, ++running);
+            next();
+        };
+    }
+
+    action end()
+    {
+        return [this](exchange&, std::function<void()> const& next) {
+            --running;
+            next();
+        };
+    }
+};
+
+} // namespace
+
 BOOST_AUTO_TEST_SUITE(http_pool_test)
 
 HTTP_CASE(calls_one_after_another_take_one_connection)
@@ -39,16 +64,8 @@ HTTP_CASE(many_calls_at_once_keep_to_the_size_of_the_pool)
         config.max_connections = most;
         serving.answers = answers;
         serve(modern);
-        std::size_t at_once = 0, peak = 0;
-        auto begin = [&](exchange&, std::function<void()> const& next) {
-            peak = std::max(peak, ++at_once);
-            next();
-        };
-        auto end = [&](exchange&, std::function<void()> const& next) {
-            --at_once;
-            next();
-        };
-        add().then(action(begin), delay(1s), action(end), text("5"));
+        calls_at_once calls;
+        add().then(calls.begin(), delay(1s), calls.end(), text("5"));
         co_await open();
         std::deque<answer_box> boxes(64);
         auto const began = time.now();
@@ -59,7 +76,7 @@ HTTP_CASE(many_calls_at_once_keep_to_the_size_of_the_pool)
             BOOST_TEST(box.count == 1u);
             BOOST_TEST(!box.ec, box.ec.message());
         }
-        BOOST_TEST(peak == most);
+        BOOST_TEST(calls.peak == most);
         BOOST_TEST(web->connections() <= most + 1);
         BOOST_TEST((time.now() - began >= 64s / static_cast<int>(most)));
     }
@@ -141,21 +158,13 @@ HTTP_CASE(a_server_that_closes_behind_each_answer_does_not_make_the_pool_larger)
 {
     config.max_connections = 1;
     serve(modern);
-    std::size_t at_once = 0, peak = 0;
-    auto begin = [&](exchange&, std::function<void()> const& next) {
-        peak = std::max(peak, ++at_once);
-        next();
-    };
-    auto end = [&](exchange&, std::function<void()> const& next) {
-        --at_once;
-        next();
-    };
+    calls_at_once calls;
     // Its connections are kept until they are looked at, and are found closed then.
     auto close = [&](exchange&, std::function<void()> const& next) {
         net->close_all();
         next();
     };
-    add().then(action(begin), delay(1s), action(end), text("5"), action(close));
+    add().then(calls.begin(), delay(1s), calls.end(), text("5"), action(close));
     co_await open();
     std::deque<answer_box> boxes(8);
     for (auto& box : boxes)
@@ -163,7 +172,7 @@ HTTP_CASE(a_server_that_closes_behind_each_answer_does_not_make_the_pool_larger)
     co_await pass(executor, 20s);
     for (auto const& box : boxes)
         BOOST_TEST(box.result.text() == "5");
-    BOOST_TEST(peak == 1u);
+    BOOST_TEST(calls.peak == 1u);
 }
 
 HTTP_CASE(a_stream_that_goes_on_behind_the_answer_does_not_keep_its_place_in_the_pool)

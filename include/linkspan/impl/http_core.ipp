@@ -91,13 +91,6 @@ LINKSPAN_DECL http_message http_core::session_headers() const
     return out;
 }
 
-// These neither wait for a call nor keep one waiting.
-inline bool is_of_the_conversation(std::string_view method) noexcept
-{
-    return method == "initialize" || method == "server/discover" || method == "ping" ||
-           method == "subscriptions/listen";
-}
-
 LINKSPAN_DECL void http_core::send(outbound const& message)
 {
     bool const is_handshake = message.method == "initialize";
@@ -117,7 +110,8 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
         session_revision_ = message.spoken;
     }
     if (message.id != 0) {
-        what->lane = is_of_the_conversation(message.method) ? http_lane::control : http_lane::call;
+        bool const keeps_it_going = message.method == "ping" || message.method == "subscriptions/listen";
+        what->lane = what->post.opens || keeps_it_going ? http_lane::control : http_lane::call;
         what->limit = duration::max(); // the session has time limits for its requests
     } else if (!what->ends_handshake) {
         what->lane = http_lane::notice;
