@@ -34,6 +34,12 @@ struct item {
     std::string_view value; ///< its text, without blanks around it
 };
 
+/// A string as it is written.
+struct string_token {
+    std::string_view inner; ///< between its quotes
+    bool has_escapes;
+};
+
 /// Walks through the members of an object or the elements of an array:
 ///
 ///     for (json_scan::reader in(text); auto const it = in.next();) ...
@@ -53,14 +59,31 @@ class reader {
 public:
     LINKSPAN_DECL explicit reader(std::string_view text) noexcept;
 
+    /// Stands at one value of any kind, as if it were the only item of something.
+    LINKSPAN_DECL static reader at_value(std::string_view text) noexcept;
+
     /// The next item; nothing at the end.
     LINKSPAN_DECL std::optional<item> next() noexcept;
 
     /// The key of the next item (empty in an array), whose value must then be skipped or entered; nothing at the end.
     LINKSPAN_DECL std::optional<std::string_view> next_key() noexcept;
 
+    /// Comes to the value of the next item, if its key is written like this: with its quotes, and a colon behind. Else
+    /// nothing happens.
+    LINKSPAN_DECL bool next_key_is(std::string_view key) noexcept;
+
+    /// The first character of the value of the item; 0 when there is none.
+    char peek() const noexcept { return state_ == state::in_item && at_ != end_ ? *at_ : '\0'; }
+
+    /// An item stands here whose value was neither skipped nor entered and left.
+    bool in_item() const noexcept { return state_ == state::in_item; }
+
     /// Steps over the value of the item, and gives it; empty when it is malformed.
     LINKSPAN_DECL std::string_view skip() noexcept;
+
+    /// The same, of a string: what stands between its quotes, and whether there are escapes in it. Nothing when it is no
+    /// string, or malformed.
+    LINKSPAN_DECL std::optional<string_token> skip_string() noexcept;
 
     /// A reader of the value of the item.
     reader enter() const noexcept { return reader(at_, end_); }
@@ -69,8 +92,12 @@ public:
     /// when it is malformed.
     LINKSPAN_DECL std::string_view leave(reader const& inner) noexcept;
 
-    /// After the end: the text was one well-formed object or array, and nothing but blanks followed it.
+    /// After the end: the text was one well-formed object or array, and nothing but blanks followed it. Of `at_value`:
+    /// the value was read, and the same.
     bool ok() const noexcept;
+
+    /// What was not read.
+    std::string_view rest() const noexcept { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
     bool is_object() const noexcept { return close_ == '}'; }
     bool is_array() const noexcept { return close_ == ']'; }
@@ -102,6 +129,9 @@ inline std::optional<std::string_view> quoted(std::string_view value) noexcept
         return std::nullopt;
     return value.substr(1, value.size() - 2);
 }
+
+/// Appends the characters of what stands between the quotes of a string. False when an escape is invalid.
+LINKSPAN_DECL bool append_unescaped(std::string& out, std::string_view inner);
 
 /// Appends a string's characters to `out`, escapes decoded. False when `value` is no string, or an escape is invalid.
 LINKSPAN_DECL bool append_string(std::string& out, std::string_view value);

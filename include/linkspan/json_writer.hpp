@@ -5,9 +5,11 @@
 
 #include <boost/json/fwd.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace linkspan {
 
@@ -27,10 +29,20 @@ private:
 /// Appends `text` as a JSON string, with its quotes. Bytes that are not ASCII are taken for UTF-8 and kept.
 LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text);
 
+/// Appends a number in its shortest form, as in `3.25`: Boost.JSON 1.81 writes `3.25E0`, which some servers refuse. NaN
+/// and infinities, which JSON lacks, become `null`.
 LINKSPAN_DECL void append_number(std::string& out, std::int64_t number);
+LINKSPAN_DECL void append_number(std::string& out, std::uint64_t number);
+LINKSPAN_DECL void append_number(std::string& out, double number);
+LINKSPAN_DECL void append_number(std::string& out, float number);
 
-/// Appends `value` on one line. Numbers are written in their shortest form, as in `3.25`: Boost.JSON 1.81 writes
-/// `3.25E0`, which some servers refuse. NaN and infinities, which JSON lacks, become `null`.
+template<std::integral Integer>
+void append_number(std::string& out, Integer number)
+{
+    append_number(out, static_cast<std::conditional_t<std::is_signed_v<Integer>, std::int64_t, std::uint64_t>>(number));
+}
+
+/// Appends `value` on one line.
 LINKSPAN_DECL void append_json(std::string& out, boost::json::value const& value);
 LINKSPAN_DECL void append_json(std::string& out, boost::json::object const& object);
 

@@ -59,6 +59,17 @@ inline char const* find_quote(char const* p, char const* end) noexcept
     return nullptr;
 }
 
+// Most texts are shorter than what a call of memchr costs.
+inline bool has_slash(std::string_view text) noexcept
+{
+    if (text.size() > 32)
+        return text.find('\\') != text.npos;
+    bool found = false;
+    for (char const c : text)
+        found |= c == '\\';
+    return found;
+}
+
 inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 inline char const* skip_digits(char const* p, char const* end) noexcept
@@ -262,6 +273,15 @@ LINKSPAN_DECL reader::reader(char const* at, char const* end) noexcept : at_(det
         state_ = state::failed;
 }
 
+LINKSPAN_DECL reader reader::at_value(std::string_view text) noexcept
+{
+    reader out(text);
+    out.at_ = detail::skip_blanks(text.data(), out.end_);
+    out.close_ = 0;
+    out.state_ = state::in_item;
+    return out;
+}
+
 LINKSPAN_DECL std::optional<item> reader::next() noexcept
 {
     auto const key = next_key();
@@ -300,6 +320,24 @@ LINKSPAN_DECL std::optional<std::string_view> reader::next_key() noexcept
     return key;
 }
 
+LINKSPAN_DECL bool reader::next_key_is(std::string_view key) noexcept
+{
+    auto const* p = detail::skip_blanks(at_, end_);
+    if (state_ == state::more) {
+        if (p == end_ || *p != ',')
+            return false;
+        p = detail::skip_blanks(p + 1, end_);
+    } else if (state_ != state::first) {
+        return false;
+    }
+    auto const* const value = detail::skip_word(p, end_, key);
+    if (!value)
+        return false;
+    at_ = detail::skip_blanks(value, end_);
+    state_ = state::in_item;
+    return true;
+}
+
 LINKSPAN_DECL std::string_view reader::skip() noexcept
 {
     if (std::exchange(state_, state::failed) != state::in_item)
@@ -313,6 +351,20 @@ LINKSPAN_DECL std::string_view reader::skip() noexcept
     return detail::between(value, p);
 }
 
+LINKSPAN_DECL std::optional<string_token> reader::skip_string() noexcept
+{
+    if (peek() != '"')
+        return std::nullopt;
+    auto const* const begin = at_ + 1;
+    auto const* const quote = detail::find_quote(begin, end_);
+    state_ = quote ? state::more : state::failed;
+    if (!quote)
+        return std::nullopt;
+    at_ = quote + 1;
+    auto const inner = detail::between(begin, quote);
+    return string_token{inner, detail::has_slash(inner)};
+}
+
 LINKSPAN_DECL std::string_view reader::leave(reader const& inner) noexcept
 {
     auto const* const value = at_;
@@ -324,7 +376,7 @@ LINKSPAN_DECL std::string_view reader::leave(reader const& inner) noexcept
 
 LINKSPAN_DECL bool reader::ok() const noexcept
 {
-    return state_ == state::done && detail::skip_blanks(at_, end_) == end_;
+    return state_ == (close_ == 0 ? state::more : state::done) && detail::skip_blanks(at_, end_) == end_;
 }
 
 LINKSPAN_DECL std::string_view member(std::string_view object, std::string_view key) noexcept
@@ -356,9 +408,13 @@ LINKSPAN_DECL std::optional<std::int64_t> integer(std::string_view value) noexce
 LINKSPAN_DECL bool append_string(std::string& out, std::string_view value)
 {
     auto const inner = quoted(value);
-    if (!inner)
-        return false;
-    for (auto text = *inner;;) {
+    return inner && append_unescaped(out, *inner);
+}
+
+LINKSPAN_DECL bool append_unescaped(std::string& out, std::string_view inner)
+{
+    out.reserve(out.size() + inner.size());
+    for (auto text = inner;;) {
         auto const slash = std::min(text.find('\\'), text.size());
         out.append(text.substr(0, slash));
         if (slash == text.size())

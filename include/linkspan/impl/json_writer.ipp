@@ -71,7 +71,8 @@ inline void append_json(std::string& out, boost::json::array const& array)
     out += ']';
 }
 
-inline void append_json(std::string& out, double number)
+template<class Real>
+void append_real(std::string& out, Real number)
 {
     if (std::isfinite(number))
         append_chars(out, number);
@@ -99,6 +100,9 @@ LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text)
 }
 
 LINKSPAN_DECL void append_number(std::string& out, std::int64_t number) { detail::append_chars(out, number); }
+LINKSPAN_DECL void append_number(std::string& out, std::uint64_t number) { detail::append_chars(out, number); }
+LINKSPAN_DECL void append_number(std::string& out, double number) { detail::append_real(out, number); }
+LINKSPAN_DECL void append_number(std::string& out, float number) { detail::append_real(out, number); }
 
 LINKSPAN_DECL void append_json(std::string& out, boost::json::value const& value)
 {
@@ -107,7 +111,7 @@ LINKSPAN_DECL void append_json(std::string& out, boost::json::value const& value
     case boost::json::kind::bool_: out += value.get_bool() ? "true" : "false"; break;
     case boost::json::kind::int64: detail::append_chars(out, value.get_int64()); break;
     case boost::json::kind::uint64: detail::append_chars(out, value.get_uint64()); break;
-    case boost::json::kind::double_: detail::append_json(out, value.get_double()); break;
+    case boost::json::kind::double_: append_number(out, value.get_double()); break;
     case boost::json::kind::string: append_quoted(out, detail::view(value.get_string())); break;
     case boost::json::kind::array: detail::append_json(out, value.get_array()); break;
     case boost::json::kind::object: append_json(out, value.get_object()); break;

@@ -1,0 +1,66 @@
+#ifndef LINKSPAN_DETAIL_CODE_POINTS_HPP
+#define LINKSPAN_DETAIL_CODE_POINTS_HPP
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace linkspan::detail {
+
+struct code_point {
+    char32_t code = 0;
+    std::size_t size = 1; // bytes that it takes
+    bool valid = true;    // else it is a byte that is no UTF-8
+};
+
+// The first one of `text`, which must not be empty. Overlong forms and surrogates are no UTF-8.
+inline code_point first_code_point(std::string_view text) noexcept
+{
+    auto const byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[i])); };
+    auto const lead = byte(0);
+    if (lead < 0x80)
+        return {lead};
+    std::size_t const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || text.size() < size)
+        return {0xfffd, 1, false};
+    auto code = lead & (0xffU >> (size + 1));
+    for (std::size_t i = 1; i != size; ++i) {
+        if ((byte(i) & 0xc0U) != 0x80)
+            return {0xfffd, 1, false};
+        code = code << 6 | (byte(i) & 0x3fU);
+    }
+    constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return {0xfffd, 1, false};
+    return {code, size, true};
+}
+
+// Controls, and what cannot be seen or makes text look other than it is: blanks without width, marks of direction,
+// separators of lines, tags.
+inline bool is_invisible(char32_t code) noexcept
+{
+    if (code < 0x7f)
+        return code < 0x20;
+    struct range {
+        char32_t first, last;
+    };
+    constexpr std::array<range, 11> ranges{{{0x7f, 0x9f},
+                                            {0xad, 0xad},
+                                            {0x61c, 0x61c},
+                                            {0x180e, 0x180e},
+                                            {0x200b, 0x200f},
+                                            {0x2028, 0x202e},
+                                            {0x2060, 0x206f},
+                                            {0xfeff, 0xfeff},
+                                            {0xfff9, 0xfffb},
+                                            {0x1bca0, 0x1bca3},
+                                            {0xe0000, 0xe007f}}};
+    for (auto const& [first, last] : ranges)
+        if (code >= first && code <= last)
+            return true;
+    return false;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,101 @@
+#ifndef LINKSPAN_IMPL_JSON_NUMBER_IPP
+#define LINKSPAN_IMPL_JSON_NUMBER_IPP
+
+#include <linkspan/schema/json_number.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+// The integer part decides, and where it is the same the fraction does.
+template<class Integer>
+std::partial_ordering compare_integer(Integer a, double b) noexcept
+{
+    constexpr auto beyond = -2 * static_cast<double>(std::numeric_limits<std::int64_t>::min());
+    constexpr auto above = std::is_signed_v<Integer> ? beyond / 2 : beyond;
+    constexpr auto below = static_cast<double>(std::numeric_limits<Integer>::min());
+    if (b >= above)
+        return std::partial_ordering::less;
+    if (b < below)
+        return std::partial_ordering::greater;
+    auto const whole = std::trunc(b);
+    if (auto const order = a <=> static_cast<Integer>(whole); order != 0)
+        return order;
+    return whole <=> b;
+}
+
+inline std::partial_ordering compare_integer_to(boost::json::value const& a, double b) noexcept
+{
+    return a.is_int64() ? compare_integer(a.get_int64(), b) : compare_integer(a.get_uint64(), b);
+}
+
+} // namespace detail
+
+LINKSPAN_DECL double as_double(boost::json::value const& number) noexcept
+{
+    if (auto const* const i = number.if_int64())
+        return static_cast<double>(*i);
+    if (auto const* const u = number.if_uint64())
+        return static_cast<double>(*u);
+    return number.get_double();
+}
+
+LINKSPAN_DECL std::partial_ordering compare_numbers(boost::json::value const& a, boost::json::value const& b) noexcept
+{
+    if (a.is_double() && b.is_double())
+        return a.get_double() <=> b.get_double();
+    if (b.is_double())
+        return detail::compare_integer_to(a, b.get_double());
+    if (a.is_double())
+        return 0 <=> detail::compare_integer_to(b, a.get_double());
+    if (a.is_int64() && b.is_int64())
+        return a.get_int64() <=> b.get_int64();
+    if (a.is_uint64() && b.is_uint64())
+        return a.get_uint64() <=> b.get_uint64();
+    if (a.is_int64())
+        return a.get_int64() < 0 ? std::strong_ordering::less
+                                 : static_cast<std::uint64_t>(a.get_int64()) <=> b.get_uint64();
+    return b.get_int64() < 0 ? std::strong_ordering::greater
+                             : a.get_uint64() <=> static_cast<std::uint64_t>(b.get_int64());
+}
+
+LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& of) noexcept
+{
+    auto const magnitude = [](boost::json::value const& v) {
+        return v.is_uint64()       ? v.get_uint64()
+               : v.get_int64() < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(v.get_int64())
+                                   : static_cast<std::uint64_t>(v.get_int64());
+    };
+    if (!number.is_double() && !of.is_double())
+        return magnitude(number) % magnitude(of) == 0;
+    auto const a = as_double(number);
+    auto const b = as_double(of);
+    auto const times = std::round(a / b);
+    if (!std::isfinite(times) || (is_integer(number) && is_integer(of)))
+        return std::fmod(a, b) == 0;
+    return std::fabs(times * b - a) <= 2 * std::numeric_limits<double>::epsilon() * std::fabs(a);
+}
+
+LINKSPAN_DECL bool is_integer(boost::json::value const& value) noexcept
+{
+    auto const* const d = value.if_double();
+    return d ? std::trunc(*d) == *d && std::isfinite(*d) : value.is_number();
+}
+
+LINKSPAN_DECL std::optional<std::size_t> read_count(boost::json::value const& value) noexcept
+{
+    if (!is_integer(value) || compare_numbers(value, boost::json::value(0)) < 0)
+        return std::nullopt;
+    constexpr auto most = std::numeric_limits<std::size_t>::max();
+    if (value.is_double())
+        return value.get_double() < static_cast<double>(most) ? static_cast<std::size_t>(value.get_double()) : most;
+    return value.is_uint64() ? value.get_uint64() : static_cast<std::size_t>(value.get_int64());
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef LINKSPAN_SCHEMA_COMPILE_SCHEMA_HPP
+#define LINKSPAN_SCHEMA_COMPILE_SCHEMA_HPP
+
+#include <linkspan/detail/config.hpp>
+#include <linkspan/schema/compiled_schema.hpp>
+#include <linkspan/schema/schema_options.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace linkspan::detail {
+
+// Null when there is an error among the problems.
+LINKSPAN_DECL std::shared_ptr<compiled_schema const>
+compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<schema_problem>& problems);
+
+// Where a schema is, and a keyword of it when `keyword` is not empty.
+LINKSPAN_DECL std::string locate_schema(std::vector<schema_node> const& nodes, schema_index at,
+                                        std::string_view keyword = {});
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/compile_schema.ipp>
+#endif
+
+#endif

@@ -1,0 +1,212 @@
+#include <linkspan/schema/compile_schema.hpp>
+#include <linkspan/schema/validator.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace json = boost::json;
+using linkspan::schema_validator;
+
+namespace {
+
+json::value parse(std::string_view text) { return json::parse({text.data(), text.size()}); }
+
+std::string problems(std::string_view schema, linkspan::schema_options const& options = {})
+{
+    schema_validator const check(parse(schema), options);
+    std::string out;
+    for (auto const& problem : check.problems())
+        out += (out.empty() ? "" : "; ") + to_string(problem);
+    return out;
+}
+
+bool accepts(std::string_view schema, std::string_view value, linkspan::schema_options const& options = {})
+{
+    schema_validator const check(parse(schema), options);
+    for (auto const& problem : check.problems())
+        BOOST_ERROR(to_string(problem));
+    return check.accepts(parse(value));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(compile_schema_test)
+
+BOOST_AUTO_TEST_CASE(dialects_are_known_by_their_names)
+{
+    for (auto const* const name :
+         {"https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2020-12/schema#",
+          "http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema",
+          "https://json-schema.org/draft-07/schema#"})
+        BOOST_TEST(problems(std::string(R"({"$schema":")") + name + "\"}") == "");
+    constexpr auto tuple = R"({"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"null"}]})";
+    BOOST_TEST(accepts(tuple, "[null]"));
+    BOOST_TEST(!accepts(tuple, "[1]"));
+}
+
+BOOST_AUTO_TEST_CASE(a_dialect_that_is_not_supported_is_refused_by_name)
+{
+    for (std::string const name : {"http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#",
+                                   "https://json-schema.org/draft/2019-09/schema", "https://example.org/own"}) {
+        auto const schema = R"({"$schema":")" + name + "\"}";
+        BOOST_TEST(problems(schema) == "/$schema: the dialect '" + name + "' is not supported");
+        schema_validator const check(parse(schema));
+        BOOST_TEST(!check.ok());
+        BOOST_TEST(!check.accepts(parse("1")));
+        BOOST_TEST(!check.validate(parse("1")).valid());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_own_dialect_has_the_vocabularies_that_its_document_names)
+{
+    linkspan::schema_options options;
+    options.documents["https://example.org/some"] =
+        parse(R"({"$vocabulary":{"https://json-schema.org/draft/2020-12/vocab/applicator":true,"urn:other":false}})");
+    options.documents["https://example.org/more"] = parse(R"({"$vocabulary":{"urn:other":true}})");
+    constexpr auto schema = R"({"$schema":"https://example.org/some","minimum":5,"properties":{"a":false}})";
+    BOOST_TEST(accepts(schema, "1", options));
+    BOOST_TEST(!accepts(schema, R"({"a":1})", options));
+    BOOST_TEST(problems(R"({"$schema":"https://example.org/more"})", options) ==
+               "/$schema: the vocabulary 'urn:other' is not supported");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_malformed_is_named_with_its_place)
+{
+    constexpr std::pair<std::string_view, std::string_view> rows[] = {
+        {"1", "a schema must be an object or a boolean"},
+        {R"({"type":"strng"})", "/type: must be the name of a type, or an array of them"},
+        {R"({"type":[]})", "/type: must be the name of a type, or an array of them"},
+        {R"({"properties":{"a/b":{"minLength":-1}}})",
+         "/properties/a~1b/minLength: must be an integer that is not negative"},
+        {R"({"properties":[]})", "/properties: must be an object"},
+        {R"({"properties":{"":7}})", "/properties/: a schema must be an object or a boolean"},
+        {R"({"required":true})", "/required: must be an array of strings"},
+        {R"({"anyOf":[]})", "/anyOf: must be an array of schemas that is not empty"},
+        {R"({"allOf":[true,1]})", "/allOf/1: a schema must be an object or a boolean"},
+        {R"({"enum":1})", "/enum: must be an array"},
+        {R"({"maximum":"1"})", "/maximum: must be a number"},
+        {R"({"multipleOf":0})", "/multipleOf: must be greater than 0"},
+        {R"({"uniqueItems":1})", "/uniqueItems: must be a boolean"},
+        {R"({"pattern":"("})", "/pattern: a pattern cannot be read: a '(' is not closed"},
+        {R"({"$id":1})", "/$id: must be a string"},
+        {R"({"$id":"a#b"})", "/$id: must not have a fragment"},
+        {R"({"$ref":1})", "/$ref: must be a string"},
+        {R"({"$schema":1})", "/$schema: must be a string"},
+    };
+    for (auto const& [schema, problem] : rows)
+        BOOST_TEST(problems(schema) == problem);
+}
+
+BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_in_linear_time_are_left_out_with_a_warning)
+{
+    constexpr auto schema = R"json({"properties":{"a":{"pattern":"^(?!b)"}},"patternProperties":{"(.)\\1":false},
+                                "additionalProperties":false})json";
+    schema_validator const check(parse(schema));
+    BOOST_TEST(check.ok());
+    BOOST_TEST(check.problems().size() == 2U);
+    for (auto const& problem : check.problems())
+        BOOST_TEST((problem.how == linkspan::schema_problem::severity::warning));
+    BOOST_TEST(check.accepts(parse(R"({"a":"b","cc":1})")));
+    linkspan::schema_options options;
+    options.refuses_unsupported_patterns = true;
+    BOOST_TEST(!schema_validator(parse(schema), options).ok());
+}
+
+BOOST_AUTO_TEST_CASE(references_lead_to_siblings_names_and_back)
+{
+    constexpr auto siblings = R"({"properties":{"a":{"type":"null"},"b":{"$ref":"#/properties/a"}}})";
+    BOOST_TEST(accepts(siblings, R"({"b":null})"));
+    BOOST_TEST(!accepts(siblings, R"({"b":1})"));
+    constexpr auto list = R"({"type":"object","properties":{"next":{"$ref":"#"}},"additionalProperties":false})";
+    BOOST_TEST(accepts(list, R"({"next":{"next":{}}})"));
+    BOOST_TEST(!accepts(list, R"({"next":{"last":{}}})"));
+    constexpr auto named = R"({"$ref":"#n","$defs":{"x":{"$anchor":"n","type":"null"}}})";
+    BOOST_TEST(accepts(named, "null"));
+    BOOST_TEST(!accepts(named, "1"));
+    constexpr auto unknown = R"({"$ref":"#/components/0/schema","components":[{"schema":{"type":"null"}}]})";
+    BOOST_TEST(accepts(unknown, "null"));
+    BOOST_TEST(!accepts(unknown, "1"));
+    constexpr auto based = R"({"$id":"https://example.org/a/b","$ref":"c",
+                               "$defs":{"x":{"$id":"c","$ref":"#/$defs/y","$defs":{"y":{"type":"null"}}}}})";
+    BOOST_TEST(accepts(based, "null"));
+    BOOST_TEST(!accepts(based, "1"));
+}
+
+BOOST_AUTO_TEST_CASE(a_dynamic_reference_means_what_the_outermost_says)
+{
+    constexpr auto schema = R"({
+        "$id":"https://example.org/strict", "$dynamicAnchor":"node", "$ref":"tree", "unevaluatedProperties":false,
+        "$defs":{"tree":{"$id":"tree","$dynamicAnchor":"node","properties":{
+            "data":true, "children":{"items":{"$dynamicRef":"#node"}}}}}})";
+    BOOST_TEST(accepts(schema, R"({"children":[{"data":1}]})"));
+    BOOST_TEST(!accepts(schema, R"({"children":[{"daat":1}]})"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_among_the_documents_is_not_fetched)
+{
+    constexpr auto schema = R"({"items":{"$ref":"http://localhost:1/x#/a"}})";
+    BOOST_TEST(problems(schema) ==
+               "/items/$ref: refers to 'http://localhost:1/x#/a', which is no schema here; nothing is fetched");
+    linkspan::schema_options options;
+    options.documents["http://localhost:1/x"] = parse(R"({"a":{"type":"null"}})");
+    BOOST_TEST(accepts(schema, "[null]", options));
+    BOOST_TEST(!accepts(schema, "[1]", options));
+    for (auto const* const lost : {"#/nothing", "#nothing", "#/items/0", "#/type"})
+        BOOST_TEST(problems(std::string(R"({"type":"array","$ref":")") + lost + "\"}") ==
+                   std::string("/$ref: refers to '") + lost + "', which is no schema here; nothing is fetched");
+}
+
+BOOST_AUTO_TEST_CASE(a_place_that_only_a_reference_knows_is_told_from_the_root)
+{
+    schema_validator const check(parse(R"({"items":{"$id":"x:y","$ref":"#/own~1s/0","own/s":[{"type":"null"}]}})"));
+    auto const verdict = check.validate(parse("[1]"));
+    BOOST_TEST_REQUIRE(verdict.errors.size() == 1U);
+    BOOST_TEST(verdict.errors.front().schema == "/items/own~1s/0/type");
+}
+
+BOOST_AUTO_TEST_CASE(names_inside_of_values_are_no_names)
+{
+    BOOST_TEST(problems(R"({"const":{"$id":"x","type":"nonsense"},"enum":[{"$ref":"y"}],"default":{"$ref":"z"}})") ==
+               "");
+}
+
+BOOST_AUTO_TEST_CASE(schemas_may_be_nested_as_deep_as_the_limit)
+{
+    auto const nested = [](std::size_t depth) {
+        json::value schema = true;
+        for (std::size_t i = 0; i != depth; ++i)
+            schema = json::object{{"not", std::move(schema)}};
+        return schema;
+    };
+    linkspan::schema_options options;
+    options.max_depth = 20;
+    BOOST_TEST(schema_validator(nested(20), options).ok());
+    schema_validator const check(nested(40), options);
+    BOOST_TEST(!check.ok());
+    BOOST_TEST(check.problems().front().message == "schemas are nested too deeply");
+}
+
+BOOST_AUTO_TEST_CASE(problems_are_counted)
+{
+    json::array many(1000, json::value(1));
+    schema_validator const check(json::object{{"allOf", many}});
+    BOOST_TEST(!check.ok());
+    BOOST_TEST(check.problems().size() == 100U);
+}
+
+BOOST_AUTO_TEST_CASE(patterns_are_bounded_together)
+{
+    json::object patterns;
+    for (int i = 0; i != 100; ++i)
+        patterns["a{10000}" + std::to_string(i)] = false;
+    schema_validator const check(json::object{{"patternProperties", patterns}});
+    BOOST_TEST(check.ok());
+    BOOST_TEST(!check.problems().empty());
+    BOOST_TEST(check.problems().front().message == "a pattern is not checked: the patterns are too large together");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
