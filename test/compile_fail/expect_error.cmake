@@ -16,6 +16,8 @@ endif()
 
 # A semicolon would split the list of lines, and brackets would join its elements.
 string(REGEX REPLACE "[][;]" "_" lines "${output}")
+# clang quotes the condition of an assertion before its sentence, over several lines.
+string(REGEX REPLACE " due to requirement '[^']*'" "" lines "${lines}")
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" errors "${lines}")
 list(LENGTH errors count)
 string(FIND "${errors}" "${expected}" position)

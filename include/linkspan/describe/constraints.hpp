@@ -1,0 +1,46 @@
+#ifndef LINKSPAN_DESCRIBE_CONSTRAINTS_HPP
+#define LINKSPAN_DESCRIBE_CONSTRAINTS_HPP
+
+#include <linkspan/describe/findings.hpp>
+#include <linkspan/describe/notes.hpp>
+#include <linkspan/describe/written_number.hpp>
+#include <linkspan/detail/config.hpp>
+#include <linkspan/schema/pattern.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::detail {
+
+// What the notes about a member ask of its value, which may be a list of such values.
+struct constraints {
+    member_notes const* notes = nullptr; // null: nothing
+    schema_pattern const& (*pattern)() = nullptr;
+    bool of_elements = false; // what is about lists and objects was looked at already
+
+    constraints elements() const noexcept { return {notes, pattern, true}; }
+    explicit operator bool() const noexcept { return notes != nullptr; }
+};
+
+// "an integer from 1 to 14"
+LINKSPAN_DECL std::string expected_number(std::string_view what, constraints const& with);
+
+// Precondition of these two: there is something to check.
+LINKSPAN_DECL void check_number(written_number const& value, std::string_view what, constraints const& with,
+                                findings& to, place const& at);
+LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, findings& to, place const& at);
+LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at);
+LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, findings& to, place const& at);
+
+// The elements as JSON text: equal ones have equal texts.
+LINKSPAN_DECL void check_unique(std::vector<std::string> texts, findings& to, place const& at);
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/constraints.ipp>
+#endif
+
+#endif

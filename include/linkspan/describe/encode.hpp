@@ -1,0 +1,173 @@
+#ifndef LINKSPAN_DESCRIBE_ENCODE_HPP
+#define LINKSPAN_DESCRIBE_ENCODE_HPP
+
+#include <linkspan/describe/constant_text.hpp>
+#include <linkspan/describe/members.hpp>
+#include <linkspan/json_writer.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace linkspan {
+
+/// Appends a value as JSON text: an optional that is empty, and a nullable that is absent, are left out; numbers are
+/// written in their shortest form. What `check` would refuse is not looked for: a value that its enumeration does not
+/// describe, NaN and infinities become `null`.
+///
+/// Thread safety: distinct objects, safe.
+template<class T>
+void encode(std::string& out, T const& value);
+
+namespace detail {
+
+// `,"name":`, as it stands before the value of a member.
+template<class T, std::size_t Index>
+constexpr auto make_key()
+{
+    constexpr auto write = [] {
+        constant_text out;
+        put_quoted(out += ',', notes_of<T>[Index].name);
+        return out += ':';
+    };
+    constexpr auto size = write().view().size();
+    std::array<char, size> out{};
+    std::ranges::copy(write().view(), out.begin());
+    return out;
+}
+
+template<class T, std::size_t Index>
+inline constexpr auto quoted_key = make_key<T, Index>();
+
+// A member that is not there.
+template<class T>
+bool is_left_out([[maybe_unused]] T const& value) noexcept
+{
+    if constexpr (kind_of<T> == type_kind::optional)
+        return !value;
+    else if constexpr (kind_of<T> == type_kind::nullable)
+        return value.is_absent();
+    else
+        return false;
+}
+
+inline void separate(std::string& out, char open)
+{
+    if (out.back() != open)
+        out += ',';
+}
+
+template<class Range>
+void encode_list(std::string& out, Range const& range)
+{
+    out += '[';
+    for (auto const& element : range) {
+        separate(out, '[');
+        encode(out, element);
+    }
+    out += ']';
+}
+
+template<class Map>
+void encode_members(std::string& out, Map const& map)
+{
+    for (auto const& [key, value] : map) {
+        separate(out, '{');
+        append_quoted(out, key);
+        out += ':';
+        encode(out, value);
+    }
+}
+
+template<class Tuple>
+void encode_tuple(std::string& out, Tuple const& tuple)
+{
+    out += '[';
+    std::apply([&out](auto const&... parts) { ((separate(out, '['), encode(out, parts)), ...); }, tuple);
+    out += ']';
+}
+
+template<class T, std::size_t Index>
+void encode_member(std::string& out, T const& value)
+{
+    auto const& member = value.*member_pointer<T, Index>;
+    if constexpr (Index == rest_index<T>) {
+        encode_members(out, member);
+    } else if (!is_left_out(member)) {
+        std::size_t const comma = out.back() == '{' ? 1 : 0;
+        out.append(quoted_key<T, Index>.data() + comma, quoted_key<T, Index>.size() - comma);
+        encode(out, member);
+    }
+}
+
+} // namespace detail
+
+template<class T>
+void encode(std::string& out, [[maybe_unused]] T const& value)
+{
+    using enum detail::type_kind;
+    constexpr auto kind = detail::kind_of<T>;
+    detail::require_json_form<T>();
+    if constexpr (kind == custom) {
+        encode(out, json_as<T>::to(value));
+    } else if constexpr (kind == null) {
+        out += "null";
+    } else if constexpr (kind == boolean) {
+        out += value ? "true" : "false";
+    } else if constexpr (kind == integer || kind == number) {
+        append_number(out, value);
+    } else if constexpr (kind == text) {
+        append_quoted(out, value);
+    } else if constexpr (kind == enumeration) {
+        auto const name = name_of(value);
+        name.data() ? append_quoted(out, name) : void(out += "null");
+    } else if constexpr (kind == literal) {
+        append_quoted(out, T::value);
+    } else if constexpr (kind == constant) {
+        encode(out, T::value);
+    } else if constexpr (kind == json || kind == json_object) {
+        append_json(out, value);
+    } else if constexpr (kind == optional || kind == nullable) {
+        value.has_value() ? encode(out, *value) : void(out += "null");
+    } else if constexpr (kind == box) {
+        encode(out, *value);
+    } else if constexpr (kind == json_array || kind == list || kind == set || kind == array) {
+        detail::encode_list(out, value);
+    } else if constexpr (kind == tuple) {
+        detail::encode_tuple(out, value);
+    } else if constexpr (kind == map) {
+        out += '{';
+        detail::encode_members(out, value);
+        out += '}';
+    } else if constexpr (kind == one_or_many) {
+        encode(out, value.value());
+    } else if constexpr (kind == choice) {
+        std::visit([&out](auto const& alternative) { encode(out, alternative); }, value);
+    } else if constexpr (kind == structure) {
+        out += '{';
+        detail::for_each_member<T>([&]<std::size_t Index>() { detail::encode_member<T, Index>(out, value); });
+        out += '}';
+    }
+}
+
+/// The same as a text of its own.
+template<class T>
+std::string encode(T const& value)
+{
+    std::string out;
+    encode(out, value);
+    return out;
+}
+
+} // namespace linkspan
+
+#endif

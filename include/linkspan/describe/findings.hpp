@@ -1,0 +1,98 @@
+#ifndef LINKSPAN_DESCRIBE_FINDINGS_HPP
+#define LINKSPAN_DESCRIBE_FINDINGS_HPP
+
+#include <linkspan/describe/mismatch.hpp>
+#include <linkspan/detail/config.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace linkspan::detail {
+
+// Where a value stands: a step from another place. It costs nothing until it is told.
+struct place {
+    static constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
+
+    place const* up = nullptr; // null: the root
+    std::string_view key;
+    std::size_t index = no_index; // of an array
+
+    LINKSPAN_DECL std::string pointer() const;
+    LINKSPAN_DECL void append_to(std::string& out) const;
+};
+
+// What is found while a value is read or checked, and the limits of that.
+class findings {
+public:
+    // `size`: of what is read, in bytes.
+    findings(mismatches& all, unsigned max_depth, std::size_t size = 0) noexcept
+        : all_(&all), levels_left_(max_depth), own_cost_left_(least_cost + times * size), cost_left_(&own_cost_left_)
+    {}
+
+    // Of a trial, whose outcome is not known yet: what it finds stands aside.
+    findings(mismatches& aside, findings& of) noexcept
+        : all_(&aside), levels_left_(of.levels_left_), cost_left_(of.cost_left_)
+    {}
+
+    findings(findings const&) = delete;
+    findings& operator=(findings const&) = delete;
+
+    LINKSPAN_DECL void add(place const& at, std::string expected, std::string found);
+
+    LINKSPAN_DECL void add_too_deep(place const& at);
+
+    // What a trial has found.
+    LINKSPAN_DECL void add(mismatches found);
+
+    std::size_t count() const noexcept { return count_; }
+    bool any() const noexcept { return count_ != 0; }
+
+    // Alternatives within alternatives: where none can be told from the others at sight, each is tried, which takes
+    // exponential time without a limit on what is read in vain.
+    bool may_read_again() const noexcept { return *cost_left_ != 0; }
+    void spend_on_look(std::size_t bytes) noexcept { spend(bytes); }
+    void spend_on_trial(std::size_t bytes) noexcept { spend(256 + bytes * 16); } // slower, and makes texts
+
+    // One level down, for as long as this lives; false when that is too deep.
+    class level {
+    public:
+        explicit level(findings& of, bool nests = true) noexcept
+            : of_(of), taken_(nests && of.levels_left_ != 0 ? 1 : 0), entered_(taken_ != 0 || !nests)
+        {
+            of_.levels_left_ -= taken_;
+        }
+        level(level const&) = delete;
+        level& operator=(level const&) = delete;
+        ~level() { of_.levels_left_ += taken_; }
+
+        explicit operator bool() const noexcept { return entered_; }
+
+    private:
+        findings& of_;
+        unsigned taken_;
+        bool entered_;
+    };
+
+private:
+    // In bytes that are passed over, of which a processor takes some hundreds in a microsecond.
+    static constexpr std::size_t least_cost = std::size_t{64} << 20;
+    static constexpr std::size_t times = 64;
+
+    void spend(std::size_t cost) noexcept { *cost_left_ -= cost < *cost_left_ ? cost : *cost_left_; }
+
+    mismatches* all_;
+    unsigned levels_left_;
+    std::size_t own_cost_left_ = 0;
+    std::size_t* cost_left_;
+    std::size_t count_ = 0;
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/findings.ipp>
+#endif
+
+#endif

@@ -1,0 +1,75 @@
+#ifndef LINKSPAN_DESCRIBE_READ_JSON_HPP
+#define LINKSPAN_DESCRIBE_READ_JSON_HPP
+
+#include <linkspan/describe/findings.hpp>
+#include <linkspan/describe/json_kind.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace linkspan::detail {
+
+inline boost::json::string_view json_view(std::string_view text) noexcept { return {text.data(), text.size()}; }
+
+template<class Source>
+void read_json_text(boost::json::value& out, Source from, findings& to, place const& at)
+{
+    std::string_view text;
+    std::string scratch;
+    if (from.text(text, scratch))
+        out = json_view(text);
+    else
+        to.add(at, "a string", "an invalid escape in one");
+}
+
+template<class Source>
+void read_json_number(boost::json::value& out, Source from, findings& to, place const& at)
+{
+    auto const number = from.number();
+    if (number.is_infinite())
+        to.add(at, "a number that a double can hold", "a larger one");
+    else
+        out = number.to_json();
+}
+
+// Any JSON, as a tree. Not by the parser of Boost.JSON: until 1.85 it is wrong in the last digit of each eighth double.
+template<class Source>
+void read_json(boost::json::value& out, Source from, findings& to, place const& at)
+{
+    auto const kind = from.kind();
+    if (kind == json_kind::object || kind == json_kind::array) {
+        findings::level const level(to);
+        if (!level)
+            return to.add_too_deep(at);
+        if (kind == json_kind::array) {
+            auto& array = out.emplace_array();
+            from.elements([&](std::size_t index, Source element) {
+                read_json(array.emplace_back(nullptr), element, to, place{&at, {}, index});
+            });
+        } else {
+            auto& object = out.emplace_object();
+            from.members([&](std::string_view key, Source member) {
+                read_json(object[json_view(key)], member, to, place{&at, key});
+            });
+        }
+    } else if (kind == json_kind::text) {
+        read_json_text(out, from, to, at);
+    } else if (kind == json_kind::number) {
+        read_json_number(out, from, to, at);
+    } else if (kind == json_kind::boolean) {
+        out = from.boolean();
+    } else {
+        out = nullptr;
+        from.skip();
+    }
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,119 @@
+#ifndef LINKSPAN_IMPL_CONSTRAINTS_IPP
+#define LINKSPAN_IMPL_CONSTRAINTS_IPP
+
+#include <linkspan/describe/constraints.hpp>
+#include <linkspan/schema/json_number.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <optional>
+
+namespace linkspan::detail {
+
+// Longer texts than this are not searched for a pattern by more steps: as many as a schema's validator takes.
+inline constexpr std::size_t pattern_steps = 10'000'000;
+
+inline written_number number_of(json_literal const& bound)
+{
+    using kind = json_literal::kind;
+    return bound.what() == kind::integer ? written_number(bound.integer())
+           : bound.what() == kind::large ? written_number(bound.large())
+                                         : written_number(bound.number());
+}
+
+LINKSPAN_DECL std::string expected_number(std::string_view what, constraints const& with)
+{
+    std::string out(what);
+    if (!with)
+        return out;
+    auto const& notes = *with.notes;
+    auto const add = [&out](std::string_view words, json_literal const& bound) {
+        if (bound)
+            out.append(words).append(number_of(bound).to_string());
+    };
+    add(" from ", notes.minimum);
+    add(notes.minimum ? " to " : " up to ", notes.maximum);
+    add(" above ", notes.exclusive_minimum);
+    add(" below ", notes.exclusive_maximum);
+    add(" that is a multiple of ", notes.multiple_of);
+    return out;
+}
+
+LINKSPAN_DECL void check_number(written_number const& value, std::string_view what, constraints const& with,
+                                findings& to, place const& at)
+{
+    auto const& notes = *with.notes;
+    auto const number = value.to_json();
+    auto const compare = [&](json_literal const& bound) { return compare_numbers(number, number_of(bound).to_json()); };
+    bool const fits = (!notes.minimum || compare(notes.minimum) >= 0) &&
+                      (!notes.maximum || compare(notes.maximum) <= 0) &&
+                      (!notes.exclusive_minimum || compare(notes.exclusive_minimum) > 0) &&
+                      (!notes.exclusive_maximum || compare(notes.exclusive_maximum) < 0) &&
+                      (!notes.multiple_of || is_multiple(number, number_of(notes.multiple_of).to_json()));
+    if (!fits)
+        to.add(at, expected_number(what, with), value.to_string());
+}
+
+inline std::size_t count_code_points(std::string_view text) noexcept
+{
+    auto const starts = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+    return static_cast<std::size_t>(std::ranges::count_if(text, starts));
+}
+
+// "from 1 to 3 items"
+inline std::string expected_count(std::optional<std::size_t> least, std::optional<std::size_t> most,
+                                  std::string_view of)
+{
+    std::string out;
+    if (least && most)
+        out = *least == *most ? std::to_string(*least)
+                              : "from " + std::to_string(*least) + " to " + std::to_string(*most);
+    else
+        out = least ? "at least " + std::to_string(*least) : "at most " + std::to_string(*most);
+    return (out += ' ') += of;
+}
+
+inline void check_count(std::size_t count, std::optional<std::size_t> least, std::optional<std::size_t> most,
+                        std::string_view of, findings& to, place const& at)
+{
+    if (count < least.value_or(0) || count > most.value_or(count))
+        to.add(at, expected_count(least, most, of), std::to_string(count));
+}
+
+LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, findings& to, place const& at)
+{
+    auto const& notes = *with.notes;
+    if (notes.min_length || notes.max_length)
+        check_count(count_code_points(value), notes.min_length, notes.max_length, "characters", to, at);
+    if (notes.pattern.empty() || with.pattern().why() != schema_pattern::fault::none)
+        return;
+    schema_pattern::memory memory;
+    auto steps = pattern_steps;
+    if (with.pattern().search(value, memory, steps) != schema_pattern::outcome::found)
+        to.add(at, "a string that matches " + std::string(notes.pattern), "another one");
+}
+
+LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at)
+{
+    if (with && !with.of_elements)
+        check_count(count, with.notes->min_items, with.notes->max_items, "items", to, at);
+}
+
+LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, findings& to, place const& at)
+{
+    if (with && !with.of_elements)
+        check_count(count, with.notes->min_properties, with.notes->max_properties, "members", to, at);
+}
+
+LINKSPAN_DECL void check_unique(std::vector<std::string> texts, findings& to, place const& at)
+{
+    std::ranges::sort(texts);
+    if (std::ranges::adjacent_find(texts) != texts.end())
+        to.add(at, "items that all differ", "equal ones");
+}
+
+} // namespace linkspan::detail
+
+#endif

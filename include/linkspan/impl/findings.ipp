@@ -1,0 +1,62 @@
+#ifndef LINKSPAN_IMPL_FINDINGS_IPP
+#define LINKSPAN_IMPL_FINDINGS_IPP
+
+#include <linkspan/describe/findings.hpp>
+#include <linkspan/detail/json_pointer.hpp>
+
+#include <utility>
+
+namespace linkspan::detail {
+
+// Names of members may be as long as a message: of such ones the front is told.
+inline std::string told_key(std::string_view key)
+{
+    constexpr std::size_t most = 128;
+    if (key.size() <= most)
+        return pointer_token(key);
+    auto end = most;
+    while (end != 0 && (static_cast<unsigned char>(key[end]) & 0xc0) == 0x80) // within a character
+        --end;
+    return pointer_token(key.substr(0, end)) + "...";
+}
+
+LINKSPAN_DECL void place::append_to(std::string& out) const
+{
+    if (!up)
+        return;
+    up->append_to(out);
+    (out += '/') += index == no_index ? told_key(key) : std::to_string(index);
+}
+
+LINKSPAN_DECL std::string place::pointer() const
+{
+    std::string out;
+    append_to(out);
+    return out;
+}
+
+LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::string found)
+{
+    ++count_;
+    if (all_->size() >= max_mismatches)
+        return;
+    all_->push_back({at.pointer(), std::move(expected), std::move(found)});
+    spend(1'000 + 16 * all_->back().pointer.size()); // it may be that of a trial in vain
+}
+
+LINKSPAN_DECL void findings::add_too_deep(place const& at)
+{
+    add(at, "fewer values in each other", "more than the limit");
+}
+
+LINKSPAN_DECL void findings::add(mismatches found)
+{
+    count_ += found.size();
+    for (auto& one : found)
+        if (all_->size() < max_mismatches)
+            all_->push_back(std::move(one));
+}
+
+} // namespace linkspan::detail
+
+#endif

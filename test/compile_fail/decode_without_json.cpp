@@ -1,0 +1,8 @@
+// error: linkspan: this type has no form in JSON: describe it with LINKSPAN_STRUCT
+#include <linkspan/describe/decode.hpp>
+
+struct date {
+    int year;
+};
+
+bool misuse(date& out, linkspan::mismatches& problems) { return linkspan::decode(out, "{}", problems); }

@@ -1,0 +1,20 @@
+// error: linkspan: this tool must not run twice, as its hints say
+#include <linkspan/connector.hpp>
+#include <linkspan/describe/struct.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+struct pay {
+    static constexpr std::string_view tool = "pay";
+    using result_type = std::string;
+    static constexpr linkspan::tool_annotations hints{};
+    int amount;
+};
+
+LINKSPAN_STRUCT(pay, (amount))
+
+using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>, linkspan::at_least_once>;
+
+void misuse(hub_type& hub, pay const& order)
+{
+    hub.at("bank").async_call(order, [](linkspan::error_code, linkspan::typed_result<std::string> const&) {});
+}

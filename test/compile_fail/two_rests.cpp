@@ -1,0 +1,12 @@
+// error: linkspan: a struct has one member of type rest at most
+#include <linkspan/describe/schema_of.hpp>
+#include <linkspan/describe/struct.hpp>
+
+struct labels {
+    linkspan::rest<int> numbers;
+    linkspan::rest<std::string> texts;
+};
+
+LINKSPAN_STRUCT(labels, (numbers), (texts))
+
+static_assert(!linkspan::schema_text<labels>.empty());

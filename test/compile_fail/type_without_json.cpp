@@ -1,0 +1,15 @@
+// error: linkspan: this type has no form in JSON: describe it with LINKSPAN_STRUCT
+#include <linkspan/describe/schema_of.hpp>
+#include <linkspan/describe/struct.hpp>
+
+struct date {
+    int year;
+};
+
+struct forecast {
+    date day;
+};
+
+LINKSPAN_STRUCT(forecast, (day))
+
+static_assert(!linkspan::schema_text<forecast>.empty());

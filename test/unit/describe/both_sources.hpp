@@ -1,0 +1,55 @@
+#ifndef LINKSPAN_TEST_UNIT_DESCRIBE_BOTH_SOURCES_HPP
+#define LINKSPAN_TEST_UNIT_DESCRIBE_BOTH_SOURCES_HPP
+
+#include <linkspan/describe/decode.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace linkspan::test {
+
+// What reading a text brought: "" when it is a T, else what was found wrong. A value that was parsed must bring the
+// same.
+template<class T>
+std::string problems_of(std::string_view text, T& out, decode_limits const& limits = {})
+{
+    mismatches of_text, of_value;
+    bool const ok = decode(out, text, of_text, limits);
+    BOOST_TEST(ok == of_text.empty(), text.substr(0, 100));
+    boost::system::error_code ec;
+    boost::json::parse_options options;
+    options.max_depth = 1'000;
+    auto const parsed = boost::json::parse({text.data(), text.size()}, ec, {}, options);
+    BOOST_REQUIRE_MESSAGE(!ec, text << " is no JSON");
+    T other{};
+    BOOST_TEST(decode(other, parsed, of_value, limits) == ok, text.substr(0, 100));
+    BOOST_TEST(to_string(of_value) == to_string(of_text), text.substr(0, 100));
+    if constexpr (requires { other == out; })
+        BOOST_TEST((!ok || other == out), text.substr(0, 100));
+    return to_string(of_text);
+}
+
+template<class T>
+std::string problems_of(std::string_view text)
+{
+    T out{};
+    return problems_of(text, out);
+}
+
+// The value that it is; fails when it is none.
+template<class T>
+T read(std::string_view text)
+{
+    T out{};
+    auto const found = problems_of(text, out);
+    BOOST_TEST(found == "", text.substr(0, 100));
+    return out;
+}
+
+} // namespace linkspan::test
+
+#endif

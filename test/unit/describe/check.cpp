@@ -1,0 +1,259 @@
+#include <linkspan/describe/check.hpp>
+#include <linkspan/describe/struct.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "every_kind.hpp"
+
+namespace json = boost::json;
+using linkspan::check;
+using linkspan::mismatches;
+
+namespace {
+
+struct numbers {
+    int from_to = 1;
+    std::int64_t least = 0;
+    std::uint64_t most = 0;
+    double above = 1;
+    double below = 0;
+    double steps = 0;
+    float single = 0.1F;
+};
+
+LINKSPAN_STRUCT(numbers, (from_to, min{1}, max{14}), (least, min{-9223372036854775807}),
+                (most, max{18446744073709551614u}), (above, above{0.5}), (below, below{0.5}),
+                (steps, multiple_of{0.01}), (single, max{0.1}))
+
+struct texts {
+    std::string length = "ab";
+    std::string code = "A-1";
+    std::optional<std::string> optional;
+    linkspan::nullable<std::string> nullable;
+    linkspan::box<std::string> boxed{std::string("a")};
+};
+
+LINKSPAN_STRUCT(texts, (length, min_length{2}, max_length{3}), (code, pattern{"^[A-Z]-\\d+$"}),
+                (optional, min_length{1}), (nullable, pattern{"a"}), (boxed, max_length{1}))
+
+struct lists {
+    std::vector<int> items{1};
+    std::vector<std::string> unique{"a"};
+    linkspan::one_or_many<int> some{1};
+    std::map<std::string, int> map{{"a", 1}};
+    std::vector<std::vector<int>> nested;
+    std::tuple<int, app_every_kind::circle> tuple;
+    json::array any{1};
+    json::object object{{"a", 1}};
+};
+
+LINKSPAN_STRUCT(lists, (items, min_items{1}, max_items{2}, min{1}, max{3}), (unique, unique_items, max_length{1}),
+                (some, max_items{2}, max{3}), (map, min_properties{1}, max_properties{2}, min{1}), (nested, max{3}),
+                (tuple), (any, min_items{1}, unique_items), (object, max_properties{1}))
+
+struct must {
+    std::optional<int> optional;
+    linkspan::nullable<int> nullable;
+    linkspan::rest<int> others;
+};
+
+LINKSPAN_STRUCT(must, (optional, required), (nullable, required, named{"n/a"}), (others, max{5}))
+
+struct chain {
+    std::optional<linkspan::box<chain>> next;
+};
+
+BOOST_DESCRIBE_STRUCT(chain, (), (next))
+
+template<class T>
+std::string problems_of(T const& value)
+{
+    mismatches all;
+    bool const ok = check(value, all);
+    BOOST_TEST(ok == all.empty());
+    return to_string(all);
+}
+
+// What is wrong with a T whose member is so.
+template<auto Member, class T, class Value>
+std::string with(T value, Value of_member)
+{
+    value.*Member = std::move(of_member);
+    return problems_of(value);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(check_test)
+
+BOOST_AUTO_TEST_CASE(numbers_have_bounds)
+{
+    numbers const good;
+    BOOST_TEST(problems_of(good) == "");
+    BOOST_TEST(with<&numbers::from_to>(good, 1) == "");
+    BOOST_TEST(with<&numbers::from_to>(good, 14) == "");
+    BOOST_TEST(with<&numbers::from_to>(good, 0) == "/from_to: expected an integer from 1 to 14, found 0");
+    BOOST_TEST(with<&numbers::from_to>(good, 15) == "/from_to: expected an integer from 1 to 14, found 15");
+    BOOST_TEST(with<&numbers::above>(good, std::nextafter(0.5, 1)) == "");
+    BOOST_TEST(with<&numbers::above>(good, 0.5) == "/above: expected a number above 0.5, found 0.5");
+    BOOST_TEST(with<&numbers::below>(good, std::nextafter(0.5, 0)) == "");
+    BOOST_TEST(with<&numbers::below>(good, 0.5) == "/below: expected a number below 0.5, found 0.5");
+    BOOST_TEST(with<&numbers::steps>(good, 19.99) == "");
+    BOOST_TEST(with<&numbers::steps>(good, 19.995) ==
+               "/steps: expected a number that is a multiple of 0.01, found 19.995");
+}
+
+BOOST_AUTO_TEST_CASE(bounds_are_exact)
+{
+    numbers const good;
+    auto const least = std::numeric_limits<std::int64_t>::min();
+    auto const most = std::numeric_limits<std::uint64_t>::max();
+    BOOST_TEST(with<&numbers::least>(good, least + 1) == "");
+    BOOST_TEST(with<&numbers::least>(good, least) ==
+               "/least: expected an integer from -9223372036854775807, found -9223372036854775808");
+    BOOST_TEST(with<&numbers::most>(good, most - 1) == "");
+    BOOST_TEST(with<&numbers::most>(good, most) ==
+               "/most: expected an integer up to 18446744073709551614, found 18446744073709551615");
+    BOOST_TEST(with<&numbers::single>(good, 0.1F) == ""); // as it is written, though 0.1F is more than 0.1
+    BOOST_TEST(with<&numbers::single>(good, std::nextafter(0.1F, 1.0F)) != "");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_finite)
+{
+    auto const infinite = std::numeric_limits<double>::infinity();
+    BOOST_TEST(with<&numbers::above>(numbers(), infinite) == "/above: expected a finite number, found another one");
+    BOOST_TEST(with<&numbers::below>(numbers(), -infinite) == "/below: expected a finite number, found another one");
+    BOOST_TEST(problems_of(std::numeric_limits<float>::quiet_NaN()) == "expected a finite number, found another one");
+    BOOST_TEST(problems_of(std::vector<double>{1, infinite}) == "/1: expected a finite number, found another one");
+}
+
+BOOST_AUTO_TEST_CASE(texts_are_counted_in_code_points_and_matched)
+{
+    texts const good;
+    BOOST_TEST(problems_of(good) == "");
+    BOOST_TEST(with<&texts::length>(good, "abc") == "");
+    BOOST_TEST(with<&texts::length>(good, "\u20ac\U0001f600\u00e9") == "");
+    BOOST_TEST(with<&texts::length>(good, "a") == "/length: expected from 2 to 3 characters, found 1");
+    BOOST_TEST(with<&texts::length>(good, "\u20ac") == "/length: expected from 2 to 3 characters, found 1");
+    BOOST_TEST(with<&texts::length>(good, "abcd") == "/length: expected from 2 to 3 characters, found 4");
+    BOOST_TEST(with<&texts::code>(good, "Z-42") == "");
+    BOOST_TEST(with<&texts::code>(good, "secret") ==
+               "/code: expected a string that matches ^[A-Z]-\\d+$, found another one");
+    BOOST_TEST(with<&texts::optional>(good, "") == "/optional: expected at least 1 characters, found 0");
+    BOOST_TEST(with<&texts::nullable>(good, nullptr) == "");
+    BOOST_TEST(with<&texts::nullable>(good, std::string("b")) ==
+               "/nullable: expected a string that matches a, found another one");
+    BOOST_TEST(with<&texts::boxed>(good, std::string("ab")) == "/boxed: expected at most 1 characters, found 2");
+}
+
+BOOST_AUTO_TEST_CASE(lists_and_maps_are_counted_and_their_elements_have_bounds)
+{
+    lists const good;
+    BOOST_TEST(problems_of(good) == "");
+    using ints = std::vector<int>;
+    BOOST_TEST(with<&lists::items>(good, ints{1, 3}) == "");
+    BOOST_TEST(with<&lists::items>(good, ints{}) == "/items: expected from 1 to 2 items, found 0");
+    BOOST_TEST(
+        with<&lists::items>(good, ints{0, 4, 2}) ==
+        "/items/0: expected an integer from 1 to 3, found 0; /items/1: expected an integer from 1 to 3, found 4; "
+        "/items: expected from 1 to 2 items, found 3");
+    using words = std::vector<std::string>;
+    BOOST_TEST(with<&lists::unique>(good, words{"a", "b"}) == "");
+    BOOST_TEST(with<&lists::unique>(good, words{"a", "b", "a"}) ==
+               "/unique: expected items that all differ, found equal ones");
+    BOOST_TEST(with<&lists::unique>(good, words{"ab"}) == "/unique/0: expected at most 1 characters, found 2");
+    BOOST_TEST(with<&lists::some>(good, 4) == "/some: expected an integer up to 3, found 4");
+    BOOST_TEST(with<&lists::some>(good, ints{3, 3}) == "");
+    BOOST_TEST(with<&lists::some>(good, ints{3, 4}) == "/some/1: expected an integer up to 3, found 4");
+    BOOST_TEST(with<&lists::some>(good, ints{1, 2, 3}) == "/some: expected at most 2 items, found 3");
+    using map = std::map<std::string, int>;
+    BOOST_TEST(with<&lists::map>(good, map{{"a", 1}, {"b", 2}}) == "");
+    BOOST_TEST(with<&lists::map>(good, map{}) == "/map: expected from 1 to 2 members, found 0");
+    BOOST_TEST(with<&lists::map>(good, map{{"a~", 0}}) == "/map/a~0: expected an integer from 1, found 0");
+    BOOST_TEST(with<&lists::nested>(good, std::vector<ints>{{1}, {4}}) ==
+               "/nested/1/0: expected an integer up to 3, found 4");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_free_is_counted_too)
+{
+    lists const good;
+    BOOST_TEST(with<&lists::any>(good, json::array{1, "1", nullptr}) == "");
+    BOOST_TEST(with<&lists::any>(good, json::array{}) == "/any: expected at least 1 items, found 0");
+    BOOST_TEST(with<&lists::any>(good, json::array{1, 2, 1}) ==
+               "/any: expected items that all differ, found equal ones");
+    BOOST_TEST(with<&lists::object>(good, json::object{{"a", 1}, {"b", 1}}) ==
+               "/object: expected at most 1 members, found 2");
+}
+
+BOOST_AUTO_TEST_CASE(what_must_be_there_is_missed)
+{
+    must value;
+    BOOST_TEST(problems_of(value) == "/optional: expected a value, found nothing; /n~1a: expected a value or null, "
+                                     "found nothing");
+    value.optional = 1;
+    value.nullable = nullptr;
+    BOOST_TEST(problems_of(value) == "");
+}
+
+BOOST_AUTO_TEST_CASE(the_rest_has_no_names_of_the_struct)
+{
+    must value;
+    value.optional = 1;
+    value.nullable = 1;
+    value.others["others"] = 5; // which is the rest itself
+    BOOST_TEST(problems_of(value) == "");
+    value.others["a"] = 6;
+    value.others["optional"] = 1;
+    BOOST_TEST(problems_of(value) == "/optional: expected a name that the struct does not have, found one of its own; "
+                                     "/a: expected an integer up to 5, found 6");
+}
+
+BOOST_AUTO_TEST_CASE(enumerations_have_the_values_that_they_name)
+{
+    BOOST_TEST(problems_of(app_every_kind::unit::none) == "");
+    BOOST_TEST(problems_of(static_cast<app_every_kind::unit>(3)) ==
+               "expected a value that the enumeration names, found another one");
+    BOOST_TEST((problems_of(std::pair<int, app_every_kind::unit>(1, static_cast<app_every_kind::unit>(3))) ==
+                "/1: expected a value that the enumeration names, found another one"));
+}
+
+BOOST_AUTO_TEST_CASE(alternatives_are_looked_into)
+{
+    using either = std::variant<int, std::vector<double>>;
+    BOOST_TEST(problems_of(either(std::vector<double>{0, NAN})) == "/1: expected a finite number, found another one");
+    app_every_kind::every_kind value;
+    BOOST_TEST(problems_of(value) == "");
+    value.nodes["a"].next = app_every_kind::node();
+    value.pair.second.radius = NAN;
+    value.shape = app_every_kind::square{{}, INFINITY, {}};
+    BOOST_TEST(problems_of(value) == "/pair/1/radius: expected a finite number, found another one; "
+                                     "/shape/a \"side\"\n: expected a finite number, found another one");
+}
+
+BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
+{
+    chain value;
+    for (int i = 1; i != 512; ++i) {
+        chain outer;
+        outer.next = std::move(value);
+        value = std::move(outer);
+    }
+    BOOST_TEST(problems_of(value) == "");
+    chain outer;
+    outer.next = std::move(value);
+    BOOST_TEST(problems_of(outer).ends_with("expected fewer values in each other, found more than the limit"));
+}
+
+BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
+{
+    mismatches all;
+    BOOST_TEST(!check(std::vector<double>(100, NAN), all));
+    BOOST_TEST(all.size() == linkspan::max_mismatches);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

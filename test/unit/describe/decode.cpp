@@ -1,0 +1,591 @@
+#include <linkspan/describe/decode.hpp>
+#include <linkspan/describe/struct.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "both_sources.hpp"
+
+using namespace linkspan::test;
+namespace json = boost::json;
+using linkspan::decode;
+using linkspan::decode_limits;
+using linkspan::mismatches;
+
+namespace app_decode {
+
+enum class unit { celsius, fahrenheit };
+BOOST_DESCRIBE_ENUM(unit, celsius, fahrenheit)
+
+struct date {
+    int year = 0;
+
+    bool operator==(date const&) const = default;
+};
+
+} // namespace app_decode
+
+template<>
+struct linkspan::json_as<app_decode::date> {
+    using type = std::string;
+    static std::string to(app_decode::date const& value) { return std::to_string(value.year); }
+    static bool from(std::string const& text, app_decode::date& value)
+    {
+        if (text.size() != 4)
+            return false;
+        value.year = std::stoi(text);
+        return true;
+    }
+    static constexpr std::string_view expected = "a date";
+};
+
+namespace app_decode {
+
+struct point {
+    double x = 0, y = 0;
+
+    bool operator==(point const&) const = default;
+};
+
+BOOST_DESCRIBE_STRUCT(point, (), (x, y))
+
+struct optionals {
+    std::optional<int> number;
+    linkspan::nullable<std::string> text;
+    std::optional<point> where;
+    std::optional<int> known = 3;
+
+    bool operator==(optionals const&) const = default;
+};
+
+LINKSPAN_STRUCT(optionals, (number), (text), (where), (known))
+
+struct outer {
+    optionals of;
+
+    bool operator==(outer const&) const = default;
+};
+
+BOOST_DESCRIBE_STRUCT(outer, (), (of))
+
+struct defaults {
+    int number = 0;
+    std::string text;
+    std::vector<int> list;
+    linkspan::nullable<int> none;
+    std::optional<int> left;
+
+    bool operator==(defaults const&) const = default;
+};
+
+LINKSPAN_STRUCT(defaults, (number, default_value{-5}), (text, default_value{"a\"b"}),
+                (list, default_value{linkspan::raw_json("[1,2]")}), (none, default_value{5}), (left, default_value{6}))
+
+struct renamed {
+    int value = 0;
+
+    bool operator==(renamed const&) const = default;
+};
+
+LINKSPAN_STRUCT(renamed, (value, named{"x/~\"v"}))
+
+struct closed_one {
+    int x = 0;
+
+    bool operator==(closed_one const&) const = default;
+};
+
+LINKSPAN_STRUCT((closed_one, closed), (x))
+
+struct open_one {
+    int x = 0;
+    linkspan::rest<int> others;
+
+    bool operator==(open_one const&) const = default;
+};
+
+LINKSPAN_STRUCT(open_one, (x), (others, min{1}))
+
+struct chain {
+    std::optional<linkspan::box<chain>> next;
+
+    bool operator==(chain const&) const = default;
+};
+
+BOOST_DESCRIBE_STRUCT(chain, (), (next))
+
+struct tree {
+    std::vector<tree> all;
+};
+
+BOOST_DESCRIBE_STRUCT(tree, (), (all))
+
+} // namespace app_decode
+
+namespace {
+
+template<class T>
+struct row {
+    char const* text;
+    T value;
+};
+
+template<class T>
+void reads(std::initializer_list<row<T>> rows)
+{
+    for (auto const& [text, value] : rows)
+        BOOST_TEST((read<T>(text) == value), text);
+}
+
+struct refusal {
+    char const* text;
+    char const* problems;
+};
+
+template<class T>
+void refuses(std::initializer_list<refusal> rows)
+{
+    for (auto const& [text, problems] : rows)
+        BOOST_TEST(problems_of<T>(text) == problems, text);
+}
+
+// Of what no parser takes: the text only.
+template<class T>
+std::string problems_of_text(std::string_view text, decode_limits const& limits = {})
+{
+    T out{};
+    mismatches all;
+    bool const ok = decode(out, text, all, limits);
+    BOOST_TEST(ok == all.empty(), text.substr(0, 100));
+    return to_string(all);
+}
+
+std::string nested(std::string_view open, std::size_t count, std::string_view inner, std::string_view close)
+{
+    std::string out;
+    for (std::size_t i = 0; i != count; ++i)
+        out += open;
+    out += inner;
+    for (std::size_t i = 0; i != count; ++i)
+        out += close;
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(decode_test)
+
+// Numbers
+
+BOOST_AUTO_TEST_CASE(integers_are_exact)
+{
+    using limits = std::numeric_limits<std::int64_t>;
+    reads<std::int64_t>({{"0", 0},
+                         {"-0", 0},
+                         {"9007199254740993", 9007199254740993},
+                         {"-9007199254740993", -9007199254740993},
+                         {"9223372036854775807", limits::max()},
+                         {"-9223372036854775808", limits::min()}});
+    reads<std::uint64_t>({{"18446744073709551615", std::numeric_limits<std::uint64_t>::max()},
+                          {"9223372036854775808", std::uint64_t{1} << 63},
+                          {"-0", 0}});
+    reads<std::int8_t>({{"127", 127}, {"-128", -128}});
+    reads<unsigned char>({{"255", 255}});
+}
+
+BOOST_AUTO_TEST_CASE(a_whole_number_is_an_integer_however_it_is_written)
+{
+    reads<int>({{"3.0", 3}, {"1e3", 1000}, {"1E+3", 1000}, {"-2.50e1", -25}, {"30e-1", 3}, {"0.0", 0}, {"-0.0", 0}});
+    reads<std::int64_t>({{"9007199254740992.0", 9007199254740992},
+                         {"-9.223372036854775808e18", std::numeric_limits<std::int64_t>::min()}});
+    // Exact beyond what a double holds, which a parser that makes doubles cannot know.
+    std::int64_t out = 0;
+    mismatches none;
+    BOOST_TEST(decode(out, "9007199254740993.0", none));
+    BOOST_TEST(out == 9007199254740993);
+    BOOST_TEST(decode(out, "9223372036854775807.00", none));
+    BOOST_TEST(out == std::numeric_limits<std::int64_t>::max());
+}
+
+BOOST_AUTO_TEST_CASE(an_integer_has_the_range_of_its_type)
+{
+    refuses<std::int8_t>({{"128", "expected an integer from -128 to 127, found 128"},
+                          {"-129", "expected an integer from -128 to 127, found -129"},
+                          {"1e3", "expected an integer from -128 to 127, found 1000"},
+                          {"1.5", "expected an integer, found 1.5"},
+                          {"\"1\"", "expected an integer, found a string"},
+                          {"true", "expected an integer, found a boolean"}});
+    refuses<std::uint32_t>({{"-1", "expected an integer from 0 to 4294967295, found -1"},
+                            {"4294967296", "expected an integer from 0 to 4294967295, found 4294967296"}});
+    refuses<std::int64_t>(
+        {{"9223372036854775808",
+          "expected an integer from -9223372036854775808 to 9223372036854775807, found 9223372036854775808"},
+         {"1e19", "expected an integer from -9223372036854775808 to 9223372036854775807, found 1e+19"}});
+    refuses<std::uint64_t>({{"18446744073709551616", "expected an integer from 0 to 18446744073709551615, found "
+                                                     "18446744073709551616"},
+                            {"-1", "expected an integer from 0 to 18446744073709551615, found -1"}});
+}
+
+BOOST_AUTO_TEST_CASE(doubles_are_read_as_they_are_written)
+{
+    reads<double>({{"0.1", 0.1}, {"-37.5", -37.5}, {"1e22", 1e22}, {"7", 7}, {"18446744073709551615", 0x1p64}});
+    for (double const number : {0.1, -37.7749, -914.0608003628307, 5e-324, 2.2250738585072014e-308,
+                                1.7976931348623157e308, 123456789.12345679}) {
+        char text[64];
+        std::snprintf(text, sizeof text, "%.17g", number);
+        double out = 0;
+        mismatches none;
+        BOOST_TEST(decode(out, text, none), text);
+        BOOST_TEST((out == number), text); // whatever the version of Boost.JSON
+        json::value tree;
+        BOOST_TEST(decode(tree, text, none), text);
+        BOOST_TEST((tree.as_double() == number), text);
+    }
+    BOOST_TEST(std::signbit(read<double>("-0.0")));
+    double zero = 1;
+    mismatches none;
+    BOOST_TEST(decode(zero, "-0", none));
+    BOOST_TEST(std::signbit(zero));
+    BOOST_TEST(read<float>("0.1") == 0.1F);
+}
+
+BOOST_AUTO_TEST_CASE(a_number_near_zero_is_zero_and_a_huge_one_is_refused)
+{
+    std::string const zeros(400, '0');
+    std::string const huge = "expected a number that a double can hold, found a larger one";
+    auto const value_of = [](std::string const& text) {
+        double out = 1;
+        mismatches none;
+        BOOST_TEST(decode(out, text, none), text);
+        return out;
+    };
+    for (auto const& text :
+         {"0." + zeros + "1", std::string("1e-400"), "-0." + zeros + "1", "1" + zeros + "e-1000", std::string("0e400"),
+          "0." + zeros + "1e10", std::string("1e-99999999999999999999"), std::string("0e99999999999999999999")})
+        BOOST_TEST((value_of(text) == 0), text);
+    for (auto const& text : {std::string("1e400"), std::string("-1e400"), "1" + zeros, "1" + zeros + "e-1",
+                             "1" + zeros + ".0", "0." + zeros + "1e1000", std::string("1e+99999999999999999999")})
+        BOOST_TEST(problems_of_text<double>(text) == huge, text);
+    BOOST_TEST(value_of("1" + zeros + "e-400") == 1);
+    BOOST_TEST(value_of("0." + zeros + "1e401") == 1);
+    BOOST_TEST(problems_of_text<float>("1e39") == "expected a number that a float can hold, found a larger one");
+    BOOST_TEST(problems_of_text<json::value>("[1e400]") == "/0: " + huge);
+}
+
+// Strings
+
+BOOST_AUTO_TEST_CASE(escapes_are_decoded)
+{
+    reads<std::string>({{R"("")", ""},
+                        {R"("a\"\\\/\b\f\n\r\t")", "a\"\\/\b\f\n\r\t"},
+                        {R"("\u0041\u00e9\u20AC")", "A\u00e9\u20ac"},
+                        {R"("\ud83d\ude00")", "\U0001f600"},
+                        {"\"\u20ac\U0001f600\"", "\u20ac\U0001f600"}});
+    BOOST_TEST(read<std::string>(R"("a\u0000b")") == std::string("a\0b", 3));
+}
+
+BOOST_AUTO_TEST_CASE(a_lone_surrogate_is_replaced)
+{
+    for (auto const* const text : {R"("\ud83d")", R"("\ude00")", R"("\ud83d\n")", R"("\ude00\ud83d")"}) {
+        std::string out;
+        mismatches none;
+        BOOST_TEST(decode(out, text, none), text);
+        BOOST_TEST(out.starts_with("\ufffd"), text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_invalid_escape_is_told)
+{
+    for (auto const* const text : {R"("\x")", R"("\u12")", R"("\u12g4")", R"("a\ ")"}) {
+        BOOST_TEST(problems_of_text<std::string>(text) == "expected a string, found an invalid escape in one", text);
+        BOOST_TEST(problems_of_text<json::value>(text) == "expected a string, found an invalid escape in one", text);
+        BOOST_TEST(problems_of_text<json::object>("{\"a\":[" + std::string(text) + "]}") ==
+                   "/a/0: expected a string, found an invalid escape in one");
+        BOOST_TEST(problems_of_text<app_decode::unit>(text) ==
+                   R"(expected one of "celsius", "fahrenheit", found another string)");
+    }
+    // Of a name, where nobody could tell what is meant.
+    for (auto const* const text : {R"({"a\x":1})", R"({"b":1,"\u00":2})"}) {
+        BOOST_TEST(problems_of_text<linkspan::rest<int>>(text).starts_with("expected JSON, found what is none"));
+        BOOST_TEST((problems_of_text<std::map<std::string, int>>(text).starts_with("expected JSON")));
+        BOOST_TEST(problems_of_text<app_decode::optionals>(text).starts_with("expected JSON"));
+        BOOST_TEST(problems_of_text<json::value>(text).starts_with("expected JSON"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(names_may_have_escapes)
+{
+    reads<app_decode::point>({{R"({"\u0078":1,"\u0079":2})", {1, 2}}});
+    reads<app_decode::renamed>({{R"({"x/~\"v":7})", {7}}, {R"({"x\/\u007e\"v":7})", {7}}});
+    refuses<app_decode::renamed>({{R"({"x/~\"v":"a"})", "/x~1~0\"v: expected an integer, found a string"}});
+    reads<std::map<std::string, int>>({{R"({"a\nb":1})", {{"a\nb", 1}}}});
+    reads<json::value>({{R"({"a\nb":1})", json::object{{"a\nb", 1}}}});
+}
+
+// Every kind
+
+BOOST_AUTO_TEST_CASE(scalars_are_read)
+{
+    reads<bool>({{"true", true}, {" \t\r\nfalse \n", false}});
+    reads<app_decode::unit>(
+        {{R"("fahrenheit")", app_decode::unit::fahrenheit}, {R"("\u0063elsius")", app_decode::unit::celsius}});
+    reads<linkspan::null_type>({{"null", {}}});
+    reads<linkspan::literal<"x">>({{R"("x")", {}}});
+    reads<linkspan::constant<5>>({{"5", {}}, {"5.0", {}}});
+    reads<linkspan::constant<true>>({{"true", {}}});
+    reads<app_decode::date>({{R"("2024")", {2024}}});
+}
+
+BOOST_AUTO_TEST_CASE(scalars_of_another_kind_are_refused)
+{
+    refuses<bool>({{"1", "expected a boolean, found a number"}, {"null", "expected a boolean, found null"}});
+    refuses<std::string>({{"[]", "expected a string, found an array"}});
+    refuses<double>({{"{}", "expected a number, found an object"}});
+    refuses<app_decode::unit>({{R"("kelvin")", R"(expected one of "celsius", "fahrenheit", found another string)"},
+                               {"1", R"(expected one of "celsius", "fahrenheit", found a number)"}});
+    refuses<linkspan::null_type>({{"0", "expected null, found a number"}});
+    refuses<linkspan::literal<"x">>(
+        {{R"("y")", R"(expected "x", found another string)"}, {"1", R"(expected "x", found a number)"}});
+    refuses<linkspan::constant<5>>(
+        {{"6", "expected 5, found another value"}, {R"("5")", "expected 5, found a string"}});
+    refuses<linkspan::constant<0>>({{"null", "expected 0, found null"}});
+    refuses<linkspan::constant<true>>({{"false", "expected true, found another value"}});
+    refuses<app_decode::date>(
+        {{R"("24")", "expected a date, found another value"}, {"1", "expected a string, found a number"}});
+}
+
+BOOST_AUTO_TEST_CASE(lists_are_read)
+{
+    reads<std::vector<int>>({{"[]", {}}, {" [ 1 , 2 ] ", {1, 2}}});
+    reads<std::vector<bool>>({{"[true,false]", {true, false}}});
+    reads<std::set<std::string>>({{R"(["b","a"])", {"a", "b"}}});
+    reads<std::array<int, 2>>({{"[1,2]", {1, 2}}});
+    reads<std::tuple<int, std::string, bool>>({{R"([1,"a",true])", {1, "a", true}}});
+    reads<std::pair<double, std::vector<int>>>({{"[0.5,[1]]", {0.5, {1}}}});
+    reads<std::vector<std::optional<int>>>({{"[1,null]", {1, std::nullopt}}});
+    reads<linkspan::one_or_many<int>>({{"1", 1}, {"[1]", std::vector<int>{1}}, {"[]", std::vector<int>()}});
+    reads<json::array>({{R"([1,"a",[null]])", json::array{1, "a", json::array{nullptr}}}});
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_in_a_list_has_a_place)
+{
+    refuses<std::vector<int>>({{"{}", "expected an array, found an object"},
+                               {R"([1,"a",2.5])", "/1: expected an integer, found a string; /2: expected an integer, "
+                                                  "found 2.5"}});
+    refuses<std::vector<std::vector<bool>>>({{"[[true],[1]]", "/1/0: expected a boolean, found a number"}});
+    refuses<std::set<int>>(
+        {{"[1,2,1,1.0]", "/2: expected an item that differs from those before, found an equal one; "
+                         "/3: expected an item that differs from those before, found an equal one"}});
+    refuses<std::array<int, 2>>({{"[1]", "expected an array of 2, found one of 1"},
+                                 {"[1,2,3]", "expected an array of 2, found one of 3"},
+                                 {"1", "expected an array of 2, found a number"}});
+    refuses<std::tuple<int, bool>>(
+        {{"[1,2]", "/1: expected a boolean, found a number"}, {"[1]", "expected an array of 2, found one of 1"}});
+    refuses<linkspan::one_or_many<int>>({{R"("a")", "expected a number or an array, found a string"},
+                                         {R"(["a"])", "/0: expected an integer, found a string"}});
+    refuses<json::array>({{"{}", "expected an array, found an object"}});
+}
+
+BOOST_AUTO_TEST_CASE(objects_are_read)
+{
+    reads<app_decode::point>({{R"({"y":2,"x":1})", {1, 2}}, {R"({"x":1,"more":[{"x":2}],"y":2})", {1, 2}}});
+    reads<std::map<std::string, int>>({{"{}", {}}, {R"({"b":2,"a":1})", {{"a", 1}, {"b", 2}}}});
+    reads<std::unordered_map<std::string, bool>>({{R"({"a":true})", {{"a", true}}}});
+    reads<app_decode::open_one>({{R"({"a":1,"x":2,"b":3})", {2, [] {
+                                                                 linkspan::rest<int> others;
+                                                                 others["a"] = 1;
+                                                                 others["b"] = 3;
+                                                                 return others;
+                                                             }()}}});
+    reads<json::object>({{R"({"a":{"b":[1]}})", json::object{{"a", json::object{{"b", json::array{1}}}}}}});
+    reads<json::value>(
+        {{"null", nullptr}, {"18446744073709551615", 18446744073709551615U}, {"1.0", 1.0}, {"1e2", 100.0}});
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_in_an_object_has_a_place)
+{
+    refuses<app_decode::point>(
+        {{"[]", "expected an object, found an array"},
+         {R"({"x":1})", "/y: expected a value, found nothing"},
+         {R"({"y":null})", "/y: expected a number, found null; /x: expected a value, found nothing"}});
+    refuses<std::map<std::string, int>>({{R"({"a/b":"1"})", "/a~1b: expected an integer, found a string"}});
+    refuses<app_decode::open_one>({{R"({"x":1,"y":0})", "/y: expected an integer from 1, found 0"},
+                                   {R"({"x":1,"y":"a"})", "/y: expected an integer from 1, found a string"}});
+    refuses<app_decode::closed_one>({{R"({"y":1,"x":1,"z":null})", "/y: expected nothing, found a number; /z: expected "
+                                                                   "nothing, found null"}});
+    refuses<json::object>({{"null", "expected an object, found null"}});
+}
+
+BOOST_AUTO_TEST_CASE(what_may_be_missing_is_not_missed)
+{
+    reads<app_decode::optionals>({{"{}", {{}, {}, {}, 3}},
+                                  {R"({"number":null,"text":null,"where":null,"known":null})", {{}, nullptr, {}, {}}},
+                                  {R"({"number":1,"text":"","where":{"x":1,"y":2},"known":4})",
+                                   {1, std::string(), app_decode::point{1, 2}, 4}}});
+    refuses<app_decode::optionals>({{R"({"number":"1"})", "/number: expected an integer, found a string"},
+                                    {R"({"text":1})", "/text: expected a string, found a number"},
+                                    {R"({"where":{"x":1}})", "/where/y: expected a value, found nothing"}});
+}
+
+BOOST_AUTO_TEST_CASE(a_default_stands_in_for_what_is_missing)
+{
+    reads<app_decode::defaults>(
+        {{"{}", {-5, "a\"b", {1, 2}, {}, {}}},
+         {R"({"number":1,"text":"","list":[],"none":null,"left":2})", {1, "", {}, nullptr, 2}}});
+    refuses<app_decode::defaults>({{R"({"number":null})", "/number: expected an integer, found null"}});
+}
+
+BOOST_AUTO_TEST_CASE(the_last_of_several_members_counts)
+{
+    reads<app_decode::point>({{R"({"x":1,"y":2,"x":3})", {3, 2}}});
+    reads<app_decode::optionals>({{R"({"where":{"x":1,"y":2},"number":1,"where":null,"number":2})", {2, {}, {}, 3}}});
+    reads<std::map<std::string, int>>({{R"({"a":1,"a":2})", {{"a", 2}}}});
+    reads<json::value>({{R"({"a":{"b":1},"a":{}})", json::object{{"a", json::object()}}}});
+    // All of it: nothing of the first is left.
+    reads<std::map<std::string, app_decode::optionals>>({{R"({"a":{"number":1},"a":{}})", {{"a", {}}}}});
+    reads<app_decode::outer>({{R"({"of":{"number":1},"of":{}})", {}}});
+}
+
+// No JSON
+
+BOOST_AUTO_TEST_CASE(what_is_no_json_is_told_with_its_place)
+{
+    refusal const rows[] = {{"", "0"},
+                            {" ", "1"},
+                            {"{", "1"},
+                            {"{\"x\"", "1"},
+                            {"{\"x\":", "5"},
+                            {"{\"x\":1", "6"},
+                            {"{\"x\":1,", "6"},
+                            {"{\"x\":1,}", "6"},
+                            {"{\"x\":1 2}", "6"},
+                            {"{,}", "1"},
+                            {"{x:1}", "1"},
+                            {"{\"x\":01}", "6"},
+                            {"{\"x\":1}}", "7"},
+                            {"{\"x\":1} {}", "7"},
+                            {"nul", "0"},
+                            {"{\"x\":tru}", "5"},
+                            {"{\"x\":+1}", "5"},
+                            {"{\"x\":.5}", "5"},
+                            {"{\"x\":1.}", "5"},
+                            {"{\"x\":-}", "5"},
+                            {"{\"x\":1e}", "5"},
+                            {"{\"x\":NaN}", "5"},
+                            {"{\"a\":[1,]}", "5"},
+                            {"{'x':1}", "1"},
+                            {"\xef\xbb\xbf{}", "0"},
+                            {"{\"x\":\"a}", "5"},
+                            {"{\"x\":1]", "6"},
+                            {"[1", "0"}};
+    for (auto const& [text, at] : rows)
+        BOOST_TEST(problems_of_text<app_decode::point>(text) ==
+                       "expected JSON, found what is none, from byte " + std::string(at),
+                   text);
+    for (auto const* const text : {"[", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1}", "[]]", "[1]x", "[\"a]"}) {
+        BOOST_TEST(problems_of_text<std::vector<int>>(text).starts_with("expected JSON"), text);
+        BOOST_TEST(problems_of_text<std::set<std::string>>(text).starts_with("expected JSON"), text);
+        BOOST_TEST((problems_of_text<std::array<int, 1>>(text).starts_with("expected JSON")), text);
+        BOOST_TEST((problems_of_text<std::tuple<int>>(text).starts_with("expected JSON")), text);
+        BOOST_TEST(problems_of_text<linkspan::one_or_many<int>>(text).starts_with("expected JSON"), text);
+        BOOST_TEST(problems_of_text<json::value>(text).starts_with("expected JSON"), text);
+        BOOST_TEST(problems_of_text<app_decode::unit>(text).starts_with("expected JSON"), text);
+        BOOST_TEST((problems_of_text<std::variant<int, std::string>>(text).starts_with("expected JSON")), text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_text_that_is_cut_anywhere_is_no_json)
+{
+    std::string_view const text = R"({"number":12,"text":"a\u0041","where":{"x":1.5,"y":[1]},"other":[{"a":null}]})";
+    for (std::size_t size = 0; size != text.size(); ++size)
+        BOOST_TEST(problems_of_text<app_decode::optionals>(text.substr(0, size)).starts_with("expected JSON"), size);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_json_hides_all_other_problems)
+{
+    BOOST_TEST(problems_of_text<std::vector<int>>(R"(["a","b")") == "expected JSON, found what is none, from byte 8");
+    mismatches all{{"/before", "a", "b"}};
+    std::vector<int> out;
+    BOOST_TEST(!decode(out, R"(["a")", all));
+    BOOST_TEST(all.size() == 2u);
+    BOOST_TEST(all.front().pointer == "/before");
+}
+
+// Limits
+
+BOOST_AUTO_TEST_CASE(a_text_has_a_greatest_size)
+{
+    decode_limits limits;
+    limits.max_size = 5;
+    BOOST_TEST(problems_of_text<std::vector<int>>("[1,2]", limits) == "");
+    BOOST_TEST(problems_of_text<std::vector<int>>("[1,23]", limits) == "expected at most 5 bytes, found 6");
+}
+
+BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
+{
+    auto const links = [](std::size_t count) { return nested(R"({"next":)", count - 1, "{}", "}"); };
+    auto const trees = [](std::size_t count) { return nested(R"({"all":[)", count, "", "]}"); };
+    app_decode::chain chain;
+    BOOST_TEST(problems_of(links(512), chain) == ""); // an optional and a box are no levels
+    BOOST_TEST(problems_of(links(513), chain)
+                   .ends_with("expected fewer values in each other, found more than the "
+                              "limit"));
+    BOOST_TEST(problems_of<app_decode::tree>(trees(256)) == "");
+    BOOST_TEST(problems_of<app_decode::tree>(trees(257)).find("fewer values") != std::string::npos);
+    decode_limits limits;
+    limits.max_depth = 2;
+    std::vector<std::vector<int>> list;
+    BOOST_TEST(problems_of("[[1]]", list, limits) == "");
+    limits.max_depth = 1;
+    BOOST_TEST(problems_of("[[1]]", list, limits) ==
+               "/0: expected fewer values in each other, found more than the limit");
+    json::value tree;
+    BOOST_TEST(problems_of(R"({"a":1})", tree, limits) == "");
+    BOOST_TEST(problems_of(R"({"a":[]})", tree, limits) ==
+               "/a: expected fewer values in each other, found more than the limit");
+    BOOST_TEST(problems_of<json::value>(nested("[", 512, "", "]")) == "");
+    BOOST_TEST(problems_of<json::value>(nested("[", 513, "", "]")) != "");
+    // What is passed over may not be deeper either.
+    BOOST_TEST(problems_of_text<app_decode::chain>(R"({"other":)" + nested("[", 100'000, "", "]") + "}") != "");
+}
+
+BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
+{
+    mismatches all;
+    std::vector<int> out;
+    std::string text = "[true";
+    for (int i = 0; i != 100; ++i)
+        text += ",true";
+    BOOST_TEST(!decode(out, text + "]", all));
+    BOOST_TEST(all.size() == linkspan::max_mismatches);
+    BOOST_TEST(all.back().pointer == "/31");
+}
+
+BOOST_AUTO_TEST_CASE(long_names_are_cut_where_they_are_told)
+{
+    std::string const name = std::string(127, 'a') + "\u20ac" + std::string(100'000, 'b');
+    BOOST_TEST(problems_of<app_decode::closed_one>("{\"x\":1,\"" + name + "\":1}") ==
+               "/" + std::string(127, 'a') + "...: expected nothing, found a number");
+}
+
+BOOST_AUTO_TEST_CASE(a_problem_says_where_what_and_what_else)
+{
+    mismatches all;
+    std::map<std::string, std::vector<app_decode::point>> out;
+    BOOST_TEST(!decode(out, R"({"a":[{"x":1,"y":1},{"x":"1","y":1}]})", all));
+    BOOST_REQUIRE(all.size() == 1u);
+    BOOST_TEST((all[0] == linkspan::mismatch{"/a/1/x", "a number", "a string"}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,322 @@
+#include <linkspan/describe/read_union.hpp>
+#include <linkspan/describe/struct.hpp>
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "both_sources.hpp"
+
+using namespace linkspan::test;
+using linkspan::box;
+using linkspan::literal;
+
+namespace app_read_union {
+
+struct circle {
+    literal<"circle"> kind;
+    double radius = 0;
+
+    bool operator==(circle const&) const = default;
+};
+
+struct square {
+    literal<"square"> kind;
+    double side = 0;
+
+    bool operator==(square const&) const = default;
+};
+
+struct anything {
+    std::optional<std::string> kind;
+
+    bool operator==(anything const&) const = default;
+};
+
+LINKSPAN_STRUCT(circle, (kind), (radius, min{0}))
+LINKSPAN_STRUCT(square, (kind), (side))
+LINKSPAN_STRUCT(anything, (kind))
+
+// Two tags, one of them with another name in JSON.
+struct created {
+    literal<"event"> type;
+    literal<"created"> what;
+
+    bool operator==(created const&) const = default;
+};
+
+struct removed {
+    literal<"event"> type;
+    literal<"removed"> what;
+    int at = 0;
+
+    bool operator==(removed const&) const = default;
+};
+
+LINKSPAN_STRUCT(created, (type), (what, named{"@what"}))
+LINKSPAN_STRUCT(removed, (type), (what, named{"@what"}), (at))
+
+// Told apart by the members that they must have.
+struct by_name {
+    std::string name;
+
+    bool operator==(by_name const&) const = default;
+};
+
+struct by_id {
+    int id = 0;
+    std::optional<int> page;
+
+    bool operator==(by_id const&) const = default;
+};
+
+LINKSPAN_STRUCT(by_name, (name))
+LINKSPAN_STRUCT(by_id, (id), (page))
+
+struct leaf {
+    int value = 0;
+
+    bool operator==(leaf const&) const = default;
+};
+
+struct sum;
+using term = std::variant<box<leaf>, box<sum>>;
+
+struct sum {
+    std::vector<term> terms;
+
+    bool operator==(sum const&) const = default;
+};
+
+LINKSPAN_STRUCT(leaf, (value))
+LINKSPAN_STRUCT(sum, (terms))
+
+// Nothing tells them apart but the end.
+struct left;
+struct right;
+using either = std::variant<box<left>, box<right>>;
+
+struct left {
+    std::optional<either> next;
+    int left_end = 0;
+
+    bool operator==(left const&) const = default;
+};
+
+struct right {
+    std::optional<either> next;
+    int right_end = 0;
+
+    bool operator==(right const&) const = default;
+};
+
+LINKSPAN_STRUCT(left, (next), (left_end))
+LINKSPAN_STRUCT(right, (next), (right_end))
+
+// As above, with a tag, and room for much that no member takes.
+struct tagged_left;
+struct tagged_right;
+using tagged = std::variant<box<tagged_left>, box<tagged_right>>;
+
+struct tagged_left {
+    literal<"left"> tag;
+    std::optional<tagged> next;
+
+    bool operator==(tagged_left const&) const = default;
+};
+
+struct tagged_right {
+    literal<"right"> tag;
+    std::optional<tagged> next;
+
+    bool operator==(tagged_right const&) const = default;
+};
+
+LINKSPAN_STRUCT(tagged_left, (tag), (next))
+LINKSPAN_STRUCT(tagged_right, (tag), (next))
+
+} // namespace app_read_union
+
+using shape = std::variant<app_read_union::circle, app_read_union::square>;
+using event = std::variant<app_read_union::created, app_read_union::removed>;
+using name_or_id = std::variant<app_read_union::by_name, app_read_union::by_id>;
+
+namespace {
+
+std::string nested(std::string_view open, std::size_t count, std::string_view inner, std::string_view close)
+{
+    std::string out;
+    for (std::size_t i = 0; i != count; ++i)
+        out += open;
+    out += inner;
+    for (std::size_t i = 0; i != count; ++i)
+        out += close;
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(read_union_test)
+
+BOOST_AUTO_TEST_CASE(the_kind_of_json_tells_alternatives_apart)
+{
+    using any = std::variant<linkspan::null_type, bool, int, std::string, std::vector<int>, app_read_union::by_id>;
+    BOOST_TEST((read<any>("null") == any(linkspan::null_type())));
+    BOOST_TEST((read<any>("true") == any(true)));
+    BOOST_TEST((read<any>("5") == any(5)));
+    BOOST_TEST((read<any>(R"("5")") == any(std::string("5"))));
+    BOOST_TEST((read<any>("[5]") == any(std::vector<int>{5})));
+    BOOST_TEST((read<any>(R"({"id":5})") == any(app_read_union::by_id{5, {}})));
+    BOOST_TEST(problems_of<any>("5.5") == "expected an integer, found 5.5");
+    BOOST_TEST(problems_of<any>("[true]") == "/0: expected an integer, found a boolean");
+    BOOST_TEST((problems_of<std::variant<int, std::string>>("[]") == "expected a number or a string, found an array"));
+}
+
+BOOST_AUTO_TEST_CASE(a_tag_tells_structs_apart_wherever_it_stands)
+{
+    BOOST_TEST((read<shape>(R"({"kind":"square","side":2})") == shape(app_read_union::square{{}, 2})));
+    BOOST_TEST((read<shape>(R"({"side":2,"kind":"square"})") == shape(app_read_union::square{{}, 2})));
+    BOOST_TEST(
+        (read<shape>(R"({"radius":[1],"side":2,"kind":"\u0073quare"})") == shape(app_read_union::square{{}, 2})));
+    BOOST_TEST((read<shape>(R"({"radius":2,"\u006bind":"circle"})") == shape(app_read_union::circle{{}, 2})));
+    BOOST_TEST(
+        (read<event>(R"({"type":"event","@what":"removed","at":1})") == event(app_read_union::removed{{}, {}, 1})));
+    BOOST_TEST((read<event>(R"({"@what":"created","at":1,"type":"event"})") == event(app_read_union::created{})));
+    using boxed = std::variant<box<app_read_union::circle>, box<app_read_union::square>>;
+    BOOST_TEST((*std::get<1>(read<boxed>(R"({"side":2,"kind":"square"})")) == app_read_union::square{{}, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_behind_a_tag_is_told_of_that_alternative)
+{
+    BOOST_TEST(problems_of<shape>(R"({"kind":"square"})") == "/side: expected a value, found nothing");
+    BOOST_TEST(problems_of<shape>(R"({"radius":-1,"kind":"circle"})") == "/radius: expected a number from 0, found -1");
+    BOOST_TEST(problems_of<std::vector<shape>>(R"([{"kind":"square","side":"1"}])") ==
+               "/0/side: expected a number, found a string");
+}
+
+BOOST_AUTO_TEST_CASE(a_tag_that_is_missing_or_unknown_is_told_with_those_that_are_known)
+{
+    std::string const expected = R"(expected an object of kind "circle" or an object of kind "square", found )";
+    BOOST_TEST(problems_of<shape>("{}") == expected + "an object");
+    BOOST_TEST(problems_of<shape>(R"({"radius":1})") == expected + "an object");
+    BOOST_TEST(problems_of<shape>(R"({"kind":"hexagon"})") == expected + "an object");
+    BOOST_TEST(problems_of<shape>(R"({"kind":1})") == expected + "an object");
+    BOOST_TEST(problems_of<shape>(R"({"Kind":"circle"})") == expected + "an object");
+    BOOST_TEST(problems_of<shape>("[]") == expected + "an array");
+    BOOST_TEST(problems_of<event>(R"({"type":"event"})") ==
+               R"(expected an object of type "event" or an object of type "event", found an object)");
+}
+
+BOOST_AUTO_TEST_CASE(a_struct_without_a_tag_takes_what_the_others_leave)
+{
+    using open = std::variant<app_read_union::circle, app_read_union::anything>;
+    BOOST_TEST((read<open>(R"({"kind":"circle","radius":1})") == open(app_read_union::circle{{}, 1})));
+    BOOST_TEST((read<open>(R"({"kind":"hexagon"})") == open(app_read_union::anything{"hexagon"})));
+    BOOST_TEST((read<open>("{}") == open(app_read_union::anything{})));
+    BOOST_TEST((read<open>(R"({"kind":"circle"})") ==
+                open(app_read_union::anything{"circle"}))); // no circle: it has no radius
+}
+
+BOOST_AUTO_TEST_CASE(where_nothing_tells_the_first_that_fits_is_taken)
+{
+    BOOST_TEST((read<name_or_id>(R"({"name":"a"})") == name_or_id(app_read_union::by_name{"a"})));
+    BOOST_TEST((read<name_or_id>(R"({"id":1})") == name_or_id(app_read_union::by_id{1, {}})));
+    BOOST_TEST((read<name_or_id>(R"({"id":1,"name":"a"})") == name_or_id(app_read_union::by_name{"a"})));
+    using number = std::variant<int, double>;
+    BOOST_TEST((read<number>("5") == number(5)));
+    BOOST_TEST((read<number>("5.5") == number(5.5)));
+    using texts = std::variant<literal<"auto">, std::string>;
+    BOOST_TEST((read<texts>(R"("auto")") == texts(literal<"auto">())));
+    BOOST_TEST((read<texts>(R"("off")") == texts(std::string("off"))));
+    using lists = std::variant<std::vector<int>, std::vector<std::string>>;
+    BOOST_TEST((read<lists>(R"(["a"])") == lists(std::vector<std::string>{"a"})));
+    BOOST_TEST((read<lists>("[]") == lists(std::vector<int>())));
+}
+
+BOOST_AUTO_TEST_CASE(where_none_fits_the_nearest_is_told)
+{
+    BOOST_TEST(problems_of<name_or_id>(R"({"id":"1"})") ==
+               "expected an object or an object, found what fits none of them; "
+               "/name: expected a value, found nothing");
+    BOOST_TEST(problems_of<name_or_id>(R"({"id":"1","name":2})") ==
+               "expected an object or an object, found what fits none of them; "
+               "/name: expected a string, found a number");
+}
+
+BOOST_AUTO_TEST_CASE(what_an_alternative_in_vain_has_read_is_forgotten)
+{
+    using lists = std::vector<std::variant<std::vector<int>, std::vector<std::string>>>;
+    auto const both = read<lists>(R"([[1,2],["a","b"],[3]])");
+    BOOST_TEST((both == lists{std::vector<int>{1, 2}, std::vector<std::string>{"a", "b"}, std::vector<int>{3}}));
+}
+
+BOOST_AUTO_TEST_CASE(alternatives_may_hold_alternatives)
+{
+    auto const made = read<app_read_union::term>(R"({"terms":[{"value":1},{"terms":[{"value":2}]},{"terms":[]}]})");
+    auto const& all = std::get<box<app_read_union::sum>>(made)->terms;
+    BOOST_REQUIRE(all.size() == 3u);
+    BOOST_TEST(std::get<box<app_read_union::leaf>>(all[0])->value == 1);
+    BOOST_TEST(std::get<box<app_read_union::leaf>>(std::get<box<app_read_union::sum>>(all[1])->terms[0])->value == 2);
+    // Both fail, and the sum within its terms.
+    BOOST_TEST(problems_of<app_read_union::term>(R"({"terms":[{"value":"a"}]})") ==
+               "expected an object or an object, found what fits none of them; "
+               "/terms/0: expected an object or an object, found what fits none of them; "
+               "/terms/0/value: expected an integer, found a string");
+    using nested_one = std::variant<std::variant<int, bool>, std::variant<std::string, shape>>;
+    BOOST_TEST(read<nested_one>("true").index() == 0u);
+    BOOST_TEST(read<nested_one>(R"({"kind":"circle","radius":1})").index() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_is_read)
+{
+    std::string text = "[";
+    for (int i = 0; i != 30'000; ++i)
+        text += R"({"id":1},)";
+    auto const all = read<std::vector<name_or_id>>(text + R"({"name":"a"}])");
+    BOOST_TEST(all.size() == 30'001u);
+    BOOST_TEST(all.front().index() == 1u);
+    BOOST_TEST(all.back().index() == 0u);
+}
+
+// Two to the power of 200 trials, if all of them were made.
+BOOST_AUTO_TEST_CASE(alternatives_in_each_other_take_bounded_time)
+{
+    auto const text = nested(R"({"next":)", 200, "{}", "}");
+    BOOST_TEST(problems_of<app_read_union::either>(text) != "");
+    auto const ended = nested(R"({"left_end":1,"next":)", 100, R"({"right_end":1})", "}");
+    BOOST_TEST(problems_of<app_read_union::either>(ended) == "");
+}
+
+// Each tag is looked for behind all that stands before it.
+BOOST_AUTO_TEST_CASE(late_tags_take_bounded_time)
+{
+    std::string const much = "[" + nested("0,", 200'000, "0", "") + "]";
+    auto const text = nested(R"({"next":)", 500, R"({"more":)" + much + R"(,"tag":"left"})", R"(,"tag":"right"})");
+    linkspan::mismatches all;
+    app_read_union::tagged out;
+    BOOST_TEST(!linkspan::decode(out, text, all));
+    BOOST_REQUIRE(all.size() == 1u);
+    BOOST_TEST(all[0].found == "one of too many to tell them apart");
+    auto const fewer = nested(R"({"next":)", 100, R"({"more":)" + much + R"(,"tag":"left"})", R"(,"tag":"right"})");
+    all.clear();
+    BOOST_TEST(linkspan::decode(out, fewer, all));
+}
+
+BOOST_AUTO_TEST_CASE(the_schema_of_alternatives_is_exact_where_they_exclude_each_other)
+{
+    using linkspan::detail::alternatives_exclude_each_other;
+    static_assert(alternatives_exclude_each_other<app_read_union::circle, app_read_union::square>());
+    static_assert(alternatives_exclude_each_other<app_read_union::created, app_read_union::removed>());
+    static_assert(alternatives_exclude_each_other<box<app_read_union::circle>, app_read_union::square, int>());
+    static_assert(alternatives_exclude_each_other<literal<"a">, literal<"b">, bool>());
+    static_assert(!alternatives_exclude_each_other<app_read_union::circle, app_read_union::anything>());
+    static_assert(!alternatives_exclude_each_other<app_read_union::circle, app_read_union::circle>());
+    static_assert(!alternatives_exclude_each_other<literal<"a">, std::string>());
+    static_assert(!alternatives_exclude_each_other<int, double>());
+    static_assert(!alternatives_exclude_each_other<int, std::optional<int>>());
+    static_assert(!alternatives_exclude_each_other<std::optional<int>, linkspan::null_type>());
+    static_assert(!alternatives_exclude_each_other<int, linkspan::one_or_many<int>>());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
