@@ -1,11 +1,15 @@
 #ifndef LINKSPAN_TEST_SCRIPT_HPP
 #define LINKSPAN_TEST_SCRIPT_HPP
 
+#include <linkspan/describe/decode.hpp>
+#include <linkspan/describe/tool_call.hpp>
+#include <linkspan/describe/tool_result.hpp>
 #include <linkspan/fwd.hpp>
 #include <linkspan/json_writer.hpp>
 
 #include <boost/json/object.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -61,16 +65,57 @@ using action = std::function<void(exchange&, std::function<void()> next)>;
 /// Which requests a rule is about.
 struct trigger {
     std::string method;
-    std::string tool; ///< empty: any
+    std::string tool;                                        ///< empty: any
+    std::function<bool(std::string_view arguments)> where{}; ///< empty: all
 
     bool matches(exchange const& request) const
     {
-        return request.method() == method && (tool.empty() || request.tool() == tool);
+        return request.method() == method && (tool.empty() || request.tool() == tool) &&
+               (!where || where(request.arguments()));
     }
 };
 
 /// Calls of one tool.
 inline trigger call(std::string tool) { return {"tools/call", std::move(tool)}; }
+
+/// Those calls of a tool whose arguments, read as `Call`, are as `accepts` says; without it all that can be read so.
+///
+///     server.on(call<get_forecast>([](get_forecast const& asked) { return asked.days > 7; })).then(hang());
+template<ToolCall Call>
+trigger call(std::function<bool(Call const&)> accepts = {})
+{
+    return {"tools/call", std::string(Call::tool), [accepts = std::move(accepts)](std::string_view arguments) {
+                Call asked{};
+                mismatches problems;
+                return decode(asked, arguments, problems) && (!accepts || accepts(asked));
+            }};
+}
+
+/// A member of a struct that describes the arguments of a tool, and what it shall be: for `call`.
+template<class Call, class Value>
+struct expected_argument {
+    Value Call::*member;
+    Value value;
+};
+
+///     server.on(call(arg<&get_forecast::city>("Oslo"))).then(structured(rain));
+template<auto Member, class Value>
+auto arg(Value&& value)
+{
+    auto const make = []<class Call, class Type>(Type Call::*member, auto&& wanted) {
+        return expected_argument<Call, Type>{member, Type(std::forward<decltype(wanted)>(wanted))};
+    };
+    return make(Member, std::forward<Value>(value));
+}
+
+/// Calls of a tool with these arguments; others may be anything.
+template<ToolCall Call, class Value, class... Values>
+trigger call(expected_argument<Call, Value> first, expected_argument<Call, Values>... others)
+{
+    return call<Call>([=](Call const& asked) {
+        return asked.*first.member == first.value && (... && (asked.*others.member == others.value));
+    });
+}
 
 /// Requests of one method, as `request("tools/list")` or `request("server/discover")`.
 inline trigger request(std::string method) { return {std::move(method), {}}; }
@@ -108,6 +153,14 @@ inline action structured(boost::json::object const& content)
     append_quoted(members, json);
     (members += R"(}],"structuredContent":)") += json;
     return result(std::move(members));
+}
+
+/// The same, of a described struct, or of another value, which is wrapped as a `local_tool` does it.
+template<class T>
+    requires(linkspan::detail::kind_of<T> != linkspan::detail::type_kind::none && !std::same_as<T, boost::json::object>)
+action structured(T const& content)
+{
+    return result(linkspan::detail::result_members(content));
 }
 
 /// Asks back, as a stateless server does: `requests` is the text of `inputRequests`, or empty; `state` that of a JSON

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_SCRIPTED_SERVER_HPP
 #define LINKSPAN_TEST_SCRIPTED_SERVER_HPP
 
+#include <linkspan/local_tool.hpp>
 #include <linkspan/protocol/server_dialogue.hpp>
 #include <linkspan/revision.hpp>
 #include <linkspan/test/message_log.hpp>
@@ -34,6 +35,7 @@ struct server_script {
     struct tool {
         std::string name, description, input_schema, annotations;
         std::function<std::string(std::string_view arguments)> run; ///< the members of a result
+        std::string output_schema{};                                ///< empty: none
     };
 
     server_dialogue::options dialogue;
@@ -170,6 +172,16 @@ public:
     {
         script_->tools.push_back(
             {std::move(name), {}, std::move(input_schema), std::move(annotations), std::move(run)});
+        return *this;
+    }
+
+    /// Adds a tool that is a function of this program.
+    scripted_server& tool(local_tool const& added)
+    {
+        auto const& declared = added.definition();
+        script_->tools.push_back(
+            {declared.name, declared.description, declared.input_schema, to_json(declared.annotations),
+             [added](std::string_view arguments) { return added.run(arguments); }, declared.output_schema});
         return *this;
     }
 

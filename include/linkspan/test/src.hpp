@@ -11,6 +11,11 @@
 #endif
 
 #include <linkspan/test/impl/case.ipp>
+#include <linkspan/test/impl/sample.ipp>
+#include <linkspan/test/impl/sample_number.ipp>
+#include <linkspan/test/impl/sample_schema.ipp>
+#include <linkspan/test/impl/sample_source.ipp>
+#include <linkspan/test/impl/sample_text.ipp>
 #include <linkspan/test/impl/scripted_server.ipp>
 #include <linkspan/test/impl/virtual_time.ipp>
 

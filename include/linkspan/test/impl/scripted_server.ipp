@@ -328,6 +328,8 @@ LINKSPAN_DECL void server_connection::list_tools(exchange& request)
         if (!tools[i].description.empty())
             append_quoted(members += R"(,"description":)", tools[i].description);
         (members += R"(,"inputSchema":)") += tools[i].input_schema;
+        if (!tools[i].output_schema.empty())
+            (members += R"(,"outputSchema":)") += tools[i].output_schema;
         if (!tools[i].annotations.empty())
             (members += R"(,"annotations":)") += tools[i].annotations;
         members += '}';

@@ -1,0 +1,19 @@
+#ifndef LINKSPAN_IMPL_LOCAL_TOOL_IPP
+#define LINKSPAN_IMPL_LOCAL_TOOL_IPP
+
+#include <linkspan/local_tool.hpp>
+
+#include <exception>
+
+namespace linkspan {
+
+LINKSPAN_DECL std::string local_tool::run(std::string_view arguments) const
+try {
+    return run_(arguments);
+} catch (std::exception const& failure) {
+    return detail::text_members(failure.what()) + R"(,"isError":true)";
+}
+
+} // namespace linkspan
+
+#endif
