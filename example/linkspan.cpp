@@ -326,6 +326,7 @@ int main(int argc, char** argv)
     }
     asio::io_context context(1);
     hub_type hub(context.get_executor(), linkspan::safe_failover{.max_attempts = config.max_attempts()});
+    hub.validate_calls({config.validate_arguments.value_or(false), config.validate_results.value_or(false)});
     add(hub, std::move(servers));
     return hub.state().servers.empty() ? wrong_usage : run(context, perform(hub, *what));
 }

@@ -1,0 +1,70 @@
+// Tools as functions over structs: described once, checked before anything is sent, and read from the result.
+#include <linkspan.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "programs.hpp"
+
+namespace asio = boost::asio;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
+
+//[ struct
+struct add {
+    static constexpr std::string_view tool = "add";
+    using result_type = double;
+    static constexpr linkspan::tool_annotations hints{.idempotent = true};
+    double a = 0, b = 0;
+    std::optional<int> delay_ms{};
+};
+LINKSPAN_STRUCT((add, "Two numbers"), (a, "The first", max{1000}), (b, "The second"), (delay_ms, min{0}))
+//]
+//[ separate
+struct operands {
+    double a, b;
+};
+LINKSPAN_STRUCT(operands, (a), (b))
+
+constexpr linkspan::tool<"multiply", operands, double> multiply;
+//]
+
+//[ call
+asio::awaitable<double> sum_of(hub_type& hub, double a, double b)
+{
+    add ask{.a = a, .b = b};
+    auto const sum = co_await hub.async_call(ask);
+    std::cout << *sum << " from " << sum.result().server() << '\n';
+    co_return *sum;
+}
+//]
+//[ refused
+asio::awaitable<bool> is_refused(hub_type& hub)
+{
+    add ask{.a = 2000};
+    auto const [ec, none] = co_await hub.async_call(ask, asio::as_tuple(asio::deferred));
+    std::cout << ec.message() << ": " << none.result().detail() << '\n'; // /a: expected a number up to 1000, found 2000
+    co_return ec == linkspan::error::invalid_arguments;
+}
+//]
+
+asio::awaitable<void> calls(hub_type& hub, bool& fine)
+{
+    co_await hub.async_open();
+    operands const numbers{6, 7};
+    fine = *co_await hub.async_call(multiply, numbers) == 42 && co_await sum_of(hub, 2, 3) == 5 &&
+           co_await is_refused(hub);
+    co_await hub.async_shutdown();
+}
+
+int main()
+{
+    asio::io_context context(1);
+    hub_type hub(context.get_executor());
+    hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator"));
+    bool fine = false;
+    asio::co_spawn(context, calls(hub, fine), [](std::exception_ptr) {});
+    context.run();
+    return fine ? 0 : 1;
+}

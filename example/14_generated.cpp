@@ -1,0 +1,57 @@
+// Calls through a header that linkspan-bindgen makes of calculator.tools.lock.json while this is built.
+
+#include <linkspan.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "calculator_tools.hpp"
+#include "programs.hpp"
+
+namespace asio = boost::asio;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
+
+//[ calls
+asio::awaitable<double> sum(hub_type& hub)
+{
+    // What it makes has constructors for what a tool requires, and so may stand in the expression.
+    auto const reply = co_await hub.async_call(calculator::add(2, 3));
+    co_return reply.result().as<double>().value();
+}
+//]
+
+//[ verify
+asio::awaitable<bool> is_as_it_was(hub_type& hub)
+{
+    auto const [ec, differences] =
+        co_await hub.async_verify("calculator", calculator::pins, asio::as_tuple(asio::deferred));
+    for (auto const& difference : differences)
+        std::cout << to_string(difference) << '\n';
+    co_return !ec;
+}
+//]
+
+asio::awaitable<void> run(hub_type& hub, bool& fine)
+{
+    co_await hub.async_open();
+    fine = co_await is_as_it_was(hub) && co_await sum(hub) == 5;
+    std::cout << (fine ? "the calculator is what it was, and adds\n" : "something is wrong\n");
+    co_await hub.async_shutdown();
+}
+
+int main()
+{
+    asio::io_context context(1);
+    hub_type hub(context.get_executor());
+    // A tool that is not what it was is refused from the start.
+    linkspan::server_options options;
+    options.pins.assign(calculator::pins.begin(), calculator::pins.end());
+    options.when_pins_break = linkspan::pin_mode::refuse;
+    hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator"), options);
+    bool fine = false;
+    asio::co_spawn(context, run(hub, fine), [](std::exception_ptr) {});
+    context.run();
+    return fine ? 0 : 1;
+}

@@ -1,0 +1,90 @@
+#ifndef LINKSPAN_BINDGEN_COMPARE_SCHEMAS_HPP
+#define LINKSPAN_BINDGEN_COMPARE_SCHEMAS_HPP
+
+#include <linkspan/bindgen/difference.hpp>
+#include <linkspan/detail/config.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::bindgen::detail {
+
+namespace json = boost::json;
+
+enum class schema_side { arguments, result };
+
+// Compares two schemas of one tool, side by side.
+class schema_comparison {
+public:
+    schema_comparison(json::value const& then, json::value const& now, schema_side side)
+        : then_root_(then), now_root_(now), side_(side)
+    {}
+
+    LINKSPAN_DECL std::vector<difference> compare(std::string const& pointer);
+
+private:
+    // What a schema says, its references followed.
+    struct node {
+        json::value const* schema = nullptr; // null: a reference that leads nowhere
+        json::object const* members = nullptr;
+        std::string_view description, title; // the first on the way
+        json::object beside;                 // what references had beside them that is no annotation
+        bool takes_nothing = false;
+    };
+
+    using members = json::object;
+
+    void compare(json::value const& then, json::value const& now, std::string const& pointer, unsigned depth);
+    void compare_texts(node const& then, node const& now, std::string const& pointer);
+    bool compare_types(json::value const& then, json::value const& now, std::string const& pointer);
+    void compare_values(members const& then, members const& now, std::string const& pointer);
+    void compare_limits(members const& then, members const& now, std::string const& pointer);
+    void compare_rules(members const& then, members const& now, std::string const& pointer);
+    void compare_properties(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_requirement(bool was_required, bool is_required, std::string const& pointer);
+    void compare_others(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_items(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_alternatives(std::vector<json::value const*> then, std::vector<json::value const*> now,
+                              std::string const& pointer, unsigned depth);
+    void compare_all_of(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_default(members const& then, members const& now, std::string const& pointer);
+    void compare_rest(members const& then, members const& now, std::string const& pointer);
+
+    bool is_same(json::value const& then, json::value const& now, unsigned depth); // tells nothing
+    node read(json::value const& schema, json::value const& root);
+    json::value const& simplified(json::value const& schema);
+    unsigned kinds_of(json::value const& schema, json::value const& root, unsigned depth);
+
+    void tell(drift how, std::string const& pointer, std::string what);
+    // A schema that takes more is good for arguments, and not for results; one that takes less, the other way round.
+    void tell_wider(std::string const& pointer, std::string what, drift for_result = drift::breaking);
+    void tell_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
+
+    json::value const& then_root_;
+    json::value const& now_root_;
+    schema_side side_;
+    std::vector<difference> out_;
+    std::set<std::pair<json::value const*, json::value const*>> pairs_; // that are compared, or were
+    std::map<json::value const*, json::value const*> simple_;
+    std::deque<json::value> made_;
+    std::size_t steps_ = 0;
+    bool gave_up_ = false;
+};
+
+} // namespace linkspan::bindgen::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/bindgen/impl/compare_schemas.ipp>
+#endif
+
+#endif

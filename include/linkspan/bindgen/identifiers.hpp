@@ -1,0 +1,56 @@
+#ifndef LINKSPAN_BINDGEN_IDENTIFIERS_HPP
+#define LINKSPAN_BINDGEN_IDENTIFIERS_HPP
+
+#include <linkspan/detail/config.hpp>
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace linkspan::bindgen {
+
+/// bytes; a longer identifier is cut, and gets 8 digits of the SHA-256 of its name
+inline constexpr std::size_t max_identifier = 100;
+
+/// The C++ identifier that stands for a name of a server: that name where C++ takes it. Else a `_` stands for each run
+/// of other characters, `n` before a leading digit, and `_` behind what is a keyword, a macro or otherwise not ours to
+/// use. It has only `A-Za-z0-9_`, whatever the name holds. The same name always gets the same identifier.
+LINKSPAN_DECL std::string identifier_for(std::string_view name);
+
+/// The identifier of something within `outer`, which is one already: "create_page" and "parent" give
+/// "create_page_parent".
+LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_view name);
+
+/// Whether `name` can be written in C++ as it is.
+LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
+
+/// Whether `name` can be a namespace: usable identifiers with `::` between them.
+LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
+
+/// A namespace for what belongs to a server.
+LINKSPAN_DECL std::string namespace_for(std::string_view server);
+
+/// Identifiers of one scope, each given once.
+class identifier_scope {
+public:
+    /// `wanted`, or with "_2", "_3" and so on behind it where it is taken.
+    LINKSPAN_DECL std::string take(std::string const& wanted);
+
+    void reserve(std::string name) { taken_.insert(std::move(name)); }
+    void release(std::string const& name) { taken_.erase(name); }
+    bool contains(std::string const& name) const { return taken_.count(name) != 0; }
+
+private:
+    std::set<std::string> taken_;
+    std::map<std::string, std::size_t> numbers_; // what to try next, so that many of one name take no longer
+};
+
+} // namespace linkspan::bindgen
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/bindgen/impl/identifiers.ipp>
+#endif
+
+#endif

@@ -1,0 +1,253 @@
+#ifndef LINKSPAN_BINDGEN_IMPL_COMMAND_IPP
+#define LINKSPAN_BINDGEN_IMPL_COMMAND_IPP
+
+#include <linkspan/bindgen/command.hpp>
+#include <linkspan/bindgen/cpp_text.hpp>
+#include <linkspan/bindgen/drift.hpp>
+#include <linkspan/bindgen/files.hpp>
+#include <linkspan/bindgen/identifiers.hpp>
+#include <linkspan/bindgen/map_tools.hpp>
+#include <linkspan/bindgen/write_header.hpp>
+#include <linkspan/detail/sha256.hpp>
+#include <linkspan/nearest_names.hpp>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <ostream>
+#include <utility>
+
+namespace linkspan::bindgen {
+namespace detail {
+
+struct option_row {
+    std::string_view name;
+    std::string command::*value;
+};
+
+inline constexpr std::array<option_row, 6> option_rows{{{"--config", &command::config},
+                                                        {"--server", &command::server},
+                                                        {"--from", &command::from},
+                                                        {"--lock", &command::lock},
+                                                        {"--out", &command::out},
+                                                        {"--namespace", &command::name_space}}};
+
+[[noreturn]] inline void refuse(std::string const& sentence) { throw command_error(exit_wrong_usage, sentence); }
+
+[[noreturn]] inline void refuse_option(std::string const& word)
+{
+    std::vector<std::string_view> known{"--tools", "--check", "--help"};
+    for (auto const& row : option_rows)
+        known.push_back(row.name);
+    auto const nearest = nearest_names(word, known, 1);
+    refuse("unknown option '" + word + "'" + (nearest.empty() ? "" : "; did you mean " + nearest.front() + "?"));
+}
+
+inline void check_options(command const& what)
+{
+    bool const has_source = !what.from.empty() || !what.config.empty();
+    if (!what.from.empty() && !what.config.empty())
+        refuse("--from and --config name two sources: give one");
+    if (what.config.empty() != what.server.empty())
+        refuse("--config and --server go together");
+    if (!has_source && what.lock.empty())
+        refuse("no source: give --config and --server, --from, or --lock");
+    if (!what.name_space.empty() && !is_usable_namespace(what.name_space))
+        refuse("--namespace: '" + what.name_space + "' is no name of a namespace");
+    if (!what.lock.empty() && what.lock == what.out)
+        refuse("--lock and --out are one file");
+    if (what.check && what.lock.empty())
+        refuse("--check compares with a lock file: give --lock");
+    if (what.check && !has_source && what.out.empty())
+        refuse("--check has nothing to compare the lock file with: give a source, or --out");
+    if (what.check && what.out == "-")
+        refuse("--check compares with a file: --out - is none");
+}
+
+inline std::string read_whole(std::string const& path)
+{
+    auto bytes = read_file(path);
+    if (!bytes)
+        refuse("cannot read " + path);
+    return *std::move(bytes);
+}
+
+inline tool_lock read_tools(std::string const& path, std::string_view bytes)
+{
+    try {
+        return read_lock(bytes);
+    } catch (lock_error const& error) {
+        refuse(path + ": " + error.what());
+    }
+}
+
+inline bool matches_any(std::vector<std::string> const& globs, tool_definition const& tool)
+{
+    return globs.empty() || std::ranges::any_of(globs, [&](auto const& glob) { return matches_glob(glob, tool.name); });
+}
+
+inline std::vector<tool_definition> selected(std::vector<tool_definition> tools, std::vector<std::string> const& globs)
+{
+    std::erase_if(tools, [&](auto const& tool) { return !matches_any(globs, tool); });
+    return tools;
+}
+
+// One that selects nothing is a mistake.
+inline void check_globs(std::vector<std::string> const& globs, std::vector<tool_definition> const& tools)
+{
+    for (auto const& glob : globs)
+        if (std::ranges::none_of(tools, [&](auto const& tool) { return matches_glob(glob, tool.name); }))
+            refuse("--tools: no tool matches '" + glob + "'");
+}
+
+inline std::string make_header(command const& what, tool_lock const& lock, std::string_view lock_bytes,
+                               std::ostream& err)
+{
+    auto const mapped = map_tools(lock.tools);
+    for (auto const& problem : mapped.problems)
+        err << "linkspan-bindgen: warning: " << visible_text(to_string(problem)) << '\n';
+    header_options options;
+    options.name_space = what.name_space.empty() ? namespace_for(lock.server) : what.name_space;
+    options.lock_digest = linkspan::detail::sha256_text(lock_bytes);
+    options.server = lock.described_server();
+    return write_header(mapped.tools, options);
+}
+
+inline exit_status worst_of(std::vector<difference> const& differences)
+{
+    auto const has = [&](drift how) {
+        return std::ranges::find(differences, how, &difference::how) != differences.end();
+    };
+    return has(drift::breaking) ? exit_breaking : has(drift::risky) ? exit_risky : exit_done;
+}
+
+inline exit_status check(command const& what, std::vector<tool_definition> const* source,
+                         command_surroundings const& where)
+{
+    auto const lock_bytes = read_whole(what.lock);
+    auto lock = read_tools(what.lock, lock_bytes);
+    auto all = lock.tools;
+    if (source)
+        all.insert(all.end(), source->begin(), source->end());
+    check_globs(what.tools, all);
+    lock.tools = selected(std::move(lock.tools), what.tools);
+    auto out = exit_done;
+    if (source) {
+        auto const differences = compare_tools(lock.tools, selected(*source, what.tools));
+        for (auto const& one : differences)
+            where.out << visible_text(to_string(one)) << '\n';
+        out = worst_of(differences);
+    }
+    if (what.out.empty() || read_file(what.out) == make_header(what, lock, lock_bytes, where.err))
+        return out;
+    where.out << "stale: " << what.out << " is not what this version makes from " << what.lock << '\n';
+    return out == exit_done ? exit_stale : out;
+}
+
+inline void put(std::string const& path, std::string const& bytes, std::ostream& out)
+{
+    if (path.empty() || path == "-")
+        out << bytes;
+    else if (!write_file(path, bytes))
+        throw command_error(exit_failed, "cannot write " + path);
+}
+
+inline exit_status perform(command const& what, command_surroundings const& where)
+{
+    std::optional<tool_lock> source;
+    if (!what.from.empty())
+        source = read_tools(what.from, read_whole(what.from));
+    else if (!what.config.empty())
+        source = where.ask(what.config, what.server);
+    if (what.check)
+        return check(what, source ? &source->tools : nullptr, where);
+    if (source) {
+        check_globs(what.tools, source->tools);
+        source->tools = selected(std::move(source->tools), what.tools);
+    }
+    auto const lock_bytes = source ? write_lock(*source) : read_whole(what.lock);
+    auto lock = read_tools(what.lock, lock_bytes); // what everybody else will read
+    check_globs(what.tools, lock.tools);
+    lock.tools = selected(std::move(lock.tools), what.tools);
+    bool const writes_header = !what.out.empty() || !source || what.lock.empty();
+    auto const header = writes_header ? make_header(what, lock, lock_bytes, where.err) : std::string();
+    if (source && !what.lock.empty())
+        put(what.lock, lock_bytes, where.out);
+    if (writes_header)
+        put(what.out, header, where.out);
+    return exit_done;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string_view help_text() noexcept
+{
+    return R"(usage: linkspan-bindgen (--config FILE --server NAME | --from FILE) [--lock FILE] [--out FILE]
+                        [--namespace NS] [--tools GLOB]... [--check]
+       linkspan-bindgen --lock FILE [--out FILE] [--namespace NS] [--tools GLOB]...
+
+Makes a C++ header with a struct for each tool of an MCP server.
+
+  --config FILE --server NAME   asks that server of a configuration file for its tools
+  --from FILE                   reads them: a result of tools/list, an object with "tools", or a lock file
+  --lock FILE                   with a source: where its tools are kept, to be committed; without one: reads them there
+  --out FILE                    the header; '-' is stdout, as is none unless a lock file is written
+  --namespace NS                of the header, as a::b; otherwise the name of the server
+  --tools GLOB                  only the tools whose names match, as 'get_*'; may be repeated
+  --check                       writes nothing: compares the source with the lock file, and the header with it
+  --help                        this text
+
+Ends with 0: it went well; 1: a file cannot be written; 2: wrong usage, or a file that cannot be read; 3: the server was
+not reached. --check ends with 5: the server breaks callers; 6: it changed something that may matter; 7: the header is
+stale; 0: it is the same, or offers more. Each difference is a line on stdout.
+)";
+}
+
+LINKSPAN_DECL command read_command(std::vector<std::string> const& words)
+{
+    command out;
+    for (std::size_t i = 0; i != words.size(); ++i) {
+        auto const& word = words[i];
+        if (word == "--help" || word == "-h") {
+            out.help = true;
+            return out;
+        }
+        if (word == "--check") {
+            out.check = true;
+            continue;
+        }
+        auto const row = std::ranges::find(detail::option_rows, word, &detail::option_row::name);
+        if (row == detail::option_rows.end() && word != "--tools")
+            detail::refuse_option(word);
+        if (i + 1 == words.size() || words[i + 1].empty())
+            detail::refuse(word + ": its value is missing");
+        auto const& value = words[++i];
+        if (word == "--tools")
+            out.tools.push_back(value);
+        else if (!std::exchange(out.*row->value, value).empty())
+            detail::refuse(word + " is there twice");
+    }
+    detail::check_options(out);
+    return out;
+}
+
+LINKSPAN_DECL exit_status run_command(command const& what, command_surroundings const& where) noexcept
+{
+    try {
+        if (what.help) {
+            where.out << help_text();
+            return exit_done;
+        }
+        return detail::perform(what, where);
+    } catch (command_error const& error) {
+        where.err << "linkspan-bindgen: " << visible_text(error.what()) << '\n';
+        return error.status;
+    } catch (std::exception const& error) {
+        where.err << "linkspan-bindgen: " << visible_text(error.what()) << '\n';
+        return exit_failed;
+    }
+}
+
+} // namespace linkspan::bindgen
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef LINKSPAN_BINDGEN_IMPL_FILES_IPP
+#define LINKSPAN_BINDGEN_IMPL_FILES_IPP
+
+#include <linkspan/bindgen/files.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <unistd.h>
+
+namespace linkspan::bindgen {
+
+LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path)
+{
+    constexpr std::uintmax_t most = std::uintmax_t{256} << 20;
+    std::error_code ec;
+    auto const size = std::filesystem::file_size(path, ec); // none of a folder, or of what is no file
+    if (ec || size > most)
+        return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
+        return std::nullopt;
+    return bytes;
+}
+
+LINKSPAN_DECL bool write_file(std::string const& path, std::string_view bytes)
+{
+    namespace fs = std::filesystem;
+    if (read_file(path) == bytes)
+        return true;
+    std::error_code ec;
+    auto const target = fs::weakly_canonical(path, ec); // a link stays one
+    if (ec || !target.has_filename())
+        return false;
+    auto const name = "." + target.filename().string() + ".linkspan-" + std::to_string(::getpid());
+    auto const beside = target.parent_path() / name;
+    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (file) {
+        if (auto const old = fs::status(target, ec); !ec && fs::is_regular_file(old))
+            fs::permissions(beside, old.permissions(), ec);
+        fs::rename(beside, target, ec);
+        if (!ec)
+            return true;
+    }
+    fs::remove(beside, ec);
+    return false;
+}
+
+} // namespace linkspan::bindgen
+
+#endif

@@ -1,0 +1,198 @@
+#ifndef LINKSPAN_BINDGEN_IMPL_IDENTIFIERS_IPP
+#define LINKSPAN_BINDGEN_IMPL_IDENTIFIERS_IPP
+
+#include <linkspan/bindgen/identifiers.hpp>
+#include <linkspan/detail/sha256.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace linkspan::bindgen {
+namespace detail {
+
+constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_word(char c) noexcept { return is_upper(c) || is_digit(c) || c == '_' || (c >= 'a' && c <= 'z'); }
+
+// Keywords, alternative tokens, words with a meaning in some places, macros of common headers, and names of ours.
+// In order.
+// clang-format off
+inline constexpr std::string_view unusable[] = {
+    "BIG_ENDIAN", "BUFSIZ", "BYTE_ORDER", "CALLBACK", "CHAR_BIT", "CLOCKS_PER_SEC", "CONST", "CTRL", "DELETE",
+    "DIFFERENCE", "DOMAIN", "E2BIG", "EACCES", "EADDRINUSE", "EADDRNOTAVAIL", "EADV", "EAFNOSUPPORT", "EAGAIN",
+    "EALREADY", "EBADE", "EBADF", "EBADFD", "EBADMSG", "EBADR", "EBADRQC", "EBADSLT", "EBFONT", "EBUSY", "ECANCELED",
+    "ECHILD", "ECHRNG", "ECOMM", "ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EDEADLK", "EDEADLOCK", "EDESTADDRREQ",
+    "EDOM", "EDOTDOT", "EDQUOT", "EEXIST", "EFAULT", "EFBIG", "EHOSTDOWN", "EHOSTUNREACH", "EHWPOISON", "EIDRM",
+    "EILSEQ", "EINPROGRESS", "EINTR", "EINVAL", "EIO", "EISCONN", "EISDIR", "EISNAM", "EKEYEXPIRED", "EKEYREJECTED",
+    "EKEYREVOKED", "EL2HLT", "EL2NSYNC", "EL3HLT", "EL3RST", "ELIBACC", "ELIBBAD", "ELIBEXEC", "ELIBMAX", "ELIBSCN",
+    "ELNRNG", "ELOOP", "EMEDIUMTYPE", "EMFILE", "EMLINK", "EMSGSIZE", "EMULTIHOP", "ENAMETOOLONG", "ENAVAIL",
+    "ENETDOWN", "ENETRESET", "ENETUNREACH", "ENFILE", "ENOANO", "ENOBUFS", "ENOCSI", "ENODATA", "ENODEV", "ENOENT",
+    "ENOEXEC", "ENOKEY", "ENOLCK", "ENOLINK", "ENOMEDIUM", "ENOMEM", "ENOMSG", "ENONET", "ENOPKG", "ENOPROTOOPT",
+    "ENOSPC", "ENOSR", "ENOSTR", "ENOSYS", "ENOTBLK", "ENOTCONN", "ENOTDIR", "ENOTEMPTY", "ENOTNAM",
+    "ENOTRECOVERABLE", "ENOTSOCK", "ENOTSUP", "ENOTTY", "ENOTUNIQ", "ENXIO", "EOF", "EOPNOTSUPP", "EOVERFLOW",
+    "EOWNERDEAD", "EPERM", "EPFNOSUPPORT", "EPIPE", "EPROTO", "EPROTONOSUPPORT", "EPROTOTYPE", "ERANGE", "EREMCHG",
+    "EREMOTE", "EREMOTEIO", "ERESTART", "ERFKILL", "EROFS", "ERROR", "ESHUTDOWN", "ESOCKTNOSUPPORT", "ESPIPE",
+    "ESRCH", "ESRMNT", "ESTALE", "ESTRPIPE", "ETIME", "ETIMEDOUT", "ETOOMANYREFS", "ETXTBSY", "EUCLEAN", "EUNATCH",
+    "EUSERS", "EWOULDBLOCK", "EXDEV", "EXFULL", "FALSE", "FIONBIO", "FIONREAD", "HUGE", "HUGE_VAL", "I", "IGNORE",
+    "IN", "INFINITE", "INFINITY", "INTERFACE", "LITTLE_ENDIAN", "MAX", "MAXFLOAT", "MIN", "NAN", "NDEBUG", "NO_ERROR",
+    "NSIG", "NULL", "OPTIONAL", "OUT", "OVERFLOW", "PDP_ENDIAN", "RAND_MAX", "SIGABRT", "SIGALRM", "SIGBUS",
+    "SIGCHLD", "SIGCLD", "SIGCONT", "SIGFPE", "SIGHUP", "SIGILL", "SIGINT", "SIGIO", "SIGIOT", "SIGKILL", "SIGPIPE",
+    "SIGPOLL", "SIGPROF", "SIGPWR", "SIGQUIT", "SIGRTMAX", "SIGRTMIN", "SIGSEGV", "SIGSTKFLT", "SIGSTKSZ", "SIGSTOP",
+    "SIGSYS", "SIGTERM", "SIGTRAP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGUSR1", "SIGUSR2", "SIGVTALRM",
+    "SIGWINCH", "SIGXCPU", "SIGXFSZ", "SNAN", "SOMAXCONN", "STRICT", "TIME_UTC", "TRUE", "UNDERFLOW", "UNICODE",
+    "VOID", "WCHAR_MAX", "WCHAR_MIN", "WEOF", "WIN32", "WIN64", "WNOHANG", "alignas", "alignof", "alloca", "and",
+    "and_eq", "asm", "assert", "assert_perror", "auto", "bindings", "bitand", "bitor", "bool", "boost", "break",
+    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl",
+    "complex", "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "continue", "d_fileno",
+    "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "end", "enum", "errno", "explicit",
+    "export", "extern", "far", "final", "fingerprint", "float", "for", "fpclassify", "friend", "goto", "h_addr",
+    "h_errno", "hints", "htonl", "htons", "hyper", "i386", "if", "ifr_addr", "ifr_flags", "ifr_name", "imaginary",
+    "import", "inline", "input_schema",
+    "input_schema_parts", "int", "interface", "isfinite", "isinf", "isnan", "isnormal", "linkspan",
+    "linkspan_names", "linux", "long", "main", "major", "makedev", "math_errhandling", "max", "min", "minor",
+    "module", "mutable", "namespace", "near", "new", "noexcept", "noreturn", "not", "not_eq", "ntohl", "ntohs",
+    "nullptr", "offsetof", "operator", "or", "or_eq", "output_schema", "output_schema_parts", "override", "pascal", "pins", "private",
+    "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "result_type", "return", "s6_addr",
+    "sa_handler", "sa_sigaction", "sched_priority", "setjmp", "short", "si_addr", "si_band", "si_fd", "si_int",
+    "si_pid", "si_ptr", "si_status", "si_uid", "si_value", "signal", "signbit", "signed", "size", "sizeof", "small",
+    "st_atime", "st_ctime", "st_mtime", "static", "static_assert", "static_cast", "std", "stderr", "stdin", "stdout",
+    "struct", "sun", "switch", "template", "this", "thread_local", "throw", "timeradd", "timerclear", "timercmp",
+    "timersub", "tool", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unix", "unsigned",
+    "using", "va_arg", "va_copy", "va_end", "va_list", "va_start", "virtual", "void", "volatile", "wchar_t", "while",
+    "xor", "xor_eq",
+};
+// clang-format on
+
+// Families of macros.
+// clang-format off
+inline constexpr std::string_view unusable_families[] = {
+    "AF_", "ATOMIC_", "BOOST_", "CHAR_", "DBL_", "EPOLL", "EXIT_", "FE_", "FLT_", "FP_", "F_", "INADDR_", "INT16_",
+    "INT32_", "INT64_", "INT8_", "INT_", "IPPROTO_", "LC_", "LDBL_", "LINKSPAN_", "LLONG_", "LONG_", "MSG_", "M_",
+    "O_", "PF_", "POLL_", "PRIX", "PTRDIFF_", "SCHAR_", "SEEK_", "SHRT_", "SIG_", "SIZE_", "SOCK_", "SOL_", "SO_",
+    "S_", "TMP_", "UCHAR_", "UINT16_", "UINT32_", "UINT64_", "UINT8_", "UINT_", "ULLONG_", "ULONG_", "USHRT_",
+};
+// clang-format on
+
+inline bool is_hazard(std::string_view name)
+{
+    static_assert(std::ranges::is_sorted(unusable));
+    if (std::ranges::binary_search(unusable, name))
+        return true;
+    bool const all_upper = std::ranges::all_of(name, [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
+    return all_upper && std::ranges::any_of(unusable_families, [&](auto family) { return name.starts_with(family); });
+}
+
+// Without what a C++ compiler keeps for itself: two `_` side by side, and one before an upper-case letter.
+inline std::string unreserved(std::string_view name)
+{
+    std::string out;
+    for (char const c : name) {
+        char const kept = is_word(c) ? c : '_';
+        if (kept != '_' || out.empty() || out.back() != '_')
+            out += kept;
+    }
+    if (out.size() > 1 && out[0] == '_' && is_upper(out[1])) {
+        out.erase(0, 1);
+        out += out.back() == '_' ? "" : "_";
+    }
+    return out;
+}
+
+inline std::string shortened(std::string identifier, std::string_view name)
+{
+    if (identifier.size() <= max_identifier)
+        return identifier;
+    identifier.resize(max_identifier);
+    if (identifier.back() != '_')
+        identifier += '_';
+    return identifier += linkspan::detail::sha256_digits(name);
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string identifier_for(std::string_view name)
+{
+    if (name.empty())
+        return "empty";
+    auto out = detail::unreserved(name);
+    if (out == "_")
+        return "symbol";
+    if (detail::is_digit(out.front()))
+        out.insert(0, 1, 'n');
+    if (detail::is_hazard(out))
+        out += out.back() == '_' ? "" : "_";
+    return detail::shortened(std::move(out), name);
+}
+
+LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_view name)
+{
+    auto inner = detail::unreserved(name);
+    if (auto const first = inner.find_first_not_of('_'); first == inner.npos)
+        inner = name.empty() ? "empty" : "symbol";
+    else
+        inner = inner.substr(first, inner.find_last_not_of('_') + 1 - first);
+    auto const joined = std::string(outer) + (outer.ends_with('_') ? "" : "_") + inner;
+    return detail::shortened(joined, std::string(outer) + '/' + std::string(name));
+}
+
+LINKSPAN_DECL bool is_usable_identifier(std::string_view name) { return !name.empty() && identifier_for(name) == name; }
+
+LINKSPAN_DECL bool is_usable_namespace(std::string_view name)
+{
+    while (true) {
+        auto const colons = name.find("::");
+        auto const part = name.substr(0, colons);
+        if (!is_usable_identifier(part) || part.front() == '_')
+            return false;
+        if (colons == name.npos)
+            return true;
+        name.remove_prefix(colons + 2);
+    }
+}
+
+namespace detail {
+
+// Servers are named like functions that C declares at the top, where the namespace stands too.
+inline bool is_global_function(std::string_view name)
+{
+    static constexpr std::string_view names[] = {
+        "abort",    "abs",     "accept",  "access", "acos",    "alarm",    "asin",   "atan",   "atoi",    "basename",
+        "bind",     "brk",     "bsearch", "calloc", "ceil",    "chdir",    "chmod",  "chown",  "clock",   "close",
+        "confstr",  "connect", "cos",     "crypt",  "daemon",  "dirname",  "div",    "dup",    "encrypt", "environ",
+        "execl",    "exit",    "exp",     "fabs",   "fork",    "free",     "gamma",  "getenv", "getopt",  "index",
+        "ioctl",    "kill",    "link",    "listen", "lockf",   "log",      "lseek",  "malloc", "memcpy",  "mkdir",
+        "mmap",     "nice",    "open",    "pause",  "perror",  "pipe",     "poll",   "pow",    "printf",  "puts",
+        "qsort",    "raise",   "rand",    "random", "read",    "realloc",  "recv",   "remove", "rename",  "rindex",
+        "rmdir",    "round",   "scanf",   "select", "send",    "shutdown", "sin",    "sleep",  "socket",  "sqrt",
+        "srand",    "stat",    "symlink", "sync",   "syscall", "sysconf",  "system", "tan",    "time",    "times",
+        "truncate", "ttyname", "ungetc",  "unlink", "utime",   "vfork",    "wait",   "write"};
+    return std::ranges::find(names, name) != std::end(names);
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string namespace_for(std::string_view server)
+{
+    auto const first = std::ranges::find_if(server, [](char c) { return detail::is_word(c) && c != '_'; });
+    auto out = identifier_for(server.substr(static_cast<std::size_t>(first - server.begin())));
+    while (out.size() > 1 && out.back() == '_' && is_usable_identifier(out.substr(0, out.size() - 1)))
+        out.pop_back();
+    if (detail::is_global_function(out))
+        out += "_tools";
+    return out == "empty" ? "server" : out;
+}
+
+LINKSPAN_DECL std::string identifier_scope::take(std::string const& wanted)
+{
+    if (taken_.insert(wanted).second)
+        return wanted;
+    auto const stem = wanted + (wanted.ends_with('_') ? "" : "_");
+    for (auto& number = numbers_.try_emplace(wanted, 2).first->second;; ++number)
+        if (auto name = stem + std::to_string(number); taken_.insert(name).second)
+            return name;
+}
+
+} // namespace linkspan::bindgen
+
+#endif

@@ -1,0 +1,174 @@
+#ifndef LINKSPAN_BINDGEN_IMPL_LOCK_IPP
+#define LINKSPAN_BINDGEN_IMPL_LOCK_IPP
+
+#include <linkspan/bindgen/lock.hpp>
+#include <linkspan/detail/canonical_json.hpp>
+#include <linkspan/json_scan.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace linkspan::bindgen {
+namespace detail {
+
+inline constexpr std::string_view lock_version = "1";
+
+inline std::string visible_quoted(std::string_view text)
+{
+    std::string out;
+    linkspan::detail::append_visible_quoted(out, text);
+    return out;
+}
+
+inline void append_member(std::string& object, std::string_view key, std::string_view json)
+{
+    object += object.empty() ? "{" : ",";
+    ((object += visible_quoted(key)) += ':') += json;
+}
+
+inline std::string annotations_of(tool_definition const& tool)
+{
+    auto const& hints = tool.annotations;
+    tool_annotations const defaults;
+    std::string out;
+    auto const add = [&](std::string_view key, bool hint, bool otherwise) {
+        if (hint != otherwise)
+            append_member(out, key, hint ? "true" : "false");
+    };
+    add("readOnlyHint", hints.read_only, defaults.read_only);
+    add("destructiveHint", hints.destructive, defaults.destructive);
+    add("idempotentHint", hints.idempotent, defaults.idempotent);
+    add("openWorldHint", hints.open_world, defaults.open_world);
+    return out.empty() ? out : out + '}';
+}
+
+// What is no JSON after all, as with an escape that there is not, has no place in a file of JSON.
+inline std::string schema_text(std::string const& schema, std::string_view otherwise)
+{
+    std::string ignored;
+    return std::string(linkspan::detail::append_canonical_text(ignored, schema) ? schema : otherwise);
+}
+
+inline std::string tool_text(tool_definition const& tool)
+{
+    std::string out;
+    append_member(out, "name", visible_quoted(tool.name));
+    if (!tool.title.empty())
+        append_member(out, "title", visible_quoted(tool.title));
+    if (auto const text = linkspan::bindgen::without_trailing_blanks(tool.description); !text.empty())
+        append_member(out, "description", visible_quoted(text));
+    append_member(out, "inputSchema", schema_text(tool.input_schema, "{}"));
+    if (auto const schema = schema_text(tool.output_schema, {}); !schema.empty())
+        append_member(out, "outputSchema", schema);
+    if (auto const hints = annotations_of(tool); !hints.empty())
+        append_member(out, "annotations", hints);
+    return out + '}';
+}
+
+inline std::string text_of(std::string_view object, std::string_view key)
+{
+    return json_scan::string(json_scan::member(object, key)).value_or("");
+}
+
+inline std::string_view server_info(std::string_view document)
+{
+    for (std::string_view const key : {"server", "serverInfo"})
+        if (auto const info = json_scan::member(document, key); info.starts_with('{'))
+            return info;
+    return json_scan::member(json_scan::member(document, "initialize"), "serverInfo");
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text)
+{
+    std::string out;
+    for (char const c : text) {
+        if (c == '\n')
+            while (!out.empty() && (out.back() == ' ' || out.back() == '\t' || out.back() == '\r'))
+                out.pop_back();
+        out += c;
+    }
+    out.erase(out.find_last_not_of(" \t\r\n") + 1);
+    return out;
+}
+
+LINKSPAN_DECL std::string write_lock(tool_lock lock)
+{
+    std::ranges::stable_sort(lock.tools, {}, &tool_definition::name);
+    auto const same = std::ranges::unique(lock.tools, {}, &tool_definition::name);
+    lock.tools.erase(same.begin(), same.end());
+    std::string tools;
+    for (auto const& tool : lock.tools)
+        (tools += tools.empty() ? "[" : ",") += detail::tool_text(tool);
+    tools += tools.empty() ? "[]" : "]";
+    std::string text;
+    detail::append_member(text, "lock", detail::lock_version);
+    if (!lock.server.empty()) {
+        std::string server;
+        detail::append_member(server, "name", detail::visible_quoted(lock.server));
+        if (!lock.version.empty())
+            detail::append_member(server, "version", detail::visible_quoted(lock.version));
+        detail::append_member(text, "server", server + '}');
+    }
+    detail::append_member(text, "tools", tools);
+    text += '}';
+    std::string out;
+    linkspan::detail::append_canonical_text(out, text,
+                                            {.has_lines = true, .keeps_numbers = true, .escapes_invisible = true});
+    return out += '\n';
+}
+
+LINKSPAN_DECL tool_lock read_lock(std::string_view text)
+{
+    json_scan::reader whole(text);
+    if (!whole.is_object())
+        throw lock_error("it is no JSON object");
+    if (!json_scan::is_value(text))
+        throw lock_error("it is no JSON, or nested deeper than " + std::to_string(json_scan::max_depth) + " levels");
+    if (auto const lock = json_scan::member(text, "lock"); !lock.empty() && lock != detail::lock_version)
+        throw lock_error("/lock: this version is not known: " + std::string(lock.substr(0, 20)));
+    auto document = text;
+    if (auto const result = json_scan::member(text, "result"); result.starts_with('{'))
+        document = result; // a whole answer
+    tool_list list;
+    if (append_page(list, document))
+        throw lock_error(json_scan::member(document, "tools").empty() ? "/tools: it is missing"
+                                                                      : "/tools: it is no list");
+    if (list.dropped != 0)
+        throw lock_error("/tools: a tool has no name");
+    tool_lock out;
+    auto const info = detail::server_info(document);
+    out.server = detail::text_of(info, "name");
+    out.version = detail::text_of(info, "version");
+    out.tools = std::move(list.tools);
+    return out;
+}
+
+LINKSPAN_DECL bool matches_glob(std::string_view pattern, std::string_view name)
+{
+    // The last star takes one more character each time that the rest does not match.
+    std::size_t p = 0, n = 0;
+    auto star = pattern.npos;
+    std::size_t resume = 0;
+    while (n != name.size()) {
+        if (p != pattern.size() && pattern[p] == '*') {
+            star = p++;
+            resume = n;
+        } else if (p != pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+            ++p;
+            ++n;
+        } else if (star != pattern.npos) {
+            p = star + 1;
+            n = ++resume;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', p) == pattern.npos;
+}
+
+} // namespace linkspan::bindgen
+
+#endif

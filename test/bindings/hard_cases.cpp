@@ -1,0 +1,43 @@
+// What the types of a generated header are; hard_cases.lock.json has their schemas.
+
+#include "generated/hard_cases.hpp"
+
+#include <type_traits>
+
+namespace {
+
+using namespace hard_cases;
+
+// g++ 12 miscompiles temporaries of aggregates in `co_await`.
+static_assert(!std::is_aggregate_v<closed> && !std::is_aggregate_v<maps> && !std::is_aggregate_v<recursive_node>);
+static_assert(std::is_default_constructible_v<recursive> && std::is_copy_constructible_v<recursive> &&
+              std::is_nothrow_move_constructible_v<closed>);
+
+// The constructor takes what is required and can be chosen, in the order of the schema.
+static_assert(std::is_constructible_v<scalars, std::string, std::int64_t, boost::json::value>);
+static_assert(std::is_constructible_v<nullable, linkspan::nullable<std::string>, nullable_object>);
+static_assert(!std::is_convertible_v<std::string, recursive_node>);
+static_assert(std::is_same_v<decltype(collisions::a_b_3), std::string>);
+
+static_assert(std::is_same_v<decltype(constants::kind), linkspan::literal<"ship">>);
+static_assert(std::is_same_v<decltype(constants::yes), linkspan::constant<true>>);
+static_assert(std::is_same_v<decltype(lists::pair), std::tuple<double, std::string>>);
+static_assert(std::is_same_v<decltype(lists::one_or_many), linkspan::one_or_many<std::string>>);
+static_assert(std::is_same_v<decltype(maps::others), linkspan::rest<linkspan::nullable<std::string>>>);
+static_assert(std::is_same_v<decltype(unions::tagged), std::variant<unions_tagged_circle, unions_tagged_square_ish>>);
+static_assert(std::is_same_v<decltype(recursive_node::kids), std::optional<std::vector<recursive_node>>>);
+static_assert(std::is_same_v<decltype(recursive_node::parent), std::optional<linkspan::box<recursive_node>>>);
+
+static_assert(linkspan_names(enums_berth()).size() == 126);
+static_assert(linkspan_names(enums_lang())[1].name == "zh-hans");
+
+static_assert(list_harbours::tool == "list-harbours");
+static_assert(closed::hints == linkspan::tool_annotations{
+                                   .read_only = true, .destructive = false, .idempotent = true, .open_world = false});
+static_assert(std::is_same_v<closed::result_type, linkspan::call_result>);
+static_assert(
+    std::is_same_v<result_of_map::result_type, std::map<std::string, std::vector<result_of_map_result_value_item>>>);
+static_assert(closed::fingerprint.size() == 64 && closed::input_schema.starts_with('{'));
+static_assert(pins.size() == 24 && pins.front() == linkspan::tool_pin{Empty::tool, Empty::fingerprint});
+
+} // namespace

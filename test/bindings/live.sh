@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# live.sh BINDGEN LIBRARY COMPILER FLAG...: from a live server to a typed call. Asks the real filesystem server for its
+# tools, makes a header of them, compiles live.cpp with it, and runs that. What is missing makes it a skipped test.
+set -euo pipefail
+bindgen=$1 library=$2
+shift 2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+npm=${LINKSPAN_NPM_DIR:-}
+server=$npm/node_modules/.bin/mcp-server-filesystem
+if [[ ! -e $server || ! -e $npm/node-path ]]; then
+    echo "skipped: $server is not there: run test/real/install.sh"
+    [[ ${LINKSPAN_SKIP_NOTHING:-} ]] && exit 1
+    exit 77
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/folder"
+printf 'first\nsecond\n' >"$work/folder/a.txt"
+cat >"$work/servers.json" <<END
+{"mcpServers": {"files": {"command": "$(cat "$npm/node-path")", "args": ["$server", "$work/folder"]}}}
+END
+options=(--config "$work/servers.json" --server files --lock "$work/files.lock.json")
+"$bindgen" "${options[@]}" --out "$work/files_tools.hpp" --namespace files
+"$bindgen" "${options[@]}" --out "$work/files_tools.hpp" --namespace files --check
+"$@" -I"$here/../../include" -I"$here" -I"$work" "$here/live.cpp" "$library" -lboost_json -lboost_url -lssl -lcrypto \
+    -o "$work/live"
+"$work/live" "$work/folder"

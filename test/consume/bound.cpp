@@ -1,0 +1,16 @@
+// A header that linkspan-bindgen made of weather.tools.lock.json.
+
+#include <linkspan/describe/encode.hpp>
+
+#include <iostream>
+
+#include "weather_tools.hpp"
+
+int main()
+{
+    weather::get_forecast ask("Oslo");
+    ask.units = weather::get_forecast_units::celsius;
+    auto const text = linkspan::encode(ask);
+    std::cout << weather::get_forecast::tool << ' ' << text << '\n';
+    return text == R"({"city":"Oslo","units":"celsius"})" && weather::pins.size() == 1 ? 0 : 1;
+}

@@ -1,0 +1,248 @@
+#include <linkspan/bindgen/command.hpp>
+#include <linkspan/bindgen/files.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace linkspan::bindgen;
+namespace fs = std::filesystem;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+constexpr std::string_view two_tools = R"({"serverInfo":{"name":"Weather","version":"2"},"tools":[
+    {"name":"get_forecast","inputSchema":{"type":"object","properties":{"city":{"type":"string"}}}},
+    {"name":"set_unit","inputSchema":{"type":"object"}}]})";
+
+// A folder of its own for each case.
+struct folder {
+    fs::path path;
+
+    folder()
+    {
+        std::string name = (fs::temp_directory_path() / "linkspan-XXXXXX").string();
+        BOOST_TEST_REQUIRE(::mkdtemp(name.data()));
+        path = name;
+        write("tools.json", two_tools);
+    }
+    folder(folder const&) = delete;
+    folder& operator=(folder const&) = delete;
+    ~folder() { fs::remove_all(path); }
+
+    std::string at(std::string const& name) const { return (path / name).string(); }
+    void write(std::string const& name, std::string_view bytes) const { BOOST_TEST(write_file(at(name), bytes)); }
+    std::string read(std::string const& name) const { return read_file(at(name)).value_or("missing"); }
+
+    struct ended {
+        int status = 0;
+        std::string out, err;
+    };
+
+    // Words that begin with '@' are names of files here.
+    ended run(std::vector<std::string> words) const
+    {
+        for (auto& word : words)
+            if (word.starts_with('@'))
+                word = at(word.substr(1));
+        std::ostringstream out, err;
+        auto const ask = [&](std::string const& config, std::string const& server) {
+            if (server != "weather")
+                throw command_error(exit_not_connected, "server '" + server + "' of " + config + ": no");
+            return read_lock(two_tools);
+        };
+        auto const status = run_command(read_command(words), {out, err, ask});
+        return {status, out.str(), err.str()};
+    }
+};
+
+std::string refusal_of(std::vector<std::string> const& words)
+{
+    try {
+        read_command(words);
+    } catch (command_error const& error) {
+        BOOST_TEST(error.status == exit_wrong_usage);
+        return error.what();
+    }
+    return "none";
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(command_test, folder)
+
+BOOST_AUTO_TEST_CASE(wrong_usage_gets_a_sentence)
+{
+    BOOST_TEST(refusal_of({}) == "no source: give --config and --server, --from, or --lock");
+    BOOST_TEST(refusal_of({"--form", "x"}) == "unknown option '--form'; did you mean --from?");
+    BOOST_TEST(refusal_of({"x"}) == "unknown option 'x'");
+    BOOST_TEST(refusal_of({"--from"}) == "--from: its value is missing");
+    BOOST_TEST(refusal_of({"--from", ""}) == "--from: its value is missing");
+    BOOST_TEST(refusal_of({"--from", "a", "--from", "b"}) == "--from is there twice");
+    BOOST_TEST(refusal_of({"--from", "a", "--config", "b", "--server", "c"}) ==
+               "--from and --config name two sources: give one");
+    BOOST_TEST(refusal_of({"--config", "a"}) == "--config and --server go together");
+    BOOST_TEST(refusal_of({"--server", "a", "--lock", "b"}) == "--config and --server go together");
+    BOOST_TEST(refusal_of({"--from", "a", "--namespace", "x y"}) == "--namespace: 'x y' is no name of a namespace");
+    BOOST_TEST(refusal_of({"--from", "a", "--lock", "b", "--out", "b"}) == "--lock and --out are one file");
+    BOOST_TEST(refusal_of({"--from", "a", "--check"}) == "--check compares with a lock file: give --lock");
+    BOOST_TEST(refusal_of({"--lock", "a", "--check"}) ==
+               "--check has nothing to compare the lock file with: give a source, or --out");
+    BOOST_TEST(refusal_of({"--lock", "a", "--check", "--out", "-"}) == "--check compares with a file: --out - is none");
+    BOOST_TEST(refusal_of({"--from", "a"}) == "none");
+    BOOST_TEST(refusal_of({"--lock", "a"}) == "none");
+    BOOST_TEST(refusal_of({"--nonsense", "--help"}) == "unknown option '--nonsense'");
+}
+
+BOOST_AUTO_TEST_CASE(help_is_no_failure)
+{
+    auto const help = run({"--help"});
+    BOOST_TEST(help.status == exit_done);
+    BOOST_TEST(help.out.starts_with("usage: linkspan-bindgen"));
+    for (auto const* const option :
+         {"--config", "--server", "--from", "--lock", "--out", "--namespace", "--tools", "--check"})
+        BOOST_TEST(help.out.find(option) != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_lock_and_a_header_are_made_and_made_again_the_same)
+{
+    BOOST_TEST(run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp"}).status == exit_done);
+    BOOST_TEST(read("a.hpp").find("namespace Weather {") != std::string::npos);
+    BOOST_TEST(run({"--lock", "@lock.json", "--out", "@b.hpp"}).status == exit_done);
+    BOOST_TEST(read("a.hpp") == read("b.hpp"));
+    BOOST_TEST(run({"--lock", "@lock.json"}).out == read("a.hpp"));
+    BOOST_TEST(run({"--lock", "@lock.json", "--out", "-"}).out == read("a.hpp"));
+    BOOST_TEST(run({"--from", "@lock.json", "--out", "-"}).out == read("a.hpp"));
+    BOOST_TEST(run({"--from", "@tools.json"}).out == read("a.hpp"));
+    // Nothing else is left in the folder.
+    BOOST_TEST(std::distance(fs::directory_iterator(path), fs::directory_iterator()) == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_is_asked)
+{
+    auto const made = run({"--config", "c.json", "--server", "weather", "--lock", "@lock.json"});
+    BOOST_TEST(made.status == exit_done);
+    BOOST_TEST(made.out == "");
+    BOOST_TEST(read("lock.json") == write_lock(read_lock(two_tools)));
+    auto const failed = run({"--config", "c.json", "--server", "other", "--lock", "@other.json"});
+    BOOST_TEST(failed.status == exit_not_connected);
+    BOOST_TEST(failed.err == "linkspan-bindgen: server 'other' of c.json: no\n");
+    BOOST_TEST(read("other.json") == "missing");
+}
+
+BOOST_AUTO_TEST_CASE(what_has_not_changed_is_not_touched)
+{
+    run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp"});
+    auto const then = fs::last_write_time(path / "a.hpp") - std::chrono::hours(1);
+    for (auto const* const name : {"a.hpp", "lock.json"})
+        fs::last_write_time(path / name, then);
+    run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp"});
+    for (auto const* const name : {"a.hpp", "lock.json"})
+        BOOST_TEST((fs::last_write_time(path / name) == then));
+    run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp", "--namespace", "other"});
+    BOOST_TEST((fs::last_write_time(path / "a.hpp") != then));
+    BOOST_TEST((fs::last_write_time(path / "lock.json") == then));
+}
+
+BOOST_AUTO_TEST_CASE(a_link_and_the_rights_of_a_file_stay)
+{
+    write("real.hpp", "old");
+    fs::permissions(path / "real.hpp", fs::perms::owner_read | fs::perms::owner_write);
+    fs::create_symlink(path / "real.hpp", path / "link.hpp");
+    run({"--from", "@tools.json", "--out", "@link.hpp"});
+    BOOST_TEST(fs::is_symlink(path / "link.hpp"));
+    BOOST_TEST(read("real.hpp").starts_with("// Made by"));
+    BOOST_TEST((fs::status(path / "real.hpp").permissions() == (fs::perms::owner_read | fs::perms::owner_write)));
+}
+
+BOOST_AUTO_TEST_CASE(only_the_tools_that_are_asked_for_are_there)
+{
+    run({"--from", "@tools.json", "--lock", "@lock.json", "--tools", "get_*"});
+    BOOST_TEST(read_lock(read("lock.json")).tools.size() == 1U);
+    auto const none = run({"--from", "@tools.json", "--tools", "get_*", "--tools", "delete_*"});
+    BOOST_TEST(none.status == exit_wrong_usage);
+    BOOST_TEST(none.err == "linkspan-bindgen: --tools: no tool matches 'delete_*'\n");
+    run({"--from", "@tools.json", "--lock", "@all.json"});
+    auto const header = run({"--lock", "@all.json", "--tools", "set_*"}).out;
+    BOOST_TEST(header.find("struct set_unit {") != std::string::npos);
+    BOOST_TEST(header.find("struct get_forecast {") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(files_that_are_not_there_or_hold_something_else_are_named)
+{
+    BOOST_TEST(run({"--from", "@none.json"}).err == "linkspan-bindgen: cannot read " + at("none.json") + "\n");
+    BOOST_TEST(run({"--from", "@none.json"}).status == exit_wrong_usage);
+    BOOST_TEST(run({"--lock", "@none.json"}).status == exit_wrong_usage);
+    write("bad.json", "{\"tools\":3}");
+    BOOST_TEST(run({"--lock", "@bad.json"}).err == "linkspan-bindgen: " + at("bad.json") + ": /tools: it is no list\n");
+    auto const unwritable = run({"--from", "@tools.json", "--out", "@none/a.hpp"});
+    BOOST_TEST(unwritable.status == exit_failed);
+    BOOST_TEST(unwritable.err == "linkspan-bindgen: cannot write " + at("none/a.hpp") + "\n");
+    BOOST_TEST(run({"--from", "@tools.json", "--out", path.string()}).status == exit_failed);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_free_form_is_a_warning)
+{
+    write("free.json", R"({"tools":[{"name":"a"},{"name":"b","inputSchema":{"type":"object"}}]})");
+    auto const made = run({"--from", "@free.json"});
+    BOOST_TEST(made.status == exit_done);
+    BOOST_TEST(made.err == "linkspan-bindgen: warning: tool 'a': /inputSchema: its arguments have no type\n");
+    BOOST_TEST(made.out.find("struct b {") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(checks_tell_drift_and_stale_headers)
+{
+    run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp"});
+    auto const lock = read("lock.json");
+    auto const check = [&](std::string_view now) {
+        write("now.json", now);
+        return run({"--check", "--from", "@now.json", "--lock", "@lock.json", "--out", "@a.hpp"});
+    };
+    auto const same = check(two_tools);
+    BOOST_TEST(same.status == exit_done);
+    BOOST_TEST(same.out == "");
+    auto const more = check(R"({"tools":[{"name":"get_forecast","inputSchema":{"type":"object","properties":{
+        "city":{"type":"string"},"days":{}}}},{"name":"set_unit","inputSchema":{"type":"object"}},{"name":"z"}]})");
+    BOOST_TEST(more.status == exit_done);
+    BOOST_TEST(more.out == "additive: tool 'get_forecast': /inputSchema/properties/days: it is new\n"
+                           "additive: tool 'z': it is new\n");
+    auto const risky = check(R"({"tools":[{"name":"get_forecast","description":"Other.","inputSchema":{"type":"object",
+        "properties":{"city":{"type":"string"}}}},{"name":"set_unit","inputSchema":{"type":"object"}}]})");
+    BOOST_TEST(risky.status == exit_risky);
+    auto const breaking = check(R"({"tools":[{"name":"set_unit","description":"b","inputSchema":{"type":"object"}}]})");
+    BOOST_TEST(breaking.status == exit_breaking);
+    BOOST_TEST(breaking.out == "breaking: tool 'get_forecast': it is gone\n"
+                               "risky: tool 'set_unit': /description: it changed, and a model reads it\n");
+    write("a.hpp", read("a.hpp") + "\n");
+    auto const stale = check(two_tools);
+    BOOST_TEST(stale.status == exit_stale);
+    BOOST_TEST(stale.out == "stale: " + at("a.hpp") + " is not what this version makes from " + at("lock.json") + "\n");
+    BOOST_TEST(run({"--check", "--lock", "@lock.json", "--out", "@a.hpp"}).status == exit_stale);
+    BOOST_TEST(run({"--check", "--lock", "@lock.json", "--out", "@none.hpp"}).status == exit_stale);
+    BOOST_TEST(run({"--check", "--from", "@tools.json", "--lock", "@lock.json"}).status == exit_done);
+    BOOST_TEST(read("lock.json") == lock); // nothing was written
+    BOOST_TEST(read("none.hpp") == "missing");
+}
+
+// Those that were selected: another one may break.
+BOOST_AUTO_TEST_CASE(a_check_looks_at_the_selected_tools)
+{
+    run({"--from", "@tools.json", "--lock", "@lock.json"});
+    write("now.json", R"({"tools":[{"name":"set_unit","inputSchema":{"type":"object"}}]})");
+    auto const check = [&](std::string const& glob) {
+        return run({"--check", "--from", "@now.json", "--lock", "@lock.json", "--tools", glob}).status;
+    };
+    BOOST_TEST(check("set_*") == exit_done);
+    BOOST_TEST(check("get_*") == exit_breaking);
+    BOOST_TEST(check("none_*") == exit_wrong_usage);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,250 @@
+// Servers that want the generator, or a compiler, to do something else.
+
+#include <linkspan/bindgen/drift.hpp>
+#include <linkspan/bindgen/lock.hpp>
+#include <linkspan/bindgen/map_tools.hpp>
+#include <linkspan/bindgen/write_header.hpp>
+#include <linkspan/json_writer.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "one_tool.hpp"
+
+using namespace linkspan::bindgen;
+
+namespace {
+
+std::string header_of(linkspan::tool_definition const& tool)
+{
+    return write_header(map_tools({tool}).tools, {"x", "0", "s"});
+}
+
+std::string quoted(std::string_view text)
+{
+    std::string out;
+    linkspan::append_quoted(out, text);
+    return out;
+}
+
+constexpr std::string_view attacks[] = {
+    "*/ int evil = 1; /*",
+    "line\nint evil = 1;",
+    "line\r\nint evil = 1;",
+    "line\rint evil = 1;",
+    "back\\\nint evil = 1;",
+    "back\\ \nint evil = 1;",
+    "back ?\?/\nint evil = 1;",
+    "\"; int evil = 1; //",
+    ")json\"; int evil = 1; //",
+    ")\"; int evil = 1; //",
+    "\\\"; int evil = 1; //",
+    "line\xe2\x80\xa8int evil = 1;",
+    "line\xc2\x85int evil = 1;",
+    "line\x0bint evil = 1;",
+    "line\x0cint evil = 1;",
+    "\xe2\x80\xae;1 = live tni",
+    "#define evil",
+    "\n#include \"/etc/passwd\"",
+    "), int evil = 1; LINKSPAN_STRUCT(t",
+    "%s%n",
+    "\xff\xfe",
+};
+
+// Code of a line: without literals and what follows "//". `raw` says whether a raw literal is open.
+std::string code_of(std::string_view line, bool& is_malformed)
+{
+    std::string out;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line.substr(i).starts_with("//"))
+            return out;
+        if (line.substr(i).starts_with("R\"")) {
+            auto const open = line.find('(', i);
+            auto const close = ")" + std::string(line.substr(i + 2, open - i - 2)) + "\"";
+            auto const end = line.find(close, open);
+            if (end == line.npos) {
+                is_malformed = true;
+                return out;
+            }
+            i = end + close.size() - 1;
+        } else if (line[i] == '"') {
+            for (++i; i < line.size() && line[i] != '"'; ++i)
+                i += line[i] == '\\';
+            is_malformed = is_malformed || i >= line.size();
+        } else {
+            out += line[i];
+        }
+    }
+    return out;
+}
+
+// Nothing of the server is outside of comments and literals, but for identifiers; and nothing in it deceives.
+void check_harmless(std::string const& header)
+{
+    for (std::size_t at = 0; at < header.size();) {
+        auto const end = header.find('\n', at);
+        BOOST_TEST_REQUIRE(end != header.npos);
+        auto const line = std::string_view(header).substr(at, end - at);
+        bool is_malformed = false;
+        auto const code = code_of(line, is_malformed);
+        BOOST_TEST(!is_malformed, line);
+        BOOST_TEST(code.find("int evil") == code.npos, line);
+        BOOST_TEST(!line.ends_with('\\'), line);
+        BOOST_TEST((line.find("//") != line.npos || line.find("?\?") == line.npos), line);
+        BOOST_TEST(!line.ends_with("?\?/"), line);
+        BOOST_TEST(std::ranges::all_of(code, [](char c) { return c >= ' ' && c <= '~'; }), line);
+        if (line.starts_with('#'))
+            BOOST_TEST((line.starts_with("#ifndef LINKSPAN_") || line.starts_with("#define LINKSPAN_") ||
+                        line == "#endif" || line == "#include <linkspan/bindings.hpp>"),
+                       line);
+        at = end + 1;
+    }
+    for (std::string_view const hidden : {"\xe2\x80\xae", "\xe2\x80\xa8", "\xc2\x85", "\xff", "\x0b", "\x0c", "\r"})
+        BOOST_TEST(header.find(hidden) == header.npos);
+}
+
+// Wherever a server may put a text.
+linkspan::tool_definition tool_with(std::string_view text)
+{
+    auto const q = quoted(text);
+    auto const schema =
+        R"({"type":"object","title":)" + q + R"(,"description":)" + q + R"(,"required":[)" + q + R"(],"$comment":)" +
+        q + R"(,"x-)" + q.substr(1) + R"(:1,"properties":{)" + q + R"(:{"type":"string","description":)" + q +
+        R"(,"title":)" + q + R"(,"default":)" + q + R"(,"examples":[)" + q + R"(,{"a":1}],"pattern":)" + q +
+        R"(,"format":)" + q + R"(},"e":{"enum":["a",)" + q + R"(],"default":)" + q + R"(},"c":{"const":)" + q +
+        R"(},"l":{"type":"array","default":[)" + q + R"(],"items":{"type":"object","description":)" + q +
+        R"(,"properties":{)" + q + R"(:{"enum":["x",)" + q + R"(]}}}},"u":{"anyOf":[{"type":"object",
+                        "required":["k"],"properties":{"k":{"const":)" +
+        q + R"(}}},{"type":"object","required":["k"],"properties":{"k":{"const":"b"}}}]},"r":{"$ref":)" + q +
+        R"(},"n":{"not":{},"enum":[1,)" + q + "]}}}";
+    auto out = one_tool::tool(std::string(text), schema, schema);
+    out.description = text;
+    out.title = text;
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(hostile_test)
+
+BOOST_AUTO_TEST_CASE(no_text_of_a_server_becomes_code)
+{
+    for (auto const attack : attacks)
+        BOOST_TEST_CONTEXT(attack) {
+            auto const tool = tool_with(attack);
+            check_harmless(write_header(map_tools({tool}).tools, {"x", "0", std::string(attack)}));
+            auto const read = read_lock(write_lock({std::string(attack), std::string(attack), {tool}}));
+            check_harmless(write_header(map_tools(read.tools).tools, {"x", "0", "s"}));
+            BOOST_TEST(schema_fingerprint(read.tools.at(0)) == schema_fingerprint(tool));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(a_deep_schema_is_free_form_where_it_is_too_deep)
+{
+    for (std::size_t const depth : {60U, 70U, 200U, 505U, 10'000U}) {
+        std::string schema = R"({"type":"object","properties":{"x":)";
+        for (std::size_t i = 0; i != depth / 2; ++i)
+            schema += R"({"type":"array","items":)";
+        schema += R"({"type":"string"})";
+        schema += std::string(depth / 2, '}') + "}}";
+        auto const mapped = map_tools({one_tool::tool("t", schema), one_tool::tool("u", R"({"type":"object"})")});
+        BOOST_TEST(mapped.tools.size() == 2U);
+        BOOST_TEST(mapped.problems.size() == (depth > 128 ? 1U : 0U), depth);
+        BOOST_TEST(header_of(mapped.tools[0].tool).size() < 100'000U);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(references_in_a_circle_end)
+{
+    for (
+        std::string_view const schema :
+        {R"({"$ref":"#"})", R"({"type":"object","properties":{"x":{"$ref":"#/properties/x"}}})",
+         R"({"type":"object","properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}})",
+         R"({"type":"object","properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"allOf":[{"$ref":"#/$defs/a"}]}}})",
+         R"({"type":"object","properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"}]}}})",
+         R"({"type":"object","properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}})",
+         R"({"type":"object","additionalProperties":{"$ref":"#"}})",
+         R"({"type":"object","properties":{"x":{"type":"array","prefixItems":[{"$ref":"#"}],"minItems":1,"items":false}}})"})
+        BOOST_TEST_CONTEXT(schema) {
+            check_harmless(header_of(one_tool::tool("t", schema, schema)));
+            BOOST_TEST(compare_tools({one_tool::tool("t", schema)}, {one_tool::tool("t", schema)}).empty());
+        }
+}
+
+// 2 to the power of 40 types, if each were written down.
+BOOST_AUTO_TEST_CASE(types_that_double_at_each_level_are_bounded)
+{
+    for (std::string_view const shape : {R"({"type":"array","minItems":2,"items":false,"prefixItems":[@,@]})",
+                                         R"({"allOf":[@,@]})", R"({"anyOf":[@,{"type":"array","items":@}]})",
+                                         R"({"type":"object","properties":{"a":@,"b":@},"required":["a"]})"}) {
+        std::string defs = R"("d0":{"type":"string"})";
+        for (int i = 1; i != 41; ++i) {
+            std::string def(shape);
+            for (auto at = def.find('@'); at != def.npos; at = def.find('@', at))
+                def.replace(at, 1, R"({"$ref":"#/$defs/d)" + std::to_string(i - 1) + "\"}");
+            defs += ",\"d" + std::to_string(i) + "\":" + def;
+        }
+        auto const header = header_of(one_tool::tool(
+            "t", R"({"type":"object","properties":{"x":{"$ref":"#/$defs/d40"}},"$defs":{)" + defs + "}}"));
+        BOOST_TEST(header.size() < 200'000U, shape);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(large_schemas_are_bounded)
+{
+    std::string values;
+    for (int i = 0; i != 20'000; ++i)
+        (values += i == 0 ? "" : ",") += "\"" + std::to_string(i) + "+\"";
+    auto const mapped = one_tool::map_member("{\"enum\":[" + values + "]}");
+    BOOST_TEST(one_tool::only_member(mapped).type == "std::string");
+    BOOST_TEST(one_tool::joined(one_tool::only_member(mapped).remarks) == "also: enum");
+
+    std::string members;
+    for (int i = 0; i != 53; ++i)
+        (members += i == 0 ? "" : ",") += "\"m" + std::to_string(i) + "\":{}";
+    auto const wide = one_tool::map(R"({"type":"object","properties":{)" + members + "}}");
+    BOOST_TEST(one_tool::problems_of(wide) == "/inputSchema: it has more than 52 properties");
+    auto const inner = one_tool::map_member(R"({"type":"object","properties":{)" + members + "}}");
+    BOOST_TEST(one_tool::only_member(inner).type == "boost::json::object");
+    BOOST_TEST(one_tool::problems_of(inner) == "/inputSchema/properties/x: it has more than 52 properties");
+
+    std::string alternatives;
+    for (int i = 0; i != 3'000; ++i)
+        (alternatives += i == 0 ? "" : ",") +=
+            R"({"type":"object","required":["k"],"properties":{"k":{"const":"k)" + std::to_string(i) + "\"}}}";
+    auto const unions = one_tool::map_member("{\"anyOf\":[" + alternatives + "]}");
+    BOOST_TEST(one_tool::only_member(unions).type == "boost::json::value");
+
+    std::string types;
+    for (int i = 0; i != 60; ++i) {
+        std::string inner_types;
+        for (int j = 0; j != 50; ++j)
+            (inner_types += j == 0 ? "" : ",") +=
+                "\"m" + std::to_string(j) + R"(":{"enum":["a","b)" + std::to_string(i * 50 + j) + "\"]}";
+        (types += i == 0 ? "" : ",") +=
+            "{\"type\":\"object\",\"required\":[\"r" + std::to_string(i) + "\"],\"properties\":{" + inner_types + "}}";
+    }
+    auto const many = one_tool::map_member("{\"anyOf\":[" + types + "]}");
+    BOOST_TEST(many.tools.front().types.size() <= 2'100U);
+    BOOST_TEST(one_tool::problems_of(many).find("the tool has more than 2000 types") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(many_tools_of_one_identifier_stay_different)
+{
+    std::vector<linkspan::tool_definition> tools;
+    for (int i = 1; i != 2'000; ++i)
+        tools.push_back(one_tool::tool(std::string(static_cast<std::size_t>(i), '+'), R"({"type":"object"})"));
+    auto const mapped = map_tools(tools);
+    std::vector<std::string> names;
+    for (auto const& tool : mapped.tools)
+        names.push_back(tool.arguments.name);
+    std::ranges::sort(names);
+    BOOST_TEST((std::ranges::adjacent_find(names) == names.end()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

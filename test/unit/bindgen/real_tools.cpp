@@ -1,0 +1,105 @@
+// Headers for the tools of real servers.
+
+#include <linkspan/bindgen/drift.hpp>
+#include <linkspan/bindgen/files.hpp>
+#include <linkspan/bindgen/lock.hpp>
+#include <linkspan/bindgen/map_tools.hpp>
+#include <linkspan/bindgen/write_header.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <ranges>
+#include <string>
+
+#include "../../skip.hpp"
+
+using namespace linkspan::bindgen;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct tools_of_real_servers {
+    fs::path folder;
+
+    tools_of_real_servers()
+    {
+        auto const* const shared = std::getenv("LINKSPAN_SHARED");
+        if (!shared)
+            skip("LINKSPAN_SHARED is not set");
+        folder = fs::path(shared) / "tool-corpus";
+        if (!fs::exists(folder))
+            skip("the descriptions of real tools are not in " + folder.string());
+    }
+
+    // `visit(tools)` for each server.
+    template<class Visit>
+    void for_servers(Visit visit) const
+    {
+        for (auto const& entry : fs::directory_iterator(folder))
+            if (entry.path().extension() == ".json")
+                BOOST_TEST_CONTEXT(entry.path().stem().string()) {
+                    visit(read_lock(read_file(entry.path().string()).value_or("")));
+                }
+    }
+};
+
+std::string header_of(tool_lock const& lock)
+{
+    return write_header(map_tools(lock.tools).tools, {"real", "0", lock.described_server()});
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(real_tools_test, tools_of_real_servers)
+
+BOOST_AUTO_TEST_CASE(every_server_has_a_header_whatever_order_its_tools_come_in)
+{
+    std::size_t servers = 0;
+    std::size_t tools = 0;
+    for_servers([&](tool_lock const& lock) {
+        auto const header = header_of(lock);
+        auto turned = lock;
+        std::ranges::reverse(turned.tools);
+        BOOST_TEST((header_of(turned) == header));
+        BOOST_TEST(write_lock(turned) == write_lock(lock));
+        auto const read = read_lock(write_lock(lock));
+        BOOST_TEST((header_of(read) == header));
+        BOOST_TEST(compare_tools(lock.tools, read.tools).empty());
+        ++servers;
+        tools += lock.tools.size();
+    });
+    BOOST_TEST(servers > 20U);
+    BOOST_TEST(tools > 450U);
+}
+
+// Those whose arguments have no type, tuples that may be shorter, and objects that nothing tells apart.
+BOOST_AUTO_TEST_CASE(few_parts_are_free_form)
+{
+    std::size_t problems = 0;
+    for_servers([&](tool_lock const& lock) {
+        auto const mapped = map_tools(lock.tools);
+        for (auto const& problem : mapped.problems)
+            BOOST_TEST_MESSAGE(to_string(problem));
+        problems += mapped.problems.size();
+    });
+    BOOST_TEST(problems <= 28U);
+}
+
+// What others are named, and whether they are there, makes no difference to a tool.
+BOOST_AUTO_TEST_CASE(a_tool_alone_has_the_types_that_it_has_among_others)
+{
+    for_servers([&](tool_lock const& lock) {
+        auto const among = map_tools(lock.tools);
+        for (auto const& tool : among.tools) {
+            auto const alone = map_tools({tool.tool});
+            BOOST_TEST(alone.tools[0].arguments.name == tool.arguments.name);
+            BOOST_TEST(alone.tools[0].result_type == tool.result_type);
+            BOOST_TEST(alone.tools[0].types.size() == tool.types.size());
+        }
+    });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
