@@ -13,13 +13,17 @@
 #include <linkspan/connector.hpp>
 #include <linkspan/connector_config.hpp>
 #include <linkspan/default_servers.hpp>
+#include <linkspan/describe/schema_of.hpp>
+#include <linkspan/describe/struct.hpp>
 #include <linkspan/elicitation.hpp>
 #include <linkspan/error.hpp>
+#include <linkspan/local_tool.hpp>
 #include <linkspan/policy/metrics.hpp>
 #include <linkspan/policy/observe_all.hpp>
 #include <linkspan/policy/text_log.hpp>
 #include <linkspan/roots.hpp>
 #include <linkspan/sampling.hpp>
+#include <linkspan/schema/validator.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/signal_guard.hpp>
 #include <linkspan/throwing.hpp>

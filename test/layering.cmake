@@ -6,19 +6,19 @@ cmake_minimum_required(VERSION 3.21)
 # A layer, and what stands in it. A name goes before its folder.
 set(table
     0 detail/config version fwd
-    1 arguments attempt back_off call_context call_error call_options call_result call_result_as content diagnostics elicitation error json_scan
-      json_writer message meta nearest_names redact responder revision roots sampling selector session_state tool typed_responder detail/config_text
-      detail/base64 detail/http_text detail/json_pointer detail/sha256 detail/shared_text
-    2 describe/*
+    1 arguments attempt back_off call_context call_error call_options call_result content diagnostics elicitation error json_scan
+      json_writer message meta nearest_names redact responder revision roots sampling selector session_state tool typed_responder typed_result detail/config_text
+      detail/base64 detail/canonical_json detail/code_points detail/http_text detail/json_pointer detail/sha256 detail/shared_text
+    2 bindings call_result_as local_tool describe/* schema/*
     3 protocol/*
     4 interceptor request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport
       transport/concept detail/*
     5 server_options session session_options detail/input_exchange detail/session_core detail/session_ops impl/http_replies impl/session_opening impl/session_repairs policy/*
       transport/*
-    6 catalog connection_error connector connector_state detail/call_flow detail/connector_core detail/logical_call
-      detail/published_server detail/server_entry detail/server_turn detail/interception impl/server_lifecycle impl/server_tools impl/tool_lookup
+    6 catalog connection_error connector connector_state named_calls typed_calls detail/call_flow detail/connector_core detail/logical_call detail/typed_call
+      detail/published_server detail/server_entry detail/server_turn detail/tool_checks detail/interception impl/server_lifecycle impl/server_tools impl/tool_lookup impl/tool_pins
       impl/interception
-    7 agent impl/server_address blocking_connector bridge bindgen call_many config_problem connector_config default_servers detail/config_reader detail/http_choice
+    7 agent impl/server_address blocking_connector bridge bindgen/* call_many config_problem connector_config default_servers detail/config_reader detail/http_choice
       detail/server_reader expand make_connector server_config signal_guard tool_export validate while_open with_fallback test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
@@ -133,7 +133,7 @@ foreach(path IN LISTS paths)
     name_header("${path}" header)
     find_layer("${header}" layer)
     # These include everything.
-    if(path STREQUAL "linkspan.hpp" OR path MATCHES "^linkspan/(test/)?((http|tls)_)?src.hpp$")
+    if(path STREQUAL "linkspan.hpp" OR path MATCHES "^linkspan/((test|bindgen)/)?((http|tls)_)?src.hpp$")
         set(layer any)
     elseif(layer STREQUAL "")
         refuse("has no layer: give it one in layering.cmake")

@@ -110,12 +110,12 @@ public:
         return checked(ec, std::move(result));
     }
 
-    /// As `connector_base::async_call` with a selector.
+    /// As `at(which).async_call`.
     call_result call(selector which, std::string_view tool, arguments const& args = {}, call_options options = {})
     {
         error_code ec;
         auto result = await<call_result>(ec, [&](connector_type& hub, auto done) {
-            hub.async_call(std::move(which), tool, args, std::move(options), std::move(done));
+            hub.at(std::move(which)).async_call(tool, args, std::move(options), std::move(done));
         });
         return checked(ec, std::move(result));
     }

@@ -26,7 +26,7 @@ public:
     std::span<attempt_record const> attempts() const noexcept { return result_.attempts(); }
     std::string_view detail() const noexcept { return result_.detail(); }
 
-    /// The result that came with the error: no text, but the trail.
+    /// The result that came with the error: the trail, and text only where that is what did not fit.
     call_result const& result() const noexcept { return result_; }
 
 private:

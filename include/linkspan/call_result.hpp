@@ -31,7 +31,8 @@ public:
         : text_(std::move(text)), server_(std::move(server))
     {}
 
-    /// The result object as JSON text; empty when the call failed.
+    /// The result object as JSON text; empty when the call failed, unless because the result does not fit the tool's
+    /// output schema.
     std::string_view raw() const noexcept { return text_.view(); }
 
     /// The tool ran and failed, as it says itself.

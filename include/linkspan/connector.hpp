@@ -9,6 +9,7 @@
 #include <linkspan/connector_state.hpp>
 #include <linkspan/detail/connector_core.hpp>
 #include <linkspan/detail/logical_call.hpp>
+#include <linkspan/named_calls.hpp>
 #include <linkspan/policy/fallback.hpp>
 #include <linkspan/policy/health.hpp>
 #include <linkspan/policy/naming.hpp>
@@ -18,6 +19,7 @@
 #include <linkspan/policy/unlimited.hpp>
 #include <linkspan/selector.hpp>
 #include <linkspan/server_options.hpp>
+#include <linkspan/typed_calls.hpp>
 #include <linkspan/typed_responder.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -26,6 +28,8 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -38,6 +42,42 @@ namespace linkspan {
 template<Transport... Ts>
 struct transports {};
 
+/// A part of a connector: some of its servers.
+///
+/// Lifetime: shorter than that of the connector, and of the text that names the server.
+template<class Connector>
+class at_servers : public named_calls<at_servers<Connector>>, public typed_calls<at_servers<Connector>> {
+public:
+    using named_calls<at_servers>::async_call;
+    using typed_calls<at_servers>::async_call;
+
+    asio::any_io_executor get_executor() const noexcept { return connector_->get_executor(); }
+
+private:
+    friend Connector;
+    template<class>
+    friend class named_calls;
+    template<class>
+    friend class typed_calls;
+
+    static constexpr bool replays_all = Connector::replays_all;
+
+    at_servers(Connector& connector, std::string_view server) : connector_(&connector), server_(server) {}
+    at_servers(Connector& connector, selector which) : connector_(&connector), which_(std::move(which)) {}
+
+    detail::logical_call::pointer prepare(std::string_view tool, std::string_view args, call_options options)
+    {
+        auto call = detail::logical_call::prepare(connector_->core_, server_, tool, args, std::move(options));
+        if (which_)
+            call->select(*which_);
+        return call;
+    }
+
+    Connector* connector_;
+    std::string_view server_;
+    std::optional<selector> which_;
+};
+
 /// What all connectors have in common, whatever their transports and policies: take this by reference in functions that
 /// are no templates.
 ///
@@ -46,7 +86,7 @@ struct transports {};
 /// connections, reaps its children, and completes what is out with `operation_aborted`.
 /// Thread safety: `state()` and `tools()` may be called from any thread; everything else on the executor, which must
 /// not run two handlers at once.
-class connector_base {
+class connector_base : public named_calls<connector_base>, public typed_calls<connector_base> {
 public:
     using executor_type = asio::any_io_executor;
 
@@ -69,76 +109,16 @@ public:
         return asio::async_initiate<Token, void(error_code, open_report)>(initiate_open{core_}, token);
     }
 
-    /// Calls a tool by its name, on the server that the routing policy chooses; when that fails, the fallback policy
-    /// decides. A call whose tool may have run is only sent again where its replay class allows it.
-    ///
-    /// Completion signature: `void(error_code, call_result)`.
-    /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_server`;
-    /// `outcome_unknown` when the tool may have run; `all_servers_failed` when calling again is safe;
-    /// `deadline_exceeded`; a code of `rpc_category` when a server answered with an error; `not_connected` once closed.
-    /// `call_result::attempts()` and `detail()` say more.
-    /// Cancellation: terminal and partial end the call: what has not left us never will; else the server is told by
-    /// `notifications/cancelled`, and may have run the tool. Total ends it only while no server can have run it.
-    /// Lifetimes: the arguments are serialised within this call; nothing is borrowed.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
-    auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
-    {
-        return call_on({}, tool, args, std::move(options), std::forward<Token>(token));
-    }
+    using named_calls<connector_base>::async_call;
+    using typed_calls<connector_base>::async_call;
 
-    /// The same, with the defaults of the servers.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
-    auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
-    {
-        return call_on({}, tool, args, call_options(), std::forward<Token>(token));
-    }
-
-    /// One server of a connector: calls through it go there and nowhere else.
+    /// One server of the connector: calls go there and nowhere else, and names are those of the server.
     ///
     /// Lifetime: shorter than that of the connector and of `server`'s text.
-    class at_server {
-    public:
-        /// As `connector_base::async_call`, but for the choice of the server; `tool` is its own name there.
-        template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
-        auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
-        {
-            return connector_->call_on(server_, tool, args, std::move(options), std::forward<Token>(token));
-        }
+    at_servers<connector_base> at(std::string_view server) { return {*this, server}; }
 
-        /// The same, with the defaults of the server.
-        template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
-        auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
-        {
-            return connector_->call_on(server_, tool, args, call_options(), std::forward<Token>(token));
-        }
-
-    private:
-        friend connector_base;
-
-        at_server(connector_base& connector, std::string_view server) : connector_(&connector), server_(server) {}
-
-        connector_base* connector_;
-        std::string_view server_;
-    };
-
-    at_server at(std::string_view server) { return at_server(*this, server); }
-
-    /// Calls a tool on one of the servers that `which` names.
-    ///
-    /// Completion signature, cancellation, lifetimes: as above. Errors: these, and `unknown_server`.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
-    auto async_call(selector which, std::string_view tool, arguments const& args, call_options options,
-                    Token&& token = Token())
-    {
-        return call_on({}, tool, args, std::move(options), std::forward<Token>(token), std::move(which));
-    }
-
-    /// The same, with the defaults of the servers.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
-    auto async_call(selector which, std::string_view tool, arguments const& args = {}, Token&& token = Token())
-    {
-        return call_on({}, tool, args, call_options(), std::forward<Token>(token), std::move(which));
-    }
+    /// The servers that `which` names: calls go to none else.
+    at_servers<connector_base> at(selector which) { return {*this, std::move(which)}; }
 
     /// Calls the tool that the naming policy gave this name, or that keeps it as its own where that is clear: what a
     /// model asks for by a name of `export_tools`.
@@ -149,10 +129,10 @@ public:
     auto async_invoke(std::string_view exposed_name, arguments const& args, call_options options,
                       Token&& token = Token())
     {
-        auto call = detail::logical_call::prepare(core_, {}, exposed_name, args.text(), std::move(options));
+        auto call = prepare(exposed_name, args.text(), std::move(options));
         call->take_for_exposed();
-        return asio::async_initiate<Token, void(error_code, call_result)>(initiate_call{core_->executor()}, token,
-                                                                          std::move(call));
+        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{core_->executor()},
+                                                                          token, std::move(call));
     }
 
     /// The same, with the defaults of the server.
@@ -165,6 +145,10 @@ public:
     /// Puts an interceptor around each call that starts from now on, within those that are there already. See
     /// `interceptor`; those of one server are among its `server_options`.
     void intercept(interceptor around) { core_->interceptors.push_back(std::move(around)); }
+
+    /// Holds calls against the schemas that servers list: of servers that are added from now on, unless their own
+    /// `server_options` say otherwise. Nothing is by default, because it costs time with each call.
+    void validate_calls(call_validation what) noexcept { core_->validation = what; }
 
     /// Handles what any of the servers may ask, with plain structs, and declares it to all of them: `Kind` is
     /// `elicitation`, `sampling` or `roots`. Servers that are open already learn of it when they are opened again. The
@@ -234,6 +218,23 @@ public:
     {
         return asio::async_initiate<Token, void(error_code, std::shared_ptr<catalog const>)>(initiate_discover{core_},
                                                                                              token);
+    }
+
+    /// Asks a server for its tools again, and holds them against what they were when bindings were made for them; opens
+    /// it where it is not open. What shall hold from then on is said in `server_options::pins`.
+    ///
+    ///     auto const [ec, differences] = co_await hub.async_verify("weather", weather::pins, as_tuple(deferred));
+    ///
+    /// Completion signature: `void(error_code, std::vector<pin_difference>)`.
+    /// Errors: `tools_changed` when there is a difference; `unknown_server`, `server_disabled`, those of an opening;
+    /// `not_connected` when it was lost, and what it answered with where it does not list its tools; `operation_aborted`
+    /// by `close`.
+    /// Lifetimes: the texts of the pins must live until then; those of generated code always do.
+    template<asio::completion_token_for<void(error_code, std::vector<pin_difference>)> Token = asio::deferred_t>
+    auto async_verify(std::string_view server, std::span<tool_pin const> pins, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code, std::vector<pin_difference>)>(
+            initiate_verify{core_}, token, std::string(server), std::vector(pins.begin(), pins.end()));
     }
 
     /// Ends all sessions gracefully and at once. Calls that are out may still be answered. What has not ended after
@@ -343,16 +344,6 @@ private:
         }
     };
 
-    struct initiate_call {
-        asio::any_io_executor executor;
-
-        template<class Handler>
-        void operator()(Handler&& handler, detail::logical_call::pointer call) const
-        {
-            detail::logical_call::start(std::move(call), {std::forward<Handler>(handler), executor});
-        }
-    };
-
     struct initiate_discover {
         std::shared_ptr<detail::connector_core> core;
 
@@ -360,6 +351,16 @@ private:
         void operator()(Handler&& handler) const
         {
             core->discover_all({std::forward<Handler>(handler), core->executor()});
+        }
+    };
+
+    struct initiate_verify {
+        std::shared_ptr<detail::connector_core> core;
+
+        template<class Handler>
+        void operator()(Handler&& handler, std::string const& server, std::vector<tool_pin> pins) const
+        {
+            core->verify(server, std::move(pins), {std::forward<Handler>(handler), core->executor()});
         }
     };
 
@@ -374,23 +375,19 @@ private:
         }
     };
 
-    template<class Token>
-    auto call_on(std::string_view server, std::string_view tool, arguments const& args, call_options options,
-                 Token&& token)
-    {
-        return asio::async_initiate<Token, void(error_code, call_result)>(
-            initiate_call{core_->executor()}, token,
-            detail::logical_call::prepare(core_, server, tool, args.text(), std::move(options)));
-    }
+    template<class>
+    friend class named_calls;
+    template<class>
+    friend class typed_calls;
+    template<class>
+    friend class at_servers;
 
-    template<class Token>
-    auto call_on(std::string_view server, std::string_view tool, arguments const& args, call_options options,
-                 Token&& token, selector which)
+    // Nobody knows here what the fallback policy does.
+    static constexpr bool replays_all = false;
+
+    detail::logical_call::pointer prepare(std::string_view tool, std::string_view args, call_options options)
     {
-        auto call = detail::logical_call::prepare(core_, server, tool, args.text(), std::move(options));
-        call->select(std::move(which));
-        return asio::async_initiate<Token, void(error_code, call_result)>(initiate_call{core_->executor()}, token,
-                                                                          std::move(call));
+        return detail::logical_call::prepare(core_, {}, tool, args, std::move(options));
     }
 
     std::shared_ptr<detail::connector_core> core_;
@@ -413,13 +410,21 @@ class connector;
 /// Policies are values with a role, named in any order; a role that is left out has the default: `by_priority`,
 /// `safe_failover`, `probed_breaker`, `admit_all`, `no_budget`, `qualified`, no observer. See `policy/concepts.hpp`.
 template<Transport... Ts, class... Policies>
-class connector<transports<Ts...>, Policies...> : public connector_base {
+class connector<transports<Ts...>, Policies...> : public connector_base,
+                                                  public typed_calls<connector<transports<Ts...>, Policies...>> {
     static_assert(sizeof...(Ts) > 0, "linkspan: a connector has at least one transport, as in transports<stdio>");
     static_assert(!(detail::plays<Policies, hedging_role> || ...),
                   "linkspan: this version has no hedging: leave the hedging policy out");
 
 public:
     using transport_list = transports<Ts...>;
+
+    using named_calls<connector_base>::async_call;
+    using typed_calls<connector>::async_call;
+
+    /// As `connector_base::at`.
+    at_servers<connector> at(std::string_view server) { return {*this, server}; }
+    at_servers<connector> at(selector which) { return {*this, std::move(which)}; }
 
     /// `policies` in the order of the template's arguments, or none.
     explicit connector(executor_type executor, Policies... policies)
@@ -462,6 +467,15 @@ public:
     }
 
 private:
+    template<class>
+    friend class typed_calls;
+    template<class>
+    friend class at_servers;
+
+    // Its fallback policy may send any call again, whatever its tool says.
+    static constexpr bool replays_all =
+        detail::replays_all<typename detail::find_role<fallback_role, Policies..., safe_failover>::type>;
+
     // What the transport must not show, nothing of the connector may.
     template<class T>
     static void add_secrets([[maybe_unused]] typename T::config_type const& config,

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,8 @@ struct connector_config {
     std::vector<server_config> servers;                  ///< in the order of the document
     duration default_timeout = std::chrono::seconds(30); ///< of a request, for servers without a `timeout` of their own
     unsigned max_retries = 3;                            ///< attempts of a call after the first, on any server
+    std::optional<bool> validate_arguments;              ///< for servers that do not say; see `call_validation`
+    std::optional<bool> validate_results;                ///< likewise
     bool has_default_timeout = false;                    ///< the document says so; else the other's stays in `|=`
     bool has_max_retries = false;                        ///< likewise
     std::vector<config_problem> problems;

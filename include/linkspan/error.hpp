@@ -45,9 +45,11 @@ enum class error {
     tool_not_found,    ///< no server has a tool of that name
     ambiguous_tool,    ///< several servers have unlike tools of that name: use a qualified one
     invalid_tool_name, ///< no tool is exposed under that name
-    // The result of the tool
+    // The arguments of the tool and its result
+    invalid_arguments, ///< the arguments are not what the tool asks for; nothing was sent
     tool_failed,       ///< the tool failed, as it says itself
-    unexpected_result, ///< the result is not of the type that was asked for
+    unexpected_result, ///< the result is not of the type that was asked for, or does not fit the tool's own schema
+    tools_changed,     ///< a tool is not what it was when bindings were made for it
     // What stands around the call
     malformed_context,  ///< a trace or context to be handed on is not what its specification asks for
     routing_loop,       ///< the call came through this connector before, or through too many

@@ -34,7 +34,7 @@ void add_http(Hub& hub, server_config const& server, http_config config, server_
         auto const add = [&]<class T>(std::type_identity<T>) {
             hub.template add<T>(server.key(), std::move(config), std::move(options));
         };
-        auto const wanted = kind_of(server.framing);
+        auto const wanted = linkspan::kind_of(server.framing);
         if (!with_http_transport(list, wanted, add) && !with_http_transport(list, "http", add))
             throw std::invalid_argument("it is reached over HTTP, and this connector has no transport '" +
                                         std::string(wanted) + "'");
@@ -66,6 +66,10 @@ std::vector<config_problem> add_servers(Hub& hub, connector_config const& config
         if (!resolved.stdio && resolved.url.empty())
             continue;
         auto options = server.options;
+        if (!options.validate_arguments)
+            options.validate_arguments = config.validate_arguments;
+        if (!options.validate_results)
+            options.validate_results = config.validate_results;
         options.secrets.add(resolved.secrets);
         try {
             if (resolved.stdio)

@@ -6,6 +6,7 @@
 #include <linkspan/protocol/restart_schedule.hpp>
 #include <linkspan/redact.hpp>
 #include <linkspan/session_options.hpp>
+#include <linkspan/tool.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -27,6 +28,18 @@ struct tool_options {
     /// Tools of several servers with the same group stand in for each other, whatever their names and schemas: the
     /// operator vouches for that. A call may name the group. Empty: those of the same name and input.
     std::string group;
+};
+
+/// What of the calls is held against the schemas that servers list. Both cost time with each call.
+struct call_validation {
+    bool arguments = false; ///< against the tool's input schema, before anything is sent: `error::invalid_arguments`
+    bool results = false;   ///< `structuredContent` against its output schema: `error::unexpected_result`
+};
+
+/// What becomes of tools that are not what they were pinned as: an observer hears of them either way.
+enum class pin_mode {
+    warn,
+    refuse, ///< they are left out, as if the server did not list them
 };
 
 /// When a server is started.
@@ -51,7 +64,11 @@ struct server_options {
     duration drain_limit = std::chrono::seconds(5); ///< calls that it has may be answered so long before it is ended
     duration probe_limit = std::chrono::seconds(5); ///< of a probe that the health policy asks for
     bool trust_annotations = false;                 ///< the server's own hints may license a replay
+    std::optional<bool> validate_arguments;         ///< `call_validation::arguments`; empty: as the connector has it
+    std::optional<bool> validate_results;           ///< `call_validation::results`; likewise
     std::map<std::string, tool_options, std::less<>> tools;
+    std::vector<tool_pin> pins; ///< what its tools were when bindings were made for them, as in `weather::pins`
+    pin_mode when_pins_break = pin_mode::warn;
     std::vector<interceptor> interceptors; ///< around each attempt on this server; the first is the outermost
     redactor secrets; ///< taken out of all that is said about the server: errors, events, records, the end of stderr
     session_options session;

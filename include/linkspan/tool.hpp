@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ struct tool_annotations {
 
     bool operator==(tool_annotations const&) const = default;
 };
+
+/// The text of `annotations`, all of them.
+LINKSPAN_DECL std::string to_json(tool_annotations const& hints);
 
 /// A tool as its server describes it.
 ///
@@ -46,7 +50,38 @@ struct tool_definition {
 /// in 4 thousand million.
 LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool);
 
-/// A tool that a server lists, and that cannot be called the way that its server is reached.
+/// 64 hexadecimal digits that stand for all that a caller relies on: the SHA-256 of the input schema, the output schema
+/// and the annotations. The order of keys, blanks, and how numbers and strings are spelt make no difference; texts
+/// within the schemas do, because a model reads them.
+LINKSPAN_DECL std::string schema_fingerprint(tool_definition const& tool);
+
+/// What a tool was when code was written against it: its `schema_fingerprint`.
+///
+/// Lifetime: borrows. Generated code has literals there.
+struct tool_pin {
+    std::string_view tool, fingerprint;
+
+    bool operator==(tool_pin const&) const = default;
+};
+
+/// A tool that is not what its pin says.
+struct pin_difference {
+    std::string tool;
+    std::string pinned; ///< the fingerprint of the pin
+    std::string found;  ///< that of the tool as it is listed now; empty: it is not
+
+    bool operator==(pin_difference const&) const = default;
+};
+
+/// "forecast: its schemas or annotations are not those that it was pinned with"
+LINKSPAN_DECL std::string to_string(pin_difference const& difference);
+
+/// In the order of the pins. Tools without a pin are not looked at.
+LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins,
+                                                       std::span<tool_definition const> tools);
+
+/// A tool that a server lists, and that cannot be called: the way that its server is reached does not allow it, or it is
+/// not what it was pinned as.
 struct unusable_tool {
     std::string name;
     std::string reason; ///< for people
@@ -58,7 +93,7 @@ struct unusable_tool {
 struct tool_list {
     std::vector<tool_definition> tools;  ///< in the order of the server
     std::size_t dropped = 0;             ///< entries that have no name and so cannot be called
-    std::vector<unusable_tool> unusable; ///< left out of `tools`: over HTTP, those whose `x-mcp-header` is at fault
+    std::vector<unusable_tool> unusable; ///< left out of `tools`
     std::optional<duration> fresh_for;   ///< `ttlMs`: the server says how long the list holds; the least of its pages
     bool is_public = false;              ///< `cacheScope`: others may be told the same, as all its pages say
     std::size_t pages = 0;               ///< that were read

@@ -30,7 +30,7 @@ auto with_fallback(connector_base& hub, std::string primary, std::vector<std::st
     selector in_order;
     in_order.servers = std::move(fallbacks);
     in_order.servers.insert(in_order.servers.begin(), std::move(primary));
-    return hub.async_call(std::move(in_order), tool, args, std::forward<Token>(token));
+    return hub.at(std::move(in_order)).async_call(tool, args, std::forward<Token>(token));
 }
 
 } // namespace linkspan

@@ -85,4 +85,18 @@ LINKSPAN_CASE_IN(configured_world, a_call_ends_after_thirty_seconds_when_the_con
     BOOST_TEST((span == 30s));
 }
 
+LINKSPAN_CASE_IN(configured_world, what_is_held_against_schemas_is_said_for_one_server_or_for_all)
+{
+    server.tool("pay", R"({"type":"object","required":["sum"]})",
+                [](std::string_view) { return std::string(R"("content":[])"); });
+    make_from(R"({"mcpServers": {"a": {"command": "x"}, "b": {"command": "x", "validate_arguments": false}},
+                  "validate_arguments": true})");
+    co_await hub.async_open();
+    linkspan::arguments const none;
+    auto const [of_all, refused] = co_await hub.at("a").async_call("pay", none, in_tuple);
+    BOOST_TEST((of_all == error::invalid_arguments));
+    auto const [its_own, result] = co_await hub.at("b").async_call("pay", none, in_tuple);
+    BOOST_TEST(!its_own);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

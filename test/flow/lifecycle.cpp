@@ -679,11 +679,11 @@ LINKSPAN_CASE_IN(life_world, a_selector_leaves_a_call_to_servers_with_its_tags)
     selector fast;
     fast.all_of = {"eu"};
     fast.none_of = {"slow"};
-    auto const result = co_await hub.async_call(fast, "pay");
+    auto const result = co_await hub.at(fast).async_call("pay");
     BOOST_TEST(result.server() == "b");
     selector nowhere;
     nowhere.any_of = {"us", "asia"};
-    auto const [ec, none] = co_await hub.async_call(nowhere, "pay", {}, in_tuple);
+    auto const [ec, none] = co_await hub.at(nowhere).async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::no_server));
 }
 
@@ -700,14 +700,14 @@ LINKSPAN_CASE_IN(life_world, a_selector_of_names_is_followed_in_its_order)
     }
     hub.add<inproc>("a", a, at_priority(100)).add<inproc>("b", b);
     order.servers.push_back("b");
-    auto const result = co_await hub.async_call(order, "pay");
+    auto const result = co_await hub.at(order).async_call("pay");
     BOOST_TEST(result.text() == "b");
     BOOST_TEST_REQUIRE(result.attempts().size() == 11u); // all ten, in the order of the list
     for (std::size_t i = 0; i != dead.size(); ++i)
         BOOST_TEST(result.attempts()[i].server == order.servers[i]);
     selector wrong;
     wrong.servers = {"bb"};
-    auto const [ec, none] = co_await hub.async_call(wrong, "pay", {}, in_tuple);
+    auto const [ec, none] = co_await hub.at(wrong).async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unknown_server));
     BOOST_TEST(contains(none.detail(), "nearest: b"), none.detail());
 }

@@ -336,4 +336,34 @@ BOOST_AUTO_TEST_CASE(a_check_runs_out_of_the_time_that_is_given)
     BOOST_TEST(silent.out.find("Connection timed out after 1 seconds.") != std::string::npos, silent.out);
 }
 
+// Of a server that runs; test/unit/bindgen has the rest.
+BOOST_AUTO_TEST_CASE(bindings_are_made_from_a_live_server)
+{
+    auto const config = one_calculator();
+    std::vector<std::string> const source{"--config", config.path(), "--server", "calc"};
+    auto const made = run(program("linkspan-bindgen"), source);
+    BOOST_TEST(ended_with(made, 0), made.summary);
+    BOOST_TEST(made.out.find("namespace Calculator {") != std::string::npos, made.out);
+    BOOST_TEST(made.out.find("    add(double a_, double b_) : a(a_), b(b_) {}") != std::string::npos, made.out);
+    file const lock("");
+    auto words = source;
+    words.insert(words.end(), {"--lock", lock.path()});
+    BOOST_TEST(ended_with(run(program("linkspan-bindgen"), words), 0));
+    words.emplace_back("--check");
+    BOOST_TEST(ended_with(run(program("linkspan-bindgen"), words), 0));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_without_bindings_is_named_with_the_reason)
+{
+    file const config(R"({"mcpServers": {"gone": {"command": "/nonexistent/server"}}})");
+    auto const gone = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "gone"});
+    BOOST_TEST(ended_with(gone, 3), gone.summary);
+    BOOST_TEST(says(gone, "linkspan-bindgen: server 'gone': CONNECTION_FAILED"), gone.summary);
+    auto const other = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "other"});
+    BOOST_TEST(ended_with(other, 2), other.summary);
+    BOOST_TEST(says(other, "there is no server 'other'"), other.summary);
+    BOOST_TEST(ended_with(run(program("linkspan-bindgen"), {"--config", "/nonexistent", "--server", "x"}), 2));
+    BOOST_TEST(ended_with(run(program("linkspan-bindgen"), {"--check"}), 2));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

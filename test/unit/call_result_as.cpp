@@ -1,11 +1,17 @@
 #include <linkspan/call_result_as.hpp>
+#include <linkspan/describe/struct.hpp>
 
 #include <boost/describe/class.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 using linkspan::call_result;
@@ -20,6 +26,29 @@ struct forecast {
 };
 
 BOOST_DESCRIBE_STRUCT(forecast, (), (high, sky))
+
+enum class sky { blue, grey };
+BOOST_DESCRIBE_ENUM(sky, blue, grey)
+
+struct report {
+    std::vector<forecast> days;
+    std::optional<std::string> note;
+    int count = 0;
+};
+
+LINKSPAN_STRUCT(report, (days, min_items{1}), (note), (count, min{1}))
+
+struct found {
+    linkspan::literal<"found"> status;
+    forecast what;
+};
+
+struct missing {
+    linkspan::literal<"missing"> status;
+};
+
+LINKSPAN_STRUCT(found, (status), (what))
+LINKSPAN_STRUCT(missing, (status))
 
 call_result of(std::string_view members)
 {
@@ -117,6 +146,70 @@ BOOST_AUTO_TEST_CASE(a_described_struct_is_read)
     BOOST_TEST(read.high == 21.5);
     BOOST_TEST(read.sky == "blue");
     BOOST_TEST(failure<forecast>(structured(R"({"high":"hot"})")) == make_error_code(error::unexpected_result));
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fit_has_a_place)
+{
+    report out;
+    linkspan::mismatches problems;
+    auto const bad = structured(R"({"days":[{"high":1,"sky":"a"},{"high":"1"}],"count":0})");
+    BOOST_TEST(read_result(out, bad, problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "/days/1/high: expected a number, found a string; "
+                                      "/days/1/sky: expected a value, found nothing; "
+                                      "/count: expected an integer from 1, found 0");
+    BOOST_TEST(bad.raw().find("structuredContent") != std::string_view::npos);
+    problems.clear();
+    BOOST_TEST(read_result(out, text(R"("{\"days\":[],\"count\":1}")"), problems) ==
+               make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "/days: expected at least 1 items, found 0");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_json_is_a_text)
+{
+    report out;
+    linkspan::mismatches problems;
+    BOOST_TEST(read_result(out, text(R"("{\"days\":")"), problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "expected an object, found a string");
+    problems.clear();
+    BOOST_TEST(read_result(out, of(R"("content":[])"), problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "expected an object, found a string");
+}
+
+BOOST_AUTO_TEST_CASE(what_boost_json_would_not_read_is_told)
+{
+    json::value any;
+    json::object object;
+    linkspan::mismatches problems;
+    BOOST_TEST(read_result(any, structured(R"({"a":"\q"})"), problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "/a: expected a string, found an invalid escape in one");
+    problems.clear();
+    BOOST_TEST(read_result(object, structured(R"({"a":1e999})"), problems) ==
+               make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "/a: expected a number that a double can hold, found a larger one");
+}
+
+BOOST_AUTO_TEST_CASE(alternatives_are_read)
+{
+    using outcome = std::variant<found, missing>;
+    auto const one = structured(R"({"status":"found","what":{"high":1,"sky":"a"}})").as<outcome>().value();
+    BOOST_TEST(std::get<found>(one).what.sky == "a");
+    BOOST_TEST(text(R"("{\"status\":\"missing\"}")").as<outcome>().value().index() == 1u);
+    using either = std::variant<std::string, forecast>;
+    BOOST_TEST(std::get<std::string>(text(R"("it rains")").as<either>().value()) == "it rains");
+    BOOST_TEST(std::get<forecast>(structured(R"({"high":1,"sky":"a"})").as<either>().value()).sky == "a");
+}
+
+// S0-45
+BOOST_AUTO_TEST_CASE(all_that_is_no_object_is_unwrapped)
+{
+    BOOST_TEST((structured(R"({"result":"grey"})").as<sky>().value() == sky::grey));
+    BOOST_TEST((text(R"("grey")").as<sky>().value() == sky::grey));
+    BOOST_TEST((structured(R"({"result":null})").as<std::optional<int>>().value() == std::nullopt));
+    BOOST_TEST((structured(R"({"result":["a"]})").as<linkspan::one_or_many<std::string>>().value().is_list()));
+    BOOST_TEST((structured(R"({"result":[1,"a"]})").as<std::tuple<int, std::string>>().value() ==
+                std::tuple(1, std::string("a"))));
+    BOOST_TEST(failure<int>(structured(R"({"result":5,"result":6})")) == make_error_code(error::unexpected_result));
+    BOOST_TEST(structured(R"({"result":9007199254740993})").as<std::int64_t>().value() == 9007199254740993);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -122,6 +122,8 @@ constexpr bad_row bad_values[] = {
     {R"("command":"c","tags":"x")", "/tags", "text"},
     {R"("command":"c","tags":[null])", "/tags/0", "null"},
     {R"("command":"c","trust_annotations":1)", "/trust_annotations", "a number"},
+    {R"("command":"c","validate_arguments":"yes")", "/validate_arguments", "text"},
+    {R"("command":"c","validate_results":1)", "/validate_results", "a number"},
     {R"("command":"c","max_in_flight":0)", "/max_in_flight", "1"},
     {R"("command":"c","max_in_flight":"many")", "/max_in_flight", "text"},
     {R"("command":"c","tools":[])", "/tools", "an array"},
@@ -185,7 +187,7 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
         "cwd":"/tmp","type":"stdio","inherit_env":"all","description":"about it","enabled":false,"required":true,
         "start":"lazy","restart":{"most":2,"window":60,"wait":0.5,"max_wait":8,"settled_after":5,"patience":0},
         "timeout":1.5,"startup_timeout":90,"strict":true,"priority":7,"tags":["fast","local"],
-        "trust_annotations":true,"max_in_flight":3,"tools":{"a":{"replay":"never","group":"g"},
+        "trust_annotations":true,"validate_arguments":true,"validate_results":false,"max_in_flight":3,"tools":{"a":{"replay":"never","group":"g"},
         "b":{"replay":"idempotent"},"c":{"replay":"read_only"},"d":{"replay":"keyed"},"e":{}})");
     BOOST_TEST(config.problems.empty(), all_of(config));
     BOOST_TEST(!config.has_errors());
@@ -217,6 +219,8 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
     BOOST_TEST(options.priority == 7);
     BOOST_TEST(options.tags == (texts{"fast", "local"}), boost::test_tools::per_element());
     BOOST_TEST(options.trust_annotations);
+    BOOST_TEST((options.validate_arguments == true));
+    BOOST_TEST((options.validate_results == false));
     BOOST_TEST(options.session.max_in_flight == 3u);
     BOOST_TEST((options.tools.at("a").replay == replay_class::never));
     BOOST_TEST(options.tools.at("a").group == "g");
@@ -247,6 +251,8 @@ BOOST_AUTO_TEST_CASE(a_command_is_enough)
         BOOST_TEST((server.options.session.attempt_limit == defaults.session.attempt_limit));
         BOOST_TEST((server.options.start == start_mode::eager));
         BOOST_TEST(!server.options.trust_annotations);
+        BOOST_TEST(!server.options.validate_arguments.has_value());
+        BOOST_TEST(!server.options.validate_results.has_value());
         BOOST_TEST(server.options.tools.empty());
     }
 }
@@ -282,6 +288,17 @@ BOOST_AUTO_TEST_CASE(time_limit_and_retries_have_defaults)
     BOOST_TEST(given.max_attempts() == 6u);
 }
 
+BOOST_AUTO_TEST_CASE(a_document_says_for_its_servers_what_is_held_against_schemas)
+{
+    auto config = read(R"({"servers":{},"validate_arguments":true})");
+    BOOST_TEST(config.problems.empty(), all_of(config));
+    BOOST_TEST((config.validate_arguments == true));
+    BOOST_TEST(!config.validate_results.has_value());
+    config |= read(R"({"servers":{},"validate_results":false})");
+    BOOST_TEST((config.validate_arguments == true));
+    BOOST_TEST((config.validate_results == false));
+}
+
 // S4-65
 BOOST_AUTO_TEST_CASE(the_time_limit_of_a_document_is_that_of_its_servers)
 {
@@ -306,6 +323,7 @@ BOOST_AUTO_TEST_CASE(bad_settings_of_a_document_are_told_and_its_servers_read)
              {R"("max_retries":-1)", "error: /max_retries: expected an integer from 0"},
              {R"("max_retries":2.5)", "error: /max_retries: expected an integer from 0"},
              {R"("max_retries":true)", "error: /max_retries: expected an integer from 0"},
+             {R"("validate_results":3)", "error: /validate_results: expected"},
              {R"("inputs":{})", "error: /inputs: expected an array"},
              {R"("inputs":[7])", "error: /inputs/0: expected an object"},
              {R"("inputs":[{"description":"x"}])", "error: /inputs/0: 'id' is missing"},
@@ -491,6 +509,8 @@ BOOST_AUTO_TEST_CASE(every_key_takes_any_kind_of_value_or_says_why_not)
                      "tags",
                      "inherit_env",
                      "trust_annotations",
+                     "validate_arguments",
+                     "validate_results",
                      "max_in_flight",
                      "tools",
                      "strict"};

@@ -44,6 +44,8 @@ row const table[] = {
     {error::too_many_input_rounds, condition::protocol_violated},
     {error::tool_not_found, condition::tool_refused},
     {error::ambiguous_tool, condition::tool_refused},
+    {error::invalid_arguments, condition::tool_refused},
+    {error::unexpected_result, condition::protocol_violated},
     {error::no_server, condition::not_executed},
     {error::attempt_timed_out, make_error_condition(errc::timed_out)},
     {error::all_servers_failed, condition::not_executed},

@@ -33,7 +33,7 @@ struct call_candidate {
     std::string_view tool; // what the server calls it
     replay_class replay = replay_class::never;
     bool replay_stays = false;
-    bool missing = false; // it has turned out that the server has no such tool
+    bool unfit = false; // it has turned out that the server has no such tool, or that it does not take the arguments
 };
 
 // What a connector does, and what its operations keep alive.
@@ -44,6 +44,7 @@ public:
     using done_handler = pending_handler<void(error_code)>;
     using shutdown_handler = pending_handler<void(error_code, shutdown_report)>;
     using catalog_handler = pending_handler<void(error_code, std::shared_ptr<catalog const>)>;
+    using pins_handler = pending_handler<void(error_code, std::vector<pin_difference>)>;
 
     LINKSPAN_DECL connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies);
     LINKSPAN_DECL ~connector_core();
@@ -61,6 +62,7 @@ public:
                                server_options options, report_handler done);
     LINKSPAN_DECL void shutdown(duration limit, shutdown_handler done);
     LINKSPAN_DECL void discover_all(catalog_handler done);
+    LINKSPAN_DECL void verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done);
     LINKSPAN_DECL void close() noexcept;
 
     // Any thread.
@@ -105,6 +107,16 @@ public:
     // What it has told of its tools may be old: it is asked again, and nobody waits for it.
     LINKSPAN_DECL void refresh_if_stale(server_pointer const& server, time_point now);
 
+    // What of a call does not fit the schemas of its tool; empty: nothing, or it is not looked at.
+    std::string lacks_of_arguments(server_entry& server, std::string_view tool, std::string_view arguments)
+    {
+        return server.checks ? find_lacks(server, tool, arguments) : std::string();
+    }
+    std::string lacks_of_result(server_entry& server, std::string_view tool, call_result const& result)
+    {
+        return server.checks ? find_lacks(server, tool, result) : std::string();
+    }
+
     LINKSPAN_DECL logical_call& take_call();
     // Forgets what its caller gave it: that may own what owns the connector.
     LINKSPAN_DECL void give_back(logical_call& call) noexcept;
@@ -113,6 +125,7 @@ public:
     using preparation = std::function<void(session_core&, std::string const&)>;
     LINKSPAN_DECL void prepare_sessions(preparation prepare);
 
+    call_validation validation;            // of servers that are added from now on, and do not say
     std::vector<interceptor> interceptors; // around each call
     std::uint32_t times_opened = 0;
     std::uint32_t times_closed = 0;
@@ -149,8 +162,13 @@ private:
     void start_refresh(server_pointer const& server);
     void list(server_pointer const& server, std::function<void(error_code, std::string lacks)> done);
     void report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable);
+    void hold_pins(server_entry& server, tool_list& list);
+    std::vector<pin_difference> compare(server_entry const& server, std::span<tool_pin const> pins) const;
     void on_noise(server_entry& server, std::string_view text);
     bool keep_tools(server_entry& server, std::vector<tool_definition> tools);
+    std::string find_lacks(server_entry& server, std::string_view tool, std::string_view arguments);
+    std::string find_lacks(server_entry& server, std::string_view tool, call_result const& result);
+    std::function<void(std::string const&)> schema_reporter(server_entry const& server);
     void tools_changed();
     void publish_later();
     void publish_soon();

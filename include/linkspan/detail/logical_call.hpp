@@ -51,6 +51,23 @@ public:
 
     // Leaves it to these servers; before `start`.
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
+
+    // Instead of those of `prepare`: `append(text)` writes them behind what is there; before `start`.
+    template<class Append>
+    void write_arguments(Append append)
+    {
+        text_.assign(arguments_key);
+        append(text_);
+        arguments_size_ = text_.size();
+    }
+
+    // Sends nothing, and fails with this; before `start`.
+    void refuse(error_code ec, std::string detail)
+    {
+        refusal_ = ec;
+        refusal_detail_ = std::move(detail);
+    }
+
     LINKSPAN_DECL static void start(pointer call, handler_type handler);
 
     // Ends a paused call: the connector closes.
@@ -63,6 +80,8 @@ public:
     LINKSPAN_DECL call_options let_go() noexcept;
 
 private:
+    static constexpr std::string_view arguments_key = R"("arguments":)";
+
     enum class state { idle, resolving, connecting, attempting, intercepting, waiting, checking, over };
     class pause_end;
     struct interception;
@@ -94,10 +113,14 @@ private:
     bool learn_tool(call_candidate& candidate);
     void on_not_reached(error_code ec, std::string detail);
     void send(call_candidate const& candidate);
+    std::string_view given_arguments() const noexcept;
     void intercept();
     void on_intercepted(error_code ec, call_result answer);
     void withdraw_intercepted();
-    void settle(outcome const& result, call_result answer, std::string detail);
+    void settle(outcome result, call_result answer, std::string detail, std::string_view tool);
+    void on_unfit_arguments(outcome const& result);
+    bool all_refuse_arguments() const;
+    void fail_on_result(error_code ec, call_result answer, std::string detail);
     void pause(state why, time_point due);
     void resume();
     void on_due();
@@ -129,6 +152,8 @@ private:
     std::size_t arguments_size_ = 0;   // of `text_`, before the name that the tool has on the server at hand
     std::string own_name_;             // that name
     std::unique_ptr<selector> selector_;
+    error_code refusal_; // by the caller's side: nothing is sent
+    std::string refusal_detail_;
     call_options options_;
     handler_type handler_;
     std::shared_ptr<catalog const> catalog_;
@@ -161,6 +186,7 @@ private:
 #include <linkspan/impl/server_lifecycle.ipp>
 #include <linkspan/impl/server_tools.ipp>
 #include <linkspan/impl/tool_lookup.ipp>
+#include <linkspan/impl/tool_pins.ipp>
 #endif
 
 #endif

@@ -22,6 +22,8 @@
 
 namespace linkspan::detail {
 
+class tool_checks;
+
 // A server of a connector: kept by the connector, and by the calls that it has to answer.
 struct server_entry {
     server_entry(server_id number, std::string name, server_options given, asio::any_io_executor const& executor)
@@ -66,10 +68,13 @@ struct server_entry {
     std::uint64_t round = 0; // waits of the timers that belong to an earlier round are void
 
     std::vector<catalog_entry> tools;
-    std::vector<unusable_tool> unusable; // it lists them too
-    bool discovered = false;             // it has told its tools
+    std::vector<unusable_tool> unusable;     // it lists them too
+    std::vector<pin_difference> broken_pins; // of the last list
+    std::shared_ptr<tool_checks> checks;     // null: nothing is held against their schemas
+    bool discovered = false;                 // it has told its tools
     time_point fresh_until = time_point::max();
     bool refreshing = false;
+    error_code list_ec; // of the last list
     std::vector<std::function<void()>> awaiting_refresh;
 
     std::optional<time_point> throttled_until;
@@ -91,6 +96,13 @@ struct server_entry {
             entry.replay = replay_class::idempotent;
             entry.replay_stays = hints.destructive;
         }
+    }
+
+    // It has not told its tools, and this one may only be called as it was pinned.
+    bool refuses_unseen(std::string_view tool) const
+    {
+        return !discovered && options.when_pins_break == pin_mode::refuse &&
+               std::ranges::find(options.pins, tool, &tool_pin::tool) != options.pins.end();
     }
 
     // As long as nobody has needed it.

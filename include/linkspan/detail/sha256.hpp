@@ -73,15 +73,18 @@ constexpr std::array<std::uint32_t, 8> sha256(std::string_view text) noexcept
     return state;
 }
 
-// Its first 8 hexadecimal digits: enough to tell names apart.
-inline std::string sha256_digits(std::string_view text)
+// All of it, as 64 hexadecimal digits.
+inline std::string sha256_text(std::string_view text)
 {
-    auto const digest = sha256(text).front();
     std::string out;
-    for (int shift = 28; shift >= 0; shift -= 4)
-        out += "0123456789abcdef"[digest >> shift & 0xf];
+    for (auto const word : sha256(text))
+        for (int shift = 28; shift >= 0; shift -= 4)
+            out += "0123456789abcdef"[word >> shift & 0xf];
     return out;
 }
+
+// Its first 8 hexadecimal digits: enough to tell names apart.
+inline std::string sha256_digits(std::string_view text) { return sha256_text(text).substr(0, 8); }
 
 } // namespace linkspan::detail
 

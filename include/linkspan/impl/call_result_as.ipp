@@ -2,29 +2,28 @@
 #define LINKSPAN_IMPL_CALL_RESULT_AS_IPP
 
 #include <linkspan/call_result_as.hpp>
-
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-
-#include <utility>
+#include <linkspan/json_scan.hpp>
 
 namespace linkspan::detail {
 
-LINKSPAN_DECL boost::json::value value_of(call_result const& result, bool unwraps)
+// What the only member of an object holds, if that is "result"; else all of it.
+inline std::string_view unwrap(std::string_view json)
 {
-    error_code ec;
-    if (auto const structured = result.structured(); !structured.empty()) {
-        auto value = boost::json::parse({structured.data(), structured.size()}, ec);
-        auto* const object = value.if_object();
-        auto* const wrapped = unwraps && object && object->size() == 1 ? object->if_contains("result") : nullptr;
-        if (wrapped)
-            return std::exchange(*wrapped, nullptr);
-        if (!ec)
-            return value;
+    json_scan::reader members(json);
+    auto const first = members.is_object() ? members.next() : std::nullopt;
+    return first && first->key == "result" && !members.next() && members.ok() ? first->value : json;
+}
+
+LINKSPAN_DECL result_value::result_value(call_result const& result, bool unwraps) : json_(result.structured())
+{
+    if (!json_.empty()) {
+        if (unwraps)
+            json_ = unwrap(json_);
+        return;
     }
-    auto const text = result.text();
-    auto value = boost::json::parse(text, ec);
-    return ec ? boost::json::value(text) : value;
+    text_ = result.text();
+    if (json_scan::is_value(text_))
+        json_ = text_;
 }
 
 } // namespace linkspan::detail

@@ -104,6 +104,10 @@ inline void read_settings(config_reader const& where, json::value const& documen
          [](at here, value v, auto& d) {
              return d.config.has_default_timeout = here.read(v, d.config.default_timeout, 0.001);
          }},
+        {"validate_arguments",
+         [](at here, value v, auto& d) { return here.read(v, d.config.validate_arguments.emplace()); }},
+        {"validate_results",
+         [](at here, value v, auto& d) { return here.read(v, d.config.validate_results.emplace()); }},
         {"max_retries", [](at here, value v,
                            auto& d) { return d.config.has_max_retries = here.read(v, d.config.max_retries, 0, 1000); }},
     };
@@ -248,6 +252,10 @@ LINKSPAN_DECL connector_config& connector_config::operator|=(connector_config la
         max_retries = later.max_retries;
         has_max_retries = true;
     }
+    if (later.validate_arguments)
+        validate_arguments = later.validate_arguments;
+    if (later.validate_results)
+        validate_results = later.validate_results;
     detail::drop_equal_keys(*this);
     detail::apply_timeouts(*this);
     return *this;

@@ -3,6 +3,7 @@
 
 #include <linkspan/detail/connector_core.hpp>
 #include <linkspan/detail/logical_call.hpp>
+#include <linkspan/detail/tool_checks.hpp>
 #include <linkspan/nearest_names.hpp>
 
 #include <boost/asio/post.hpp>
@@ -59,6 +60,10 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     };
     for (auto const& prepare : preparations_)
         prepare(session, server->key);
+    call_validation const checked{server->options.validate_arguments.value_or(validation.arguments),
+                                  server->options.validate_results.value_or(validation.results)};
+    if (checked.arguments || checked.results)
+        server->checks = std::make_shared<tool_checks>(checked);
     auto& out = *server->published;
     out.key = server->key;
     out.transport = kind;
@@ -196,7 +201,7 @@ LINKSPAN_DECL void connector_core::view(std::span<call_candidate const> candidat
         added.view = view_of(*one, now);
         added.view.meet = candidate.replay;
         added.stays = candidate.replay_stays;
-        bool const takes_calls = added.view.health != health_state::tripped && !candidate.missing;
+        bool const takes_calls = added.view.health != health_state::tripped && !candidate.unfit;
         added.available = takes_calls && one->is_available(now);
         added.coming = takes_calls && one->is_coming(now);
     }

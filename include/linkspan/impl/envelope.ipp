@@ -40,7 +40,7 @@ inline void read_result(json_scan::reader& members, envelope& message) noexcept
     message.result = members.leave(result);
 }
 
-inline envelope::kind kind_of(envelope const& message) noexcept
+inline envelope::kind kind_of_message(envelope const& message) noexcept
 {
     using kind = envelope::kind;
     bool const has_id = !message.raw_id.empty() && message.raw_id != "null";
@@ -84,7 +84,7 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
     if (!members.ok() && detail::may_be_cut(message.raw_id, text))
         message.raw_id = {};
     message.id = detail::read_id(message.raw_id);
-    message.what = valid && members.ok() ? detail::kind_of(message) : envelope::kind::invalid;
+    message.what = valid && members.ok() ? detail::kind_of_message(message) : envelope::kind::invalid;
     return message;
 }
 

@@ -41,8 +41,10 @@ constexpr char const* text_of(error code) noexcept
     case error::tool_not_found: return "no server has a tool of that name";
     case error::ambiguous_tool: return "several servers have unlike tools of that name";
     case error::invalid_tool_name: return "Invalid MCP tool name: no tool is exposed under it";
+    case error::invalid_arguments: return "the arguments are not what the tool asks for";
     case error::tool_failed: return "the tool failed";
-    case error::unexpected_result: return "the result is not of the type that was asked for";
+    case error::unexpected_result: return "the result is not of the type that was asked for or promised";
+    case error::tools_changed: return "a tool is not what it was when its bindings were made";
     case error::malformed_context: return "the context to be handed on is malformed";
     case error::routing_loop: return "the call goes in a circle";
     case error::interceptor_failed: return "an interceptor failed";
@@ -85,6 +87,7 @@ inline error_condition meaning_of(error code) noexcept
     case error::no_common_revision:
     case error::repeated_cursor:
     case error::unexpected_result:
+    case error::tools_changed:
     case error::input_unsupported:
     case error::too_many_input_rounds:
     case error::list_too_long: return condition::protocol_violated;
@@ -97,6 +100,7 @@ inline error_condition meaning_of(error code) noexcept
     case error::unknown_server:
     case error::tool_not_found:
     case error::invalid_tool_name:
+    case error::invalid_arguments:
     case error::ambiguous_tool: return condition::tool_refused;
     case error::server_disabled:
     case error::not_connected:

@@ -15,8 +15,6 @@
 
 namespace linkspan::detail {
 
-inline constexpr std::string_view before_arguments = R"("arguments":)";
-
 // The call as a whole: each time that the interceptors go on, a call is made of what they ask for.
 LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type handler)
 {
@@ -24,7 +22,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     tool_request request;
     request.server = call->target_;
     request.tool = call->tool_;
-    request.arguments = call->text_.substr(before_arguments.size());
+    request.arguments = call->given_arguments();
     request.options = std::move(call->options_);
     auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
     auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
@@ -46,6 +44,15 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
                      std::move(done));
 }
 
+inline void refuse_arguments(asio::any_io_executor const& executor, logical_call::handler_type done, std::string lacks)
+{
+    asio::post(executor, [done = std::move(done), lacks = std::move(lacks)]() mutable {
+        call_result result;
+        result.trail({}, std::move(lacks));
+        done.complete(error::invalid_arguments, std::move(result));
+    });
+}
+
 // One attempt, which is a request of the session's own.
 LINKSPAN_DECL void logical_call::intercept()
 {
@@ -53,9 +60,17 @@ LINKSPAN_DECL void logical_call::intercept()
     tool_request request;
     request.server = server_->key;
     request.tool = own_name_;
-    request.arguments = text_.substr(before_arguments.size(), arguments_size_ - before_arguments.size());
+    request.arguments = given_arguments();
     request.options = options_;
-    auto last = [here = interception_, session = server_->session](auto&& done, tool_request asked) {
+    auto last = [here = interception_, session = server_->session, id = server_->id,
+                 core = std::weak_ptr(owner_)](auto&& done, tool_request asked) {
+        here->tool = asked.tool;
+        auto const alive = core.lock();
+        auto const server = alive ? alive->server(id) : nullptr;
+        auto lacks = server ? alive->lacks_of_arguments(*server, asked.tool, asked.arguments) : std::string();
+        if (!lacks.empty())
+            return refuse_arguments(session->executor(), {std::forward<decltype(done)>(done), session->executor()},
+                                    std::move(lacks));
         here->is_sent = true;
         session_request::texts what{"tools/call", asked.tool, "{"};
         append_call(what.params, asked.tool, asked.arguments);
@@ -91,7 +106,7 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result answe
         answer.server(server_->key);
         answer.trail({});
     }
-    settle(result, std::move(answer), std::move(detail));
+    settle(result, std::move(answer), std::move(detail), here->tool.empty() ? name : std::string_view(here->tool));
 }
 
 LINKSPAN_DECL void logical_call::withdraw_intercepted()

@@ -20,6 +20,20 @@ inline constexpr duration default_time_limit = std::chrono::seconds(300);
 // Memory that one large call leaves behind is not kept for the small ones.
 inline constexpr std::size_t kept_text = std::size_t{64} << 10;
 
+inline outcome refusal_of_arguments()
+{
+    outcome refused;
+    refused.how = certainty_of(evidence::refused_here);
+    refused.ec = error::invalid_arguments;
+    return refused;
+}
+
+// With an interceptor that goes on twice, something may have been sent before.
+inline bool is_refusal_of_arguments(outcome const& result)
+{
+    return result.ec == error::invalid_arguments && result.how == certainty::not_sent;
+}
+
 LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
                                                           std::string_view target, std::string_view tool,
                                                           std::string_view args, call_options options)
@@ -31,7 +45,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
     call.target_ = target;
     call.tool_ = tool;
     // The tool's name follows when it is known: an exposed name is not what its server calls it.
-    (call.text_ = R"("arguments":)") += args;
+    call.text_.assign(arguments_key) += args;
     call.arguments_size_ = call.text_.size();
     call.options_ = std::move(options);
     return self;
@@ -39,7 +53,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
 
 LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 {
-    if (!call->owner_->interceptors.empty() && !call->is_intercepted_)
+    if (!call->owner_->interceptors.empty() && !call->is_intercepted_ && !call->refusal_)
         return start_intercepted(std::move(call), std::move(handler));
     auto& self = *call.release();
     self.handler_ = std::move(handler);
@@ -61,6 +75,8 @@ LINKSPAN_DECL void logical_call::clear()
     state_ = state::idle;
     refreshed_ = unknown_ = is_exposed_ = is_intercepted_ = false;
     candidates_.clear();
+    refusal_ = {};
+    refusal_detail_.clear();
 }
 
 LINKSPAN_DECL call_options logical_call::let_go() noexcept
@@ -72,6 +88,11 @@ LINKSPAN_DECL call_options logical_call::let_go() noexcept
     server_.reset();
     interception_.reset();
     return std::move(options_);
+}
+
+LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
+{
+    return std::string_view(text_).substr(arguments_key.size(), arguments_size_ - arguments_key.size());
 }
 
 template<class Function>
@@ -90,6 +111,7 @@ auto logical_call::later(Function function)
 struct logical_call::interception {
     asio::cancellation_signal signal;
     bool is_sent = false; // it went through all of them
+    std::string tool;     // that they asked for
 };
 
 // The end of a pause by time. When the loop ends before it comes, the call is dropped, so that it does not keep itself
@@ -131,6 +153,8 @@ LINKSPAN_DECL void logical_call::begin()
     now_ = owner_->time().now();
     auto const span = options_.time_limit.value_or(default_time_limit);
     deadline_ = span > time_point::max() - now_ ? time_point::max() : now_ + span;
+    if (refusal_)
+        return fail(refusal_, std::move(refusal_detail_));
     resolve();
 }
 
@@ -183,6 +207,8 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
         return fail_unknown_tool();
     if (unknown_ && !target_.empty() && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
         return fail_on_target();
+    if (all_refuse_arguments())
+        return fail(error::invalid_arguments, trail_.front().detail);
     if (how.ec == error::no_server && trail_.empty())
         add_unavailable();
     fail(how.ec, how.last_answer && !trail_.empty() ? trail_.back().detail : std::string());
@@ -212,8 +238,8 @@ LINKSPAN_DECL void logical_call::attempt(server_id id)
     }
     auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
     auto& candidate = *std::ranges::find_if(candidates_, at);
-    candidate.missing = unknown_ && !learn_tool(candidate);
-    if (candidate.missing)
+    candidate.unfit = unknown_ && !learn_tool(candidate);
+    if (candidate.unfit)
         return on_not_reached(error::tool_not_found, "it has no such tool");
     send(candidate);
 }
@@ -263,6 +289,8 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
     began = now_;
     if (!server_->options.interceptors.empty())
         return intercept();
+    if (auto lacks = owner_->lacks_of_arguments(*server_, name, given_arguments()); !lacks.empty())
+        return settle(refusal_of_arguments(), {}, std::move(lacks), name);
     state_ = state::attempting;
     idle_limit = options_.idle_limit.value_or(limits.idle_limit);
     attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
@@ -320,15 +348,22 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
 {
     now_ = began + how.result.elapsed;
     if (how.result.ec)
-        settle(how.result, {}, describe(how));
+        settle(how.result, {}, describe(how), name);
     else
-        settle(how.result, call_result(how.text(), server_->key), {});
+        settle(how.result, call_result(how.text(), server_->key), {}, name);
 }
 
-LINKSPAN_DECL void logical_call::settle(outcome const& result, call_result answer, std::string detail)
+LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std::string detail, std::string_view tool)
 {
     auto& server = *server_;
-    owner_->record(server, result, now_);
+    if (!result.ec)
+        detail = owner_->lacks_of_result(server, tool, answer);
+    bool const is_misfit = !result.ec && !detail.empty();
+    if (is_misfit)
+        result.ec = error::unexpected_result;
+    bool const was_asked = !is_refusal_of_arguments(result);
+    if (was_asked)
+        owner_->record(server, result, now_);
     if (owner_->policies().observes_attempts())
         observe(result, !result.ec && answer.is_error());
     if (!result.ec) {
@@ -338,13 +373,49 @@ LINKSPAN_DECL void logical_call::settle(outcome const& result, call_result answe
         }
         return complete({}, std::move(answer));
     }
-    add_record(server.key, result, server.clean(detail));
+    detail = server.clean(detail);
+    add_record(server.key, result, detail);
+    if (!was_asked)
+        return on_unfit_arguments(result);
+    if (is_misfit)
+        return fail_on_result(result.ec, std::move(answer), std::move(detail));
     if (result.ec == asio::error::operation_aborted && owner_->times_closed != times_closed_)
         return fail(result.ec, {});
     if (result.ec.category() == rpc_category() && (result.ec.value() == -32601 || result.ec.value() == -32602) &&
         !std::exchange(refreshed_, true))
         return check_tool();
     on_outcome(result);
+}
+
+// The server has answered, so that nobody else is asked; what it said is there to be looked at.
+LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result answer, std::string detail)
+{
+    answer.trail(std::move(trail_), std::move(detail));
+    complete(ec, std::move(answer));
+}
+
+// It is the caller's fault, and so no server is asked whose tool takes the same. Others of a group may take it.
+LINKSPAN_DECL void logical_call::on_unfit_arguments(outcome const& result)
+{
+    auto const tools = owner_->catalog_now();
+    auto const input_of = [&](call_candidate const& candidate) {
+        auto const* const entry = tools->find(candidate.server, candidate.tool);
+        return entry ? input_fingerprint(*entry->tool) : std::string();
+    };
+    auto const here = std::ranges::find(candidates_, server_->id, &call_candidate::server);
+    auto const input = here == candidates_.end() ? std::string() : input_of(*here);
+    for (auto& candidate : candidates_)
+        if (candidate.server == server_->id || (!input.empty() && input_of(candidate) == input))
+            candidate.unfit = true;
+    bool const is_over = std::ranges::all_of(candidates_, &call_candidate::unfit);
+    if (is_over && all_refuse_arguments())
+        return fail(result.ec, trail_.front().detail);
+    on_outcome(result);
+}
+
+LINKSPAN_DECL bool logical_call::all_refuse_arguments() const
+{
+    return !trail_.empty() && std::ranges::all_of(trail_, is_refusal_of_arguments, &attempt_record::result);
 }
 
 LINKSPAN_DECL void logical_call::on_dropped() noexcept

@@ -23,6 +23,10 @@ inline std::string error_type_of(attempt_view const& attempt)
         return std::to_string(result.ec.value());
     if (result.ec == boost::system::errc::timed_out)
         return "timeout";
+    if (result.ec == error::invalid_arguments)
+        return "invalid_arguments";
+    if (result.ec == error::unexpected_result)
+        return "unexpected_result";
     return std::string(to_string(result.how));
 }
 

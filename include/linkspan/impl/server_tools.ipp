@@ -6,6 +6,7 @@
 #include <linkspan/detail/connector_core.hpp>
 #include <linkspan/detail/server_turn.hpp>
 #include <linkspan/detail/session_ops.hpp>
+#include <linkspan/detail/tool_checks.hpp>
 #include <linkspan/json_scan.hpp>
 
 #include <boost/asio/post.hpp>
@@ -40,7 +41,7 @@ inline std::string lacks_of(tool_list const& list)
         out = std::to_string(list.dropped) + " tools without a name were dropped";
     if (!list.unusable.empty())
         (out += out.empty() ? "" : "; ") +=
-            "tools left out for the headers they want: " + std::to_string(list.unusable.size());
+            "tools left out, because they cannot be used: " + std::to_string(list.unusable.size());
     return out;
 }
 
@@ -49,9 +50,11 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
     auto on_tools = [self = shared_from_this(), round = server->round,
                      done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
         listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
+        listed->list_ec = ec;
         if (!ec && listed->round == round) {
             listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
             listed->discovered = true;
+            self->hold_pins(*listed, list);
             self->report_unusable(*listed, list.unusable);
             if (self->keep_tools(*listed, std::move(list.tools)))
                 self->tools_changed();
@@ -158,7 +161,28 @@ LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<
         entry.tool = std::make_shared<tool_definition const>(std::move(tool));
         server.classify(entry);
     }
+    if (server.checks)
+        server.checks->learn(server.tools);
     return true;
+}
+
+// Calls against schemas
+
+LINKSPAN_DECL std::function<void(std::string const&)> connector_core::schema_reporter(server_entry const& server)
+{
+    return [this, &server](std::string const& detail) { event(server.key, "unusable_schema", server.clean(detail)); };
+}
+
+LINKSPAN_DECL std::string connector_core::find_lacks(server_entry& server, std::string_view tool,
+                                                     std::string_view arguments)
+{
+    return server.checks->lacks_of_arguments(tool, arguments, schema_reporter(server));
+}
+
+LINKSPAN_DECL std::string connector_core::find_lacks(server_entry& server, std::string_view tool,
+                                                     call_result const& result)
+{
+    return server.checks->lacks_of_result(tool, result, schema_reporter(server));
 }
 
 // Once for each list that says otherwise than the one before.

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_TOOL_IPP
 #define LINKSPAN_IMPL_TOOL_IPP
 
+#include <linkspan/detail/canonical_json.hpp>
 #include <linkspan/detail/sha256.hpp>
 #include <linkspan/json_scan.hpp>
 #include <linkspan/json_writer.hpp>
@@ -96,6 +97,15 @@ inline void append_canonical(std::string& out, boost::json::value const& value)
 
 } // namespace detail
 
+LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
+{
+    auto const word = [](bool is) { return is ? "true" : "false"; };
+    std::string out = R"({"readOnlyHint":)";
+    ((out += word(hints.read_only)) += R"(,"destructiveHint":)") += word(hints.destructive);
+    ((out += R"(,"idempotentHint":)") += word(hints.idempotent)) += R"(,"openWorldHint":)";
+    return (out += word(hints.open_world)) += '}';
+}
+
 LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool)
 {
     error_code ec;
@@ -105,6 +115,43 @@ LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool)
     std::string text;
     detail::append_canonical(text, schema);
     return detail::sha256_digits(text);
+}
+
+LINKSPAN_DECL std::string schema_fingerprint(tool_definition const& tool)
+{
+    // A canonical text has no line break, so that the parts cannot be taken for each other.
+    constexpr detail::canonical_style style{.has_lines = false, .keeps_numbers = false, .escapes_invisible = true};
+    std::string text;
+    for (auto const* const schema : {&tool.input_schema, &tool.output_schema}) {
+        auto const begin = text.size();
+        if (!detail::append_canonical_text(text, *schema, style))
+            (text.resize(begin), text += *schema);
+        text += '\n';
+    }
+    auto const& hints = tool.annotations;
+    for (bool const hint : {hints.read_only, hints.destructive, hints.idempotent, hints.open_world})
+        text += hint ? '1' : '0';
+    return detail::sha256_text(text);
+}
+
+LINKSPAN_DECL std::string to_string(pin_difference const& difference)
+{
+    return difference.tool + (difference.found.empty() ? ": it is not listed any more"
+                                                       : ": its schemas or annotations are not those that it was "
+                                                         "pinned with");
+}
+
+LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins,
+                                                       std::span<tool_definition const> tools)
+{
+    std::vector<pin_difference> out;
+    for (auto const& pin : pins) {
+        auto const tool = std::ranges::find(tools, pin.tool, &tool_definition::name);
+        auto found = tool == tools.end() ? std::string() : schema_fingerprint(*tool);
+        if (found != pin.fingerprint)
+            out.push_back({std::string(pin.tool), std::string(pin.fingerprint), std::move(found)});
+    }
+    return out;
 }
 
 LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept

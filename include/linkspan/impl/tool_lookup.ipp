@@ -184,7 +184,8 @@ LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
 {
     if (!server_->discovered) {
         candidate.tool = tool_;
-        return !is_exposed_; // such a name was made by us, and means nothing to the server
+        // A name that was exposed was made by us, and means nothing to the server.
+        return !is_exposed_ && !server_->refuses_unseen(tool_);
     }
     owner_->publish_news();
     learnt_from_ = owner_->catalog_now();

@@ -40,6 +40,9 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 
 /// Decides what follows an attempt that failed. Whatever it says, a call whose tool may have run is never sent where
 /// its replay class, or the verdict's own `at_least`, forbids it.
+///
+/// One that lowers `at_least` for any tool says so with `static constexpr bool replays_all = true`: then typed calls of
+/// tools whose hints forbid it do not compile.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::same_as<typename P::role, fallback_role>;
@@ -190,6 +193,14 @@ struct observer_role {
 };
 
 namespace detail {
+
+template<class P>
+inline constexpr bool replays_all = [] {
+    if constexpr (requires { P::replays_all; })
+        return P::replays_all;
+    else
+        return false;
+}();
 
 template<class T, class... Ts>
 inline constexpr bool is_one_of = (std::same_as<T, Ts> || ...);

@@ -83,6 +83,8 @@ struct never_replay {
 struct at_least_once {
     using role = fallback_role;
 
+    static constexpr bool replays_all = true;
+
     safe_failover otherwise{};
 
     verdict after_failure(attempt_view const& failed) const noexcept
@@ -109,6 +111,8 @@ struct no_failover {
 /// that is there. It takes every tool for one that may run twice: **it may**.
 struct retry {
     using role = fallback_role;
+
+    static constexpr bool replays_all = true;
 
     unsigned times = 1;
     duration wait = std::chrono::seconds(3);

@@ -38,7 +38,9 @@ struct metrics_snapshot {
     struct attempt_key {
         std::string server; ///< `linkspan.server.key`
         std::string tool;   ///< `gen_ai.tool.name`
-        std::string error;  ///< `error.type`: empty, "tool_error", "timeout", a JSON-RPC code, or a certainty
+        /// `error.type`: empty, "tool_error", "timeout", a JSON-RPC code, or a certainty; "invalid_arguments" and
+        /// "unexpected_result" count what did not fit a schema.
+        std::string error;
         certainty how = certainty::completed; ///< `linkspan.outcome`
 
         auto operator<=>(attempt_key const&) const = default;

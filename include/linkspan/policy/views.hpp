@@ -98,7 +98,10 @@ struct state_view {
 ///     noise            the server wrote what is no message: the text; the first five times
 ///     health           it is judged otherwise now: the judgement
 ///     odd_schema       the input of a tool is said to be no object: the tool
-///     unusable_tool    a tool is left out, because it cannot be called over its transport: the tool, and why
+///     unusable_schema  calls of a tool go unchecked, because its schema cannot be used: the tool, and why
+///     unusable_tool    a tool is left out, because it cannot be called over its transport, or is not what it was
+///                      pinned as: the tool, and why
+///     pin_broken       a tool is not what it was when bindings were made for it: the tool, and how
 ///     name_collision   two tools would have the same name, and neither has it: the name
 ///     catalog_changed  there is a new catalogue
 struct event_view {

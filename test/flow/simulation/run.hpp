@@ -292,7 +292,7 @@ private:
         if (!plan.target.empty())
             hub_->at(plan.target).async_call(plan.tool, args, options, std::move(handler));
         else if (plan.which)
-            hub_->async_call(*plan.which, plan.tool, args, options, std::move(handler));
+            hub_->at(*plan.which).async_call(plan.tool, args, options, std::move(handler));
         else if (plan.by_exposed_name)
             hub_->async_invoke(plan.tool, args, options, std::move(handler));
         else

@@ -33,8 +33,12 @@ BOOST_AUTO_TEST_CASE(attempts_are_counted_by_server_tool_and_error)
     counted.on_attempt(attempt_of("a", error::attempt_timed_out, certainty::unknown).view());
     counted.on_attempt(attempt_of("a", error_code(-32603, rpc_category()), certainty::unknown).view());
     counted.on_attempt(attempt_of("b", error::stream_ended, certainty::unknown).view());
+    counted.on_attempt(attempt_of("b", error::invalid_arguments, certainty::not_sent).view());
+    counted.on_attempt(attempt_of("b", error::unexpected_result).view());
     auto const now = counted.snapshot();
-    BOOST_TEST(now.attempts.size() == 4u);
+    BOOST_TEST(now.attempts.size() == 6u);
+    BOOST_TEST((now.attempts.at({"b", "read", "invalid_arguments", certainty::not_sent}).count == 1u));
+    BOOST_TEST((now.attempts.at({"b", "read", "unexpected_result"}).count == 1u));
     BOOST_TEST((now.attempts.at({"a", "read", ""}).count == 2u));
     BOOST_TEST((now.attempts.at({"a", "read", "timeout", certainty::unknown}).count == 1u));
     BOOST_TEST((now.attempts.at({"a", "read", "-32603", certainty::unknown}).count == 1u));
