@@ -71,6 +71,7 @@ private:
         definition_.input_schema = schema_text<argument>;
         definition_.output_schema = detail::output_schema_text<result>;
         definition_.annotations = hints;
+        definition_.has_hints = true;
         run_ = [function = std::move(function)](std::string_view arguments) mutable {
             argument given{};
             mismatches problems;

@@ -39,12 +39,13 @@ struct tool_definition {
     std::string output_schema; ///< JSON text; empty: none
     std::string meta;          ///< JSON text of `_meta`; empty: none
     tool_annotations annotations;
+    bool has_hints = false; ///< the server told at least one of `annotations`, be it the default
 
     bool operator==(tool_definition const&) const = default;
 };
 
 /// 8 hexadecimal digits that tools of the same input share: the SHA-256 of the input schema, whatever the order of its
-/// keys and its blanks. That of a schema that is no JSON is that of its text.
+/// keys, its blanks, and how its numbers and strings are spelt. That of a schema that is no JSON is that of its text.
 ///
 /// Two tools of one name stand in for each other when their schemas are equal, which this says but for a chance of one
 /// in 4 thousand million.

@@ -30,7 +30,7 @@ public:
     ///
     /// Completion signature: `void(error_code, typed_result<T>)`, `T` being `result_type`.
     /// Errors: those of a call by name; `invalid_arguments`; `tool_failed` when the tool says that it failed, and
-    /// `unexpected_result` when the result is no `T`: `result().detail()` says where.
+    /// `unexpected_result` when the result is no `T`: `result().detail()` says where, without the secrets of servers.
     /// Cancellation, lifetimes: as of a call by name.
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = asio::deferred_t>
         requires ToolCall<std::remove_cvref_t<Call>>
@@ -80,7 +80,7 @@ private:
     {
         auto& self = static_cast<Self&>(*this);
         auto call = self.prepare(tool, {}, std::move(options));
-        detail::put_arguments(*call, args);
+        detail::put_arguments(call, args);
         return asio::async_initiate<Token, void(error_code, typed_result<Result>)>(
             detail::initiate_typed_call<Result>{self.get_executor()}, token, std::move(call));
     }

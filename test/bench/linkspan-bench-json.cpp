@@ -17,16 +17,12 @@
 #include <simdjson.h>
 #endif
 
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
+#include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "measure.hpp"
 #include "messages.hpp"
+#include "report.hpp"
 #include "sax_floor.hpp"
 
 namespace {
@@ -34,88 +30,48 @@ namespace {
 namespace json = boost::json;
 using namespace bench;
 
-double seconds = 0.5;
-bool first = true;
-
-// Keeps the optimiser from leaving out what makes `value`.
-template<class T>
-void keep(T const& value)
-{
-    asm volatile("" : : "g"(&value) : "memory");
-}
-
-struct cost {
-    double ns, allocations;
-};
-
-// The best of five, each a fifth of the time: what disturbs a measurement only makes it longer.
-cost measure(std::function<void()> const& run)
-{
-    run();
-    cost best{1e18, 0};
-    for (int part = 0; part != 5; ++part) {
-        std::size_t times = 0;
-        auto const allocated = allocations();
-        auto const start = bench::clock::now();
-        double spent = 0;
-        do {
-            for (int i = 0; i != 8; ++i)
-                run();
-            times += 8;
-            spent = microseconds_since(start);
-        } while (spent < seconds * 2e5);
-        auto const n = static_cast<double>(times);
-        if (spent * 1e3 / n < best.ns)
-            best = {spent * 1e3 / n, static_cast<double>(allocations() - allocated) / n};
-    }
-    return best;
-}
-
-cost report(char const* what, char const* how, std::size_t bytes, std::function<void()> const& run)
-{
-    auto const found = measure(run);
-    std::printf("%s\n  \"%s, %s\": {\"ns\": %.1f, \"allocations\": %.2f, \"GB/s\": %.3f}", first ? "{" : ",", what, how,
-                found.ns, found.allocations, static_cast<double>(bytes) / found.ns);
-    first = false;
-    return found;
-}
-
-void report_ratio(char const* what, double ratio, char const* unit = "")
-{
-    std::printf(",\n  \"%s\": %.2f%s", what, ratio, unit);
-}
-
-[[noreturn]] void stop(char const* why)
-{
-    std::fprintf(stderr, "linkspan-bench-json: %s\n", why);
-    std::exit(1);
-}
-
 #if defined(LINKSPAN_BENCH_SIMDJSON)
-void read_with_simdjson(simdjson::ondemand::parser& parser, simdjson::padded_string const& text, message<reading>& out)
+void read_structured(simdjson::ondemand::value from, reading& out)
+{
+    out.city = std::string_view(from["city"]);
+    out.conditions = std::string_view(from["conditions"]);
+    out.temperature = from["temperature"];
+    out.humidity = from["humidity"];
+    out.pressure = from["pressure"];
+}
+
+void read_structured(simdjson::ondemand::value, nothing&) {}
+
+void read_structured(simdjson::ondemand::value from, table& out)
+{
+    out.rows.clear();
+    for (auto element : from["rows"]) {
+        auto& made = out.rows.emplace_back();
+        made.id = element["id"];
+        made.name = std::string_view(element["name"]);
+        made.value = element["value"];
+        made.ok = element["ok"];
+    }
+}
+
+template<class Structured>
+void read_with_simdjson(simdjson::ondemand::parser& parser, simdjson::padded_string const& text,
+                        message<Structured>& out)
 {
     auto document = parser.iterate(text);
-    std::string_view view;
     out.jsonrpc = std::string_view(document["jsonrpc"]);
     out.id = document["id"];
     auto result = document["result"];
     out.result.content.clear();
-    for (auto block : result["content"]) {
-        view = block["text"];
-        out.result.content.emplace_back().text = view;
-    }
-    auto content = result["structuredContent"];
-    out.result.structuredContent.city = std::string_view(content["city"]);
-    out.result.structuredContent.conditions = std::string_view(content["conditions"]);
-    out.result.structuredContent.temperature = content["temperature"];
-    out.result.structuredContent.humidity = content["humidity"];
-    out.result.structuredContent.pressure = content["pressure"];
+    for (auto block : result["content"])
+        out.result.content.emplace_back().text = std::string_view(block["text"]);
+    read_structured(result["structuredContent"], out.result.structuredContent);
     out.result.isError = result["isError"];
 }
 #endif
 
 template<class Structured>
-void bench_message(char const* what, std::string const& text)
+void bench_message(std::string const& what, std::string const& text)
 {
     message<Structured> out;
     linkspan::mismatches problems;
@@ -135,28 +91,26 @@ void bench_message(char const* what, std::string const& text)
         stop("the floor reads something else");
     report(what, "json::parse", text.size(), [&] { keep(json::parse(text)); });
 #if defined(LINKSPAN_BENCH_SIMDJSON)
-    if constexpr (std::same_as<Structured, reading>) {
-        simdjson::ondemand::parser parser;
-        simdjson::padded_string const padded(text);
-        message<reading> read;
-        report(what, "simdjson into the same struct", text.size(), [&] {
-            read_with_simdjson(parser, padded, read);
-            keep(read);
-        });
-    }
+    simdjson::ondemand::parser parser;
+    simdjson::padded_string const padded(text);
+    message<Structured> by_simdjson;
+    report(what, "simdjson into the same struct", text.size(), [&] {
+        read_with_simdjson(parser, padded, by_simdjson);
+        keep(by_simdjson);
+    });
+    if (linkspan::encode(out) != linkspan::encode(by_simdjson))
+        stop("simdjson reads something else");
 #endif
-    report_ratio((std::string(what) + ", linkspan to the floor").c_str(), ours.ns / sax.ns);
-    report_ratio((std::string(what) + ", allocations more than the floor's").c_str(),
-                 ours.allocations - sax.allocations);
+    report_number(what + ", linkspan to the floor", ours.ns / sax.ns);
+    report_number(what + ", allocations more than the floor's", ours.allocations - sax.allocations);
     auto const value = json::parse(text);
     std::string written;
-    report((std::string(what) + ", written").c_str(), "linkspan", text.size(), [&] {
+    report(what + ", written", "linkspan", text.size(), [&] {
         written.clear();
         linkspan::encode(written, out);
         keep(written);
     });
-    report((std::string(what) + ", written").c_str(), "json::serialize", text.size(),
-           [&] { keep(json::serialize(value)); });
+    report(what + ", written", "json::serialize", text.size(), [&] { keep(json::serialize(value)); });
 }
 
 void bench_request()
@@ -186,7 +140,7 @@ void bench_request()
         linkspan::encode(params, args);
         compose();
     });
-    report_ratio("a request, ns more for typed arguments", typed.ns - raw.ns);
+    report_number("a request, ns more for typed arguments", typed.ns - raw.ns);
 }
 
 void bench_text()
@@ -204,16 +158,14 @@ void bench_text()
 
 int main(int argc, char** argv)
 {
-    for (int i = 1; i + 1 < argc; i += 2)
-        if (std::string_view(argv[i]) == "--seconds")
-            seconds = std::strtod(argv[i + 1], nullptr);
+    read_options(argc, argv);
     bench_message<reading>("small", small_message());
     bench_message<nothing>("text", text_message());
     bench_message<table>("objects", object_message());
     bench_request();
     bench_text();
 #if !defined(LINKSPAN_BENCH_SIMDJSON)
-    std::printf(",\n  \"skipped\": \"simdjson is not installed\"");
+    report_text("skipped", "simdjson is not installed");
 #endif
-    std::printf("\n}\n");
+    end_report();
 }

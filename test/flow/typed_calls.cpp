@@ -314,6 +314,30 @@ LINKSPAN_CASE_IN(weather_world, a_tool_that_fails_is_an_error_with_its_words)
     BOOST_TEST(calls(b) == 0u);
 }
 
+// S4-28: in what is said of a result too; the result is as it came.
+LINKSPAN_CASE_IN(weather_world, secrets_of_servers_are_taken_out_of_what_is_said_of_results)
+{
+    a.on(call("get_forecast")).once(tool_error("bad key hunter2-planted")).then(text("61234567"));
+    hub.emplace(executor);
+    auto options_of_a = options(9);
+    options_of_a.secrets.add("hunter2-planted");
+    auto options_of_b = options(8);
+    options_of_b.secrets.add("61234567");
+    hub->add<linkspan::inproc>("a", a, options_of_a).add<linkspan::inproc>("b", b, options_of_b);
+    co_await hub->async_open();
+    auto const [failure, failed] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(failure == make_error_code(error::tool_failed));
+    BOOST_TEST(failed.result().detail() == "bad key ***");
+    BOOST_TEST(failed.result().text() == "bad key hunter2-planted");
+    auto const [misfit, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(misfit == make_error_code(error::unexpected_result));
+    BOOST_TEST(none.result().detail() == "expected an object, found ***");
+    ask.days = 61234567;
+    auto const [refusal, refused] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(refusal == make_error_code(error::invalid_arguments));
+    BOOST_TEST(refused.result().detail() == "/days: expected an integer from 1 to 14, found ***");
+}
+
 LINKSPAN_CASE_IN(weather_world, who_asks_for_a_call_result_gets_all_there_is)
 {
     a.on(call("get_forecast")).once(tool_error("no such city")).then(structured(object_of(R"({"any":1})")));

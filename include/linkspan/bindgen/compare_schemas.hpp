@@ -43,6 +43,7 @@ private:
     };
 
     using members = json::object;
+    using pair = std::pair<json::value const*, json::value const*>;
 
     void compare(json::value const& then, json::value const& now, std::string const& pointer, unsigned depth);
     void compare_texts(node const& then, node const& now, std::string const& pointer);
@@ -74,10 +75,12 @@ private:
     json::value const& now_root_;
     schema_side side_;
     std::vector<difference> out_;
-    std::set<std::pair<json::value const*, json::value const*>> pairs_; // that are compared, or were
+    std::set<pair> pairs_;      // that are compared, or were
+    std::vector<pair> entered_; // the same in the order of their entry
     std::map<json::value const*, json::value const*> simple_;
     std::deque<json::value> made_;
     std::size_t steps_ = 0;
+    bool is_trial_ = false; // one difference is as good as many
     bool gave_up_ = false;
 };
 

@@ -26,10 +26,11 @@ namespace linkspan::bindgen::detail {
 namespace json = boost::json;
 
 inline constexpr unsigned max_nesting = 64;
-inline constexpr std::size_t max_types = 2'000;       // of one tool
-inline constexpr std::size_t max_members = 52;        // that Boost.Describe takes
-inline constexpr std::size_t max_enumerators = 1'000; // of one enumeration
-inline constexpr std::size_t max_type_text = 2'000;   // bytes: types in types grow fast
+inline constexpr std::size_t max_types = 2'000;           // of one tool
+inline constexpr std::size_t max_members = 52;            // that Boost.Describe takes
+inline constexpr std::size_t max_enumerators = 1'000;     // of one enumeration
+inline constexpr std::size_t max_type_text = 2'000;       // bytes: types in types grow fast
+inline constexpr std::size_t max_merged_values = 200'000; // of a schema, all its `allOf` together
 
 // Where a schema stands, and what is named after it.
 struct schema_place {
@@ -115,6 +116,7 @@ private:
     schema_place root_place_;
     bool is_input_;
     std::deque<json::value> made_;                             // schemas of our own
+    std::size_t merged_values_ = 0;                            // that were copied for it
     std::map<json::value const*, json::value const*> origins_; // of merged ones
     std::map<json::value const*, mapped_type> done_;
     std::map<json::value const*, std::string> begun_; // and what they are called, if that is known

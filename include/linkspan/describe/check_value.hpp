@@ -59,12 +59,12 @@ written_number as_written(T value)
 template<class T>
 void check_value(T const& value, constraints const& with, findings& to, place const& at);
 
-// Of lists and sets, when each element was looked at.
+// Of lists and sets, when each element was looked at. Where one is unsound, such as too deep, none is written.
 template<class T>
-void check_list(T const& list, constraints const& with, findings& to, place const& at)
+void check_list(T const& list, constraints const& with, bool are_sound, findings& to, place const& at)
 {
     check_items(list.size(), with, to, at);
-    if (!with || with.of_elements || !with.notes->unique_items)
+    if (!are_sound || !with || with.of_elements || !with.notes->unique_items)
         return;
     std::vector<std::string> texts;
     for (auto const& element : list)
@@ -150,11 +150,17 @@ void check_value(T const& value, [[maybe_unused]] constraints const& with, findi
     } else if constexpr (kind == custom) {
         check_value(json_as<T>::to(value), with, to, at);
     } else if constexpr (kind == list || kind == set || kind == array) {
+        auto const before = to.count();
         check_elements(value, with, to, at);
-        check_list(value, with, to, at);
+        check_list(value, with, to.count() == before, to, at);
+    } else if constexpr (kind == json) {
+        check_json(value, to, at);
     } else if constexpr (kind == json_array) {
-        check_list(value, with, to, at);
+        auto const before = to.count();
+        check_json(value, to, at);
+        check_list(value, with, to.count() == before, to, at);
     } else if constexpr (kind == json_object) {
+        check_json(value, to, at);
         check_properties(value.size(), with, to, at);
     } else if constexpr (kind == tuple) {
         check_tuple(value, to, at);

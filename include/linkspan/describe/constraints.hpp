@@ -7,6 +7,8 @@
 #include <linkspan/detail/config.hpp>
 #include <linkspan/schema/pattern.hpp>
 
+#include <boost/json/fwd.hpp>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -33,6 +35,11 @@ LINKSPAN_DECL void check_number(written_number const& value, std::string_view wh
 LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, findings& to, place const& at);
 LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at);
 LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, findings& to, place const& at);
+
+// Of free-form JSON: what JSON can say, and no deeper than the limit.
+LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, place const& at);
+LINKSPAN_DECL void check_json(boost::json::object const& object, findings& to, place const& at);
+LINKSPAN_DECL void check_json(boost::json::array const& array, findings& to, place const& at);
 
 // The elements as JSON text: equal ones have equal texts.
 LINKSPAN_DECL void check_unique(std::vector<std::string> texts, findings& to, place const& at);

@@ -1,8 +1,10 @@
 #ifndef LINKSPAN_DETAIL_CODE_POINTS_HPP
 #define LINKSPAN_DETAIL_CODE_POINTS_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace linkspan::detail {
@@ -33,6 +35,41 @@ inline code_point first_code_point(std::string_view text) noexcept
     if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
         return {0xfffd, 1, false};
     return {code, size, true};
+}
+
+// The same, and takes it away.
+inline char32_t take_code_point(std::string_view& text) noexcept
+{
+    auto const first = first_code_point(text);
+    text.remove_prefix(first.size);
+    return first.code;
+}
+
+// Of a text that is UTF-8.
+inline std::size_t count_code_points(std::string_view text) noexcept
+{
+    auto const begins_one = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; };
+    return static_cast<std::size_t>(std::ranges::count_if(text, begins_one));
+}
+
+inline void append_code_point(std::string& out, char32_t code)
+{
+    auto const byte = [&out](char32_t bits) { out += static_cast<char>(static_cast<unsigned char>(bits)); };
+    auto const rest = [&](unsigned shift) { byte(0x80 | (code >> shift & 0x3f)); };
+    if (code < 0x80)
+        return byte(code);
+    if (code < 0x800) {
+        byte(0xc0 | code >> 6);
+    } else {
+        if (code < 0x10000) {
+            byte(0xe0 | code >> 12);
+        } else {
+            byte(0xf0 | code >> 18);
+            rest(12);
+        }
+        rest(6);
+    }
+    rest(0);
 }
 
 // Controls, and what cannot be seen or makes text look other than it is: blanks without width, marks of direction,

@@ -9,6 +9,7 @@
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/detail/server_entry.hpp>
+#include <linkspan/detail/shared_redactor.hpp>
 #include <linkspan/policy/set.hpp>
 #include <linkspan/time.hpp>
 
@@ -131,6 +132,7 @@ public:
     std::uint32_t times_closed = 0;
     std::uint32_t calls_in_flight = 0;
     std::vector<logical_call*> paused_calls; // no request of theirs is out
+    std::shared_ptr<shared_redactor> const secrets = std::make_shared<shared_redactor>();
 
 private:
     struct opening;

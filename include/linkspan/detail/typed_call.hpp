@@ -6,27 +6,36 @@
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/detail/logical_call.hpp>
 #include <linkspan/detail/mapped_handler.hpp>
+#include <linkspan/detail/shared_redactor.hpp>
 #include <linkspan/typed_result.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include <concepts>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace linkspan::detail {
 
+inline std::shared_ptr<shared_redactor const> secrets_of(logical_call::pointer const& call)
+{
+    return call.get_deleter().owner->secrets;
+}
+
 // The result of a call, read as a `Result`, on its way to the caller's handler.
 template<class Result>
 struct to_typed_result {
+    std::shared_ptr<shared_redactor const> clean;
+
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
     {
         std::forward<Handler>(handler)(ec, read(ec, std::move(result)));
     }
 
-    static typed_result<Result> read(error_code& ec, call_result result)
+    typed_result<Result> read(error_code& ec, call_result result) const
     {
         if (ec)
             return typed_result<Result>(std::move(result));
@@ -40,7 +49,7 @@ struct to_typed_result {
                 return typed_result<Result>(std::move(value), std::move(result));
             auto const attempts = result.attempts();
             result.trail({attempts.begin(), attempts.end()},
-                         ec == error::tool_failed ? result.text() : to_string(problems));
+                         (*clean)(ec == error::tool_failed ? result.text() : to_string(problems)));
             return typed_result<Result>(std::move(result));
         }
     }
@@ -53,19 +62,20 @@ struct initiate_typed_call {
     template<class Handler>
     void operator()(Handler&& handler, logical_call::pointer call) const
     {
+        to_typed_result<Result> read{secrets_of(call)};
         logical_call::start(std::move(call),
-                            {mapped_handler(std::forward<Handler>(handler), to_typed_result<Result>()), executor});
+                            {mapped_handler(std::forward<Handler>(handler), std::move(read)), executor});
     }
 };
 
 // Puts a described struct into a call as its arguments, when it is as its notes ask.
 template<class Arguments>
-void put_arguments(logical_call& call, Arguments const& arguments)
+void put_arguments(logical_call::pointer const& call, Arguments const& arguments)
 {
     mismatches problems;
     if (!check(arguments, problems))
-        return call.refuse(error::invalid_arguments, to_string(problems));
-    call.write_arguments([&](std::string& out) { encode(out, arguments); });
+        return call->refuse(error::invalid_arguments, (*secrets_of(call))(to_string(problems)));
+    call->write_arguments([&](std::string& out) { encode(out, arguments); });
 }
 
 } // namespace linkspan::detail

@@ -39,6 +39,7 @@ LINKSPAN_DECL connector_core::server_pointer
 connector_core::make_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
 {
     auto const id = server_id{static_cast<std::uint32_t>(by_id_.size())};
+    secrets->add(options.secrets);
     auto server = std::make_shared<server_entry>(id, std::move(key), std::move(options), executor_);
     server->session = std::make_shared<session_core>(executor_, std::move(transport), server->options.session);
     auto& session = *server->session;

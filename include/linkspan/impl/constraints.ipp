@@ -2,11 +2,15 @@
 #define LINKSPAN_IMPL_CONSTRAINTS_IPP
 
 #include <linkspan/describe/constraints.hpp>
+#include <linkspan/detail/code_points.hpp>
 #include <linkspan/schema/json_number.hpp>
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
 #include <optional>
 
@@ -56,12 +60,6 @@ LINKSPAN_DECL void check_number(written_number const& value, std::string_view wh
         to.add(at, expected_number(what, with), value.to_string());
 }
 
-inline std::size_t count_code_points(std::string_view text) noexcept
-{
-    auto const starts = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
-    return static_cast<std::size_t>(std::ranges::count_if(text, starts));
-}
-
 // "from 1 to 3 items"
 inline std::string expected_count(std::optional<std::size_t> least, std::optional<std::size_t> most,
                                   std::string_view of)
@@ -105,6 +103,39 @@ LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, 
 {
     if (with && !with.of_elements)
         check_count(count, with.notes->min_properties, with.notes->max_properties, "members", to, at);
+}
+
+LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, place const& at)
+{
+    if (auto const* const real = value.if_double()) {
+        if (!std::isfinite(*real))
+            to.add(at, "a finite number", "another one");
+        return;
+    }
+    auto const* const object = value.if_object();
+    auto const* const array = value.if_array();
+    if (!object && !array)
+        return;
+    findings::level const level(to);
+    if (!level)
+        to.add_too_deep(at);
+    else if (object)
+        check_json(*object, to, at);
+    else
+        check_json(*array, to, at);
+}
+
+LINKSPAN_DECL void check_json(boost::json::object const& object, findings& to, place const& at)
+{
+    for (auto const& member : object)
+        check_json(member.value(), to, place{&at, {member.key().data(), member.key().size()}});
+}
+
+LINKSPAN_DECL void check_json(boost::json::array const& array, findings& to, place const& at)
+{
+    std::size_t index = 0;
+    for (auto const& element : array)
+        check_json(element, to, place{&at, {}, index++});
 }
 
 LINKSPAN_DECL void check_unique(std::vector<std::string> texts, findings& to, place const& at)

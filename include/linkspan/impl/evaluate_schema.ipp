@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_EVALUATE_SCHEMA_IPP
 #define LINKSPAN_IMPL_EVALUATE_SCHEMA_IPP
 
+#include <linkspan/detail/code_points.hpp>
 #include <linkspan/detail/json_pointer.hpp>
 #include <linkspan/schema/compile_schema.hpp>
 #include <linkspan/schema/evaluate_schema.hpp>
@@ -54,12 +55,6 @@ inline std::string words_of_number(boost::json::value const& number)
     std::array<char, 32> text;
     auto const end = std::to_chars(text.data(), text.data() + text.size(), number.get_double()).ptr;
     return {text.data(), end};
-}
-
-inline std::size_t count_characters(std::string_view text) noexcept
-{
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 inline property_rule const* find_property(std::vector<property_rule> const& rules, std::string_view name) noexcept
@@ -270,7 +265,7 @@ LINKSPAN_DECL bool schema_evaluation::check_string(visit const& now, string_rule
         if (!take_steps(text.size() / 64))
             return false;
         count_words const words{"minLength", "maxLength", "characters"};
-        if (!add(valid, check_count(now, count_characters(text), rules.length, words)))
+        if (!add(valid, check_count(now, count_code_points(text), rules.length, words)))
             return false;
     }
     if (rules.pattern != no_schema && !matches(rules.pattern, text))

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_JSON_SCAN_IPP
 #define LINKSPAN_IMPL_JSON_SCAN_IPP
 
+#include <linkspan/detail/code_points.hpp>
 #include <linkspan/json_scan.hpp>
 
 #include <algorithm>
@@ -207,26 +208,6 @@ inline std::int32_t hex4(std::string_view text) noexcept
     return code;
 }
 
-inline void append_utf8(std::string& out, std::uint32_t code)
-{
-    auto const byte = [&out](std::uint32_t bits) { out += static_cast<char>(static_cast<unsigned char>(bits)); };
-    if (code < 0x80) {
-        byte(code);
-    } else if (code < 0x800) {
-        byte(0xc0 | code >> 6);
-        byte(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        byte(0xe0 | code >> 12);
-        byte(0x80 | (code >> 6 & 0x3f));
-        byte(0x80 | (code & 0x3f));
-    } else {
-        byte(0xf0 | code >> 18);
-        byte(0x80 | (code >> 12 & 0x3f));
-        byte(0x80 | (code >> 6 & 0x3f));
-        byte(0x80 | (code & 0x3f));
-    }
-}
-
 // `text` stands behind "\u". Returns how many characters the escape takes there, 0 when it is invalid. A lone
 // surrogate becomes U+FFFD, as Unicode recommends for what cannot be decoded.
 inline std::size_t append_unicode_escape(std::string& out, std::string_view text)
@@ -238,13 +219,13 @@ inline std::size_t append_unicode_escape(std::string& out, std::string_view text
     if (code >= 0xd800 && code < 0xdc00 && text.size() >= 10 && text[4] == '\\' && text[5] == 'u') {
         auto const second = hex4(text.substr(6));
         if (second >= 0xdc00 && second < 0xe000) {
-            append_utf8(out, 0x10000 + ((code - 0xd800) << 10) + (static_cast<std::uint32_t>(second) - 0xdc00));
+            append_code_point(out, 0x10000 + ((code - 0xd800) << 10) + (static_cast<std::uint32_t>(second) - 0xdc00));
             return 10;
         }
     }
     if (code >= 0xd800 && code < 0xe000)
         code = 0xfffd;
-    append_utf8(out, code);
+    append_code_point(out, code);
     return 4;
 }
 

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_PATTERN_IPP
 #define LINKSPAN_IMPL_PATTERN_IPP
 
+#include <linkspan/detail/code_points.hpp>
 #include <linkspan/schema/categories.hpp>
 #include <linkspan/schema/pattern.hpp>
 
@@ -11,31 +12,6 @@
 
 namespace linkspan {
 namespace detail {
-
-// Takes the first character of a text that is not empty. A byte that begins no character counts as U+FFFD.
-inline char32_t take_code_point(std::string_view& text) noexcept
-{
-    auto const lead = static_cast<unsigned char>(text.front());
-    std::size_t const size = lead < 0x80   ? 1
-                             : lead < 0xc2 ? 0
-                             : lead < 0xe0 ? 2
-                             : lead < 0xf0 ? 3
-                             : lead < 0xf5 ? 4
-                                           : 0;
-    if (size == 1) {
-        text.remove_prefix(1);
-        return lead;
-    }
-    char32_t c = lead & (0x7fU >> size);
-    bool whole = size != 0 && text.size() >= size;
-    for (std::size_t i = 1; whole && i != size; ++i) {
-        auto const next = static_cast<unsigned char>(text[i]);
-        whole = (next & 0xc0) == 0x80;
-        c = c << 6 | (next & 0x3f);
-    }
-    text.remove_prefix(whole ? size : 1);
-    return whole ? c : 0xfffd;
-}
 
 inline bool is_word_byte(std::string_view text, std::size_t at) noexcept
 {

@@ -4,11 +4,7 @@
 #include <linkspan/detail/canonical_json.hpp>
 #include <linkspan/detail/sha256.hpp>
 #include <linkspan/json_scan.hpp>
-#include <linkspan/json_writer.hpp>
 #include <linkspan/tool.hpp>
-
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -21,9 +17,11 @@ namespace detail {
 
 inline void read_annotations(tool_definition& tool, std::string_view text)
 {
-    auto const set = [](bool& hint, std::string_view value) {
-        if (value == "true" || value == "false")
-            hint = value == "true";
+    auto const set = [&tool](bool& hint, std::string_view value) {
+        if (value != "true" && value != "false")
+            return;
+        hint = value == "true";
+        tool.has_hints = true;
     };
     json_scan::reader members(text);
     while (auto const member = members.next()) {
@@ -68,33 +66,6 @@ inline std::optional<tool_definition> read_tool(std::string_view text)
     return tool.name.empty() ? std::nullopt : std::optional(std::move(tool));
 }
 
-// Objects with their keys in order.
-inline void append_canonical(std::string& out, boost::json::value const& value)
-{
-    if (auto const* const object = value.if_object()) {
-        std::vector<boost::json::key_value_pair const*> members;
-        for (auto const& member : *object)
-            members.push_back(&member);
-        std::ranges::sort(members, {}, [](auto const* member) { return std::string_view(member->key()); });
-        out += '{';
-        for (auto const* const member : members) {
-            append_quoted(out, member->key());
-            append_canonical(out += ':', member->value());
-            out += ',';
-        }
-        out += '}';
-    } else if (auto const* const array = value.if_array()) {
-        out += '[';
-        for (auto const& element : *array) {
-            append_canonical(out, element);
-            out += ',';
-        }
-        out += ']';
-    } else {
-        out += boost::json::serialize(value);
-    }
-}
-
 } // namespace detail
 
 LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
@@ -108,13 +79,8 @@ LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
 
 LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool)
 {
-    error_code ec;
-    auto const schema = boost::json::parse(tool.input_schema, ec);
-    if (ec)
-        return detail::sha256_digits(tool.input_schema);
     std::string text;
-    detail::append_canonical(text, schema);
-    return detail::sha256_digits(text);
+    return detail::sha256_digits(detail::append_canonical_text(text, tool.input_schema) ? text : tool.input_schema);
 }
 
 LINKSPAN_DECL std::string schema_fingerprint(tool_definition const& tool)

@@ -239,6 +239,16 @@ BOOST_AUTO_TEST_CASE(hints_that_promise_less_are_risky)
     BOOST_TEST(lost[0] == "risky: tool 'a': /annotations/readOnlyHint: what it promised does not hold any more");
 }
 
+BOOST_AUTO_TEST_CASE(hints_that_are_the_defaults_come_and_go)
+{
+    auto const silent = one_tool::tool("a", "{}");
+    auto told_all = silent;
+    told_all.has_hints = true;
+    BOOST_TEST(one_tool::joined(told(silent, told_all)) == "additive: tool 'a': /annotations: it tells its hints now");
+    BOOST_TEST(one_tool::joined(told(told_all, silent)) ==
+               "additive: tool 'a': /annotations: it tells no hints any more");
+}
+
 BOOST_AUTO_TEST_CASE(a_schema_of_results_may_come_and_go)
 {
     auto const with = one_tool::tool("a", "{}", "{}");

@@ -195,6 +195,24 @@ BOOST_AUTO_TEST_CASE(types_that_double_at_each_level_are_bounded)
     }
 }
 
+// Each member would have a copy of its own.
+BOOST_AUTO_TEST_CASE(large_schemas_that_are_merged_again_and_again_are_bounded)
+{
+    std::string values;
+    for (int i = 0; i != 9'000; ++i)
+        (values += i == 0 ? "" : ",") += std::to_string(i);
+    std::string members;
+    for (int i = 0; i != 50; ++i)
+        (members += i == 0 ? "" : ",") +=
+            "\"m" + std::to_string(i) + R"(":{"type":"object","allOf":[{"$ref":"#/$defs/large"}]})";
+    auto const mapped =
+        map_tools({one_tool::tool("t", R"({"type":"object","properties":{)" + members +
+                                           R"(},"$defs":{"large":{"properties":{"x":{"enum":[)" + values + "]}}}}}")});
+    BOOST_TEST(mapped.problems.size() == 28U); // from the 23rd on
+    BOOST_TEST(to_string(mapped.problems.at(0)) ==
+               "t: /inputSchema/properties/m22: the parts of its allOf are too large to be made one");
+}
+
 BOOST_AUTO_TEST_CASE(large_schemas_are_bounded)
 {
     std::string values;

@@ -34,6 +34,9 @@ constexpr std::string_view locked = R"({
     },
     {
       "annotations": {
+        "destructiveHint": true,
+        "idempotentHint": false,
+        "openWorldHint": true,
         "readOnlyHint": true
       },
       "inputSchema": {
@@ -93,6 +96,16 @@ BOOST_AUTO_TEST_CASE(what_is_read_back_is_what_was_written)
     for (std::size_t i = 0; i != 2; ++i)
         BOOST_TEST(schema_fingerprint(before.tools[i]) == schema_fingerprint(after.tools[1 - i]));
     BOOST_TEST((after.tools[1].annotations == before.tools[0].annotations));
+}
+
+// Code that is written against hints must know whether there were any: no hints forbid nothing.
+BOOST_AUTO_TEST_CASE(hints_that_are_the_defaults_are_kept)
+{
+    auto const told = read_lock(R"({"tools":[{"name":"a","annotations":{"destructiveHint":true}}]})");
+    auto const untold = read_lock(R"({"tools":[{"name":"a","annotations":{"title":"A"}}]})");
+    BOOST_TEST((told.tools.at(0).annotations == untold.tools.at(0).annotations));
+    BOOST_TEST(read_lock(write_lock(told)).tools.at(0).has_hints);
+    BOOST_TEST(!read_lock(write_lock(untold)).tools.at(0).has_hints);
 }
 
 BOOST_AUTO_TEST_CASE(a_whole_answer_is_read_too)

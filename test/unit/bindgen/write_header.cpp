@@ -55,6 +55,7 @@ BOOST_AUTO_TEST_CASE(a_tool_is_a_struct_with_a_constructor)
                                R"({"type":"object","required":["high"],"properties":{"high":{"type":"number"}}})");
     tool.description = "The weather of the next days.\n\nNot that of yesterday.";
     tool.annotations.read_only = true;
+    tool.has_hints = true;
     BOOST_TEST(body_of(tool) == R"x(enum class get_forecast_unit {
     celsius,
     fahrenheit,

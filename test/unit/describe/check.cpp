@@ -132,6 +132,18 @@ BOOST_AUTO_TEST_CASE(numbers_are_finite)
     BOOST_TEST(problems_of(std::vector<double>{1, infinite}) == "/1: expected a finite number, found another one");
 }
 
+BOOST_AUTO_TEST_CASE(numbers_in_free_form_json_are_finite)
+{
+    json::array const pair{1, NAN};
+    json::object const holder{{"a", pair}, {"b", INFINITY}};
+    BOOST_TEST(problems_of(json::value(pair)) == "/1: expected a finite number, found another one");
+    BOOST_TEST(problems_of(pair) == "/1: expected a finite number, found another one");
+    BOOST_TEST(problems_of(holder) == "/a/1: expected a finite number, found another one; "
+                                      "/b: expected a finite number, found another one");
+    BOOST_TEST(with<&lists::any>(lists(), pair) == "/any/1: expected a finite number, found another one");
+    BOOST_TEST(problems_of(json::value{{"a", {1, "b", nullptr, true, 0.5}}}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(texts_are_counted_in_code_points_and_matched)
 {
     texts const good;
@@ -247,6 +259,19 @@ BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
     chain outer;
     outer.next = std::move(value);
     BOOST_TEST(problems_of(outer).ends_with("expected fewer values in each other, found more than the limit"));
+}
+
+BOOST_AUTO_TEST_CASE(free_form_json_has_a_greatest_depth)
+{
+    json::value value = 1;
+    for (int i = 0; i != 512; ++i)
+        value = json::array{value};
+    BOOST_TEST(problems_of(value) == "");
+    value = json::array{value};
+    BOOST_TEST(problems_of(value).ends_with("expected fewer values in each other, found more than the limit"));
+    lists deep;
+    deep.any = {value};
+    BOOST_TEST(problems_of(deep).find("more than the limit") != std::string::npos); // and is not compared
 }
 
 BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)

@@ -11,6 +11,7 @@
 #include <array>
 #include <compare>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 namespace linkspan::bindgen::detail {
@@ -172,6 +173,8 @@ LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::valu
 LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::value const& now,
                                               std::string const& pointer, unsigned depth)
 {
+    if (is_trial_ && !out_.empty())
+        return;
     if (gave_up_ || ++steps_ > max_steps || depth > max_compared_depth) {
         gave_up_ = true;
         return;
@@ -185,6 +188,7 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
     }
     if (!pairs_.emplace(a.schema, b.schema).second)
         return;
+    entered_.emplace_back(a.schema, b.schema);
     if (a.beside != b.beside)
         tell(drift::risky, pointer, "what stands beside its reference changed, and cannot be compared");
     compare_texts(a, b, pointer);
@@ -277,16 +281,13 @@ LINKSPAN_DECL void schema_comparison::compare_values(members const& then, member
     auto const old = values_of(then);
     auto const fresh = values_of(now);
     if (old && fresh) {
-        auto const missing = [](json::value const& value, std::vector<json::value> const& from) {
-            return std::ranges::find(from, value) == from.end();
-        };
-        if (old->size() * fresh->size() > 4'000'000)
-            return tell(drift::risky, pointer, "it has too many values to be compared");
+        std::unordered_set<json::value> const old_values(old->begin(), old->end());
+        std::unordered_set<json::value> const new_values(fresh->begin(), fresh->end());
         for (auto const& value : *old)
-            if (missing(value, *fresh))
+            if (!new_values.contains(value))
                 tell_narrower(pointer, "its value " + shown(value) + " is gone");
         for (auto const& value : *fresh)
-            if (missing(value, *old))
+            if (!old_values.contains(value))
                 tell_wider(pointer, "its value " + shown(value) + " is new", drift::risky);
     } else if (old) {
         tell_wider(pointer, "it is no longer one of some values");
@@ -482,12 +483,14 @@ LINKSPAN_DECL void schema_comparison::compare_items(members const& then, members
 LINKSPAN_DECL bool schema_comparison::is_same(json::value const& then, json::value const& now, unsigned depth)
 {
     auto told = std::exchange(out_, {});
-    auto pairs = pairs_;
+    auto const was_trial = std::exchange(is_trial_, true);
+    auto const known = entered_.size();
     compare(then, now, {}, depth);
     bool const same = out_.empty() && !gave_up_;
     out_ = std::move(told);
-    if (!same)
-        pairs_ = std::move(pairs);
+    is_trial_ = was_trial;
+    for (; !same && entered_.size() != known; entered_.pop_back())
+        pairs_.erase(entered_.back());
     return same;
 }
 

@@ -23,14 +23,6 @@ inline void trim_right(std::string& text)
         text.pop_back();
 }
 
-inline std::size_t width_of(std::string_view text)
-{
-    std::size_t width = 0;
-    for (char const c : text)
-        width += (static_cast<unsigned char>(c) & 0xc0U) != 0x80;
-    return width;
-}
-
 // How many bytes of `text` are at most `width` code points.
 inline std::size_t bytes_of_width(std::string_view text, std::size_t width)
 {
@@ -55,7 +47,7 @@ inline void append_wrapped(std::string& out, std::size_t indentation, std::strin
 {
     // for "// ", and " ." behind it
     auto const width = indentation + 25 < columns ? columns - indentation - 5 : 20;
-    while (width_of(line) > width) {
+    while (linkspan::detail::count_code_points(line) > width) {
         auto cut = bytes_of_width(line, width);
         if (auto const blank = line.find_last_of(' ', cut); blank != line.npos && line.find_first_not_of(' ') < blank)
             cut = blank;

@@ -31,6 +31,9 @@ public:
         else if (!then.output_schema.empty())
             compare_schemas(then.output_schema, now.output_schema, "/outputSchema", schema_side::result);
         compare_hints(then.annotations, now.annotations);
+        if (then.has_hints != now.has_hints)
+            tell(drift::additive, "/annotations",
+                 now.has_hints ? "it tells its hints now" : "it tells no hints any more");
     }
 
 private:

@@ -27,22 +27,6 @@ inline void append_member(std::string& object, std::string_view key, std::string
     ((object += visible_quoted(key)) += ':') += json;
 }
 
-inline std::string annotations_of(tool_definition const& tool)
-{
-    auto const& hints = tool.annotations;
-    tool_annotations const defaults;
-    std::string out;
-    auto const add = [&](std::string_view key, bool hint, bool otherwise) {
-        if (hint != otherwise)
-            append_member(out, key, hint ? "true" : "false");
-    };
-    add("readOnlyHint", hints.read_only, defaults.read_only);
-    add("destructiveHint", hints.destructive, defaults.destructive);
-    add("idempotentHint", hints.idempotent, defaults.idempotent);
-    add("openWorldHint", hints.open_world, defaults.open_world);
-    return out.empty() ? out : out + '}';
-}
-
 // What is no JSON after all, as with an escape that there is not, has no place in a file of JSON.
 inline std::string schema_text(std::string const& schema, std::string_view otherwise)
 {
@@ -61,8 +45,8 @@ inline std::string tool_text(tool_definition const& tool)
     append_member(out, "inputSchema", schema_text(tool.input_schema, "{}"));
     if (auto const schema = schema_text(tool.output_schema, {}); !schema.empty())
         append_member(out, "outputSchema", schema);
-    if (auto const hints = annotations_of(tool); !hints.empty())
-        append_member(out, "annotations", hints);
+    if (tool.has_hints)
+        append_member(out, "annotations", to_json(tool.annotations));
     return out + '}';
 }
 

@@ -422,6 +422,27 @@ inline bool is_closed_against(json::object const& closed, json::object const& ot
            std::ranges::any_of(*theirs, [&](auto const& property) { return !own || !own->contains(property.key()); });
 }
 
+inline std::size_t count_values(json::value const& value);
+
+inline std::size_t count_values(json::object const& object)
+{
+    std::size_t count = 1;
+    for (auto const& member : object)
+        count += count_values(member.value());
+    return count;
+}
+
+inline std::size_t count_values(json::value const& value)
+{
+    if (auto const* const object = value.if_object())
+        return count_values(*object);
+    std::size_t count = 1;
+    if (auto const* const array = value.if_array())
+        for (auto const& element : *array)
+            count += count_values(element);
+    return count;
+}
+
 // One schema for a schema and the parts of its `allOf`. Null when they contradict each other, or may.
 LINKSPAN_DECL json::value const* schema_mapper::merge(json::object const& schema, schema_place const& at,
                                                       unsigned depth, std::string& reason)
@@ -431,8 +452,15 @@ LINKSPAN_DECL json::value const* schema_mapper::merge(json::object const& schema
         reason = std::move(why);
         return nullptr;
     };
-    if (depth > max_nesting || made_.size() > 4 * max_types)
+    if (depth > max_nesting)
         return fail("it is nested too deep");
+    auto const may_copy = [&](json::object const& copied) {
+        merged_values_ += count_values(copied);
+        return merged_values_ <= max_merged_values;
+    };
+    constexpr auto const* too_large = "the parts of its allOf are too large to be made one";
+    if (!may_copy(schema))
+        return fail(too_large);
     json::object merged = schema;
     merged.erase("allOf");
     for (auto const& part : schema.at("allOf").get_array()) {
@@ -450,6 +478,8 @@ LINKSPAN_DECL json::value const* schema_mapper::merge(json::object const& schema
         }
         if (!object || is_closed_against(*object, merged) || is_closed_against(merged, *object))
             return fail(contradiction);
+        if (!may_copy(*object))
+            return fail(too_large);
         for (auto const& [key, value] : *object) {
             bool fits = true;
             if (key == "properties" && value.is_object())

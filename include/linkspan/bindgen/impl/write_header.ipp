@@ -123,7 +123,7 @@ private:
         line("struct " + name + " {");
         line("    static constexpr std::string_view tool = " + string_literal(tool.tool.name) + ";");
         line("    static constexpr std::string_view fingerprint = \"" + tool.fingerprint + "\";");
-        if (auto const& hints = tool.tool.annotations; hints != tool_annotations()) {
+        if (auto const& hints = tool.tool.annotations; tool.tool.has_hints) {
             auto const word = [](bool flag) { return flag ? "true" : "false"; };
             line("    static constexpr linkspan::tool_annotations hints{");
             line(std::string("        .read_only = ") + word(hints.read_only) +
