@@ -219,13 +219,14 @@ inline std::size_t append_unicode_escape(std::string& out, std::string_view text
     if (code >= 0xd800 && code < 0xdc00 && text.size() >= 10 && text[4] == '\\' && text[5] == 'u') {
         auto const second = hex4(text.substr(6));
         if (second >= 0xdc00 && second < 0xe000) {
-            append_code_point(out, 0x10000 + ((code - 0xd800) << 10) + (static_cast<std::uint32_t>(second) - 0xdc00));
+            linkspan::detail::append_code_point(out, 0x10000 + ((code - 0xd800) << 10) +
+                                                         (static_cast<std::uint32_t>(second) - 0xdc00));
             return 10;
         }
     }
     if (code >= 0xd800 && code < 0xe000)
         code = 0xfffd;
-    append_code_point(out, code);
+    linkspan::detail::append_code_point(out, code);
     return 4;
 }
 
