@@ -1,5 +1,5 @@
 # Headers with typed bindings for the tools of a server, made by linkspan-bindgen while a project is built. The package
-# of linkspan brings these functions, and so does its source folder where it builds its examples.
+# of linkspan brings these functions, and so does its source folder where it builds its examples, with TLS.
 
 # linkspan_generate_bindings(TARGET target SERVER name LOCK file [NAMESPACE name] [HEADER name] [TOOLS pattern...])
 #
@@ -80,8 +80,8 @@ function(linkspan_find_bindgen result)
     find_program(LINKSPAN_BINDGEN linkspan-bindgen
                  HINTS "${LINKSPAN_BINDGEN_HINT}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin")
     if(NOT LINKSPAN_BINDGEN)
-        message(FATAL_ERROR "linkspan-bindgen is not there: it is installed where linkspan builds its examples, with "
-                            "LINKSPAN_BUILD_EXAMPLES; or set LINKSPAN_BINDGEN")
+        message(FATAL_ERROR "linkspan-bindgen is not there: linkspan builds it with LINKSPAN_BUILD_EXAMPLES and "
+                            "LINKSPAN_WITH_TLS; or set LINKSPAN_BINDGEN")
     endif()
     set(${result} "${LINKSPAN_BINDGEN}" PARENT_SCOPE)
 endfunction()
