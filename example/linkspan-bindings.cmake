@@ -39,8 +39,8 @@ endfunction()
 
 # linkspan_add_drift_test(NAME test CONFIG file SERVER name LOCK file [TOOLS pattern...])
 #
-# A test that asks the server what its tools are, and fails when they are no longer what the lock file says: with 5 when
-# callers break, with 6 when they might. CTest prints each difference.
+# A test that asks the server what its tools are, and fails when they are not what the lock file says and callers break,
+# with 5, or might, with 6: what is only added is told, and passes. CTest prints each difference.
 function(linkspan_add_drift_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;CONFIG;SERVER;LOCK" "TOOLS")
     linkspan_require_arguments(linkspan_add_drift_test NAME CONFIG SERVER LOCK)
