@@ -3,7 +3,7 @@
 
 #include <linkspan/detail/code_points.hpp>
 #include <linkspan/detail/json_pointer.hpp>
-#include <linkspan/schema/compile_schema.hpp>
+#include <linkspan/schema/compilation.hpp>
 #include <linkspan/schema/evaluate_schema.hpp>
 #include <linkspan/schema/json_number.hpp>
 
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <functional>
 #include <utility>
@@ -143,7 +144,7 @@ LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, 
         return false;
     auto const& rules = schema_.nodes[node];
     scope const entered{in, rules.resource};
-    bool const enters = schema_.is_dynamic && (!in || in->resource != rules.resource);
+    bool const enters = !schema_.overrides.empty() && (!in || in->resource != rules.resource);
     visit const now{node, of, at, enters ? &entered : in, seen};
     if (rules.is_never)
         return fail(now, "false", "nothing is allowed here");
@@ -450,14 +451,17 @@ LINKSPAN_DECL bool schema_evaluation::check_logic(visit const& now, logic_rules 
 LINKSPAN_DECL bool schema_evaluation::check_reference(visit const& now, reference_rule const& rule)
 {
     auto target = rule.schema;
-    if (!rule.overrides.empty())
+    if (rule.overrides != no_schema) {
+        auto const& overrides = schema_.overrides[rule.overrides];
+        auto const steps = static_cast<std::size_t>(std::bit_width(overrides.size()));
         for (auto const* at = now.in; at; at = at->up) {
-            if (!take_step())
+            if (!take_steps(steps))
                 return false;
             auto const found =
-                std::ranges::find(rule.overrides, at->resource, &std::pair<schema_index, schema_index>::first);
-            target = found == rule.overrides.end() ? target : found->second;
+                std::ranges::lower_bound(overrides, at->resource, {}, &dynamic_overrides::value_type::first);
+            target = found == overrides.end() || found->first != at->resource ? target : found->second;
         }
+    }
     return check(target, now.of, now.at, now.in, now.seen);
 }
 
