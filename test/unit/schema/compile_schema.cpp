@@ -280,8 +280,8 @@ BOOST_AUTO_TEST_CASE(an_error_is_told_behind_many_warnings)
 // Each reference leads one step further out, to a place that no walk came by.
 BOOST_AUTO_TEST_CASE(what_several_references_contain_is_compiled_once)
 {
-    constexpr int depth = 300;
-    json::value inner = json::object{{"anyOf", json::array(10'000, json::value(true))}};
+    constexpr int depth = 450;
+    json::value inner = json::object{{"anyOf", json::array(20'000, json::value(true))}};
     json::array all;
     std::string pointer = "#/x";
     for (int i = 0; i != depth; ++i) {
@@ -330,7 +330,7 @@ BOOST_AUTO_TEST_CASE(references_keep_no_copy_of_their_base)
 
 BOOST_AUTO_TEST_CASE(dynamic_references_share_what_they_may_mean)
 {
-    constexpr int many = 10'000;
+    constexpr int many = 20'000;
     json::array all(many, json::value{{"$dynamicRef", "#n"}});
     json::object resources;
     for (int i = 0; i != many; ++i)
