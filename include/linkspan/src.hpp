@@ -20,6 +20,7 @@
 #include <linkspan/impl/child_process.ipp>
 #include <linkspan/impl/child_state.ipp>
 #include <linkspan/impl/child_stream.ipp>
+#include <linkspan/impl/compilation.ipp>
 #include <linkspan/impl/compile_schema.ipp>
 #include <linkspan/impl/compose.ipp>
 #include <linkspan/impl/config_problem.ipp>
@@ -48,6 +49,7 @@
 #include <linkspan/impl/json_number.ipp>
 #include <linkspan/impl/json_scan.ipp>
 #include <linkspan/impl/json_writer.ipp>
+#include <linkspan/impl/keyword_reader.ipp>
 #include <linkspan/impl/local_tool.ipp>
 #include <linkspan/impl/logical_call.ipp>
 #include <linkspan/impl/metrics.ipp>
@@ -61,6 +63,8 @@
 #include <linkspan/impl/roots.ipp>
 #include <linkspan/impl/sampling.ipp>
 #include <linkspan/impl/schema_options.ipp>
+#include <linkspan/impl/schema_references.ipp>
+#include <linkspan/impl/schema_resources.ipp>
 #include <linkspan/impl/schema_verdict.ipp>
 #include <linkspan/impl/server_address.ipp>
 #include <linkspan/impl/server_config.ipp>

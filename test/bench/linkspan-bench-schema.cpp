@@ -11,6 +11,7 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/value_to.hpp>
 
 #include <algorithm>
 #include <filesystem>

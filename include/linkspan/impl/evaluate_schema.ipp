@@ -3,7 +3,7 @@
 
 #include <linkspan/detail/code_points.hpp>
 #include <linkspan/detail/json_pointer.hpp>
-#include <linkspan/schema/compile_schema.hpp>
+#include <linkspan/schema/compilation.hpp>
 #include <linkspan/schema/evaluate_schema.hpp>
 #include <linkspan/schema/json_number.hpp>
 
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <functional>
 #include <utility>
@@ -122,18 +123,22 @@ LINKSPAN_DECL bool schema_evaluation::merge(marks& into, marks const& from)
     return take_steps(from.size() / 64);
 }
 
-LINKSPAN_DECL void schema_evaluation::report(visit const& now, std::string_view keyword, std::string message)
+// Behind the errors before, unless it says where.
+LINKSPAN_DECL void schema_evaluation::report(visit const& now, std::string_view keyword, std::string message,
+                                             std::size_t position)
 {
     std::string instance;
     std::vector<place const*> path;
     for (auto const* at = &now.at; at->up; at = at->up)
         path.push_back(at);
     for (; !path.empty(); path.pop_back())
-        instance +=
-            '/' + (path.back()->is_element ? std::to_string(path.back()->index) : pointer_token(path.back()->key));
+        instance += '/' + (path.back()->is_element ? std::to_string(path.back()->index) : told_key(path.back()->key));
     auto schema = locate_schema(schema_.nodes, now.node, keyword == "false" ? "" : keyword);
-    take_steps(1 + (instance.size() + schema.size()) / 16);
-    errors_->push_back({std::move(instance), std::move(schema), std::string(keyword), std::move(message)});
+    take_steps(1 + (instance.size() + schema.size() + message.size()) / 16);
+    auto const at = errors_->begin() + static_cast<std::ptrdiff_t>(std::min(position, errors_->size()));
+    errors_->insert(at, {std::move(instance), std::move(schema), std::string(keyword), std::move(message)});
+    if (errors_->size() > max_errors_)
+        errors_->pop_back();
 }
 
 LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, place const& at, scope const* in,
@@ -143,7 +148,7 @@ LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, 
         return false;
     auto const& rules = schema_.nodes[node];
     scope const entered{in, rules.resource};
-    bool const enters = schema_.is_dynamic && (!in || in->resource != rules.resource);
+    bool const enters = !schema_.overrides.empty() && (!in || in->resource != rules.resource);
     visit const now{node, of, at, enters ? &entered : in, seen};
     if (rules.is_never)
         return fail(now, "false", "nothing is allowed here");
@@ -205,7 +210,7 @@ LINKSPAN_DECL bool schema_evaluation::check_adjacent(visit const& now)
 LINKSPAN_DECL bool schema_evaluation::check_values(visit const& now, value_rules const& rules)
 {
     if (auto const* const text = now.of.if_string()) {
-        if (!take_steps(text->size() / 64))
+        if (!take_text(*text))
             return false;
         if (std::ranges::binary_search(rules.strings, std::string_view(*text), std::less<>()))
             return true;
@@ -262,7 +267,7 @@ LINKSPAN_DECL bool schema_evaluation::check_string(visit const& now, string_rule
     std::string_view const text = now.of.get_string();
     bool valid = true;
     if (rules.length.min != 0 || rules.length.max < text.size()) {
-        if (!take_steps(text.size() / 64))
+        if (!take_text(text))
             return false;
         count_words const words{"minLength", "maxLength", "characters"};
         if (!add(valid, check_count(now, count_code_points(text), rules.length, words)))
@@ -354,18 +359,27 @@ LINKSPAN_DECL bool schema_evaluation::check_object(visit const& now, object_rule
             return false;
     if (required != rules.required && !add(valid, refuse_missing(now, rules)))
         return false;
-    if (rules.names != no_schema)
-        for (auto const& member : object) {
-            place const named{&now.at, member.key(), 0, false};
-            value const name(member.key());
-            if (!add(valid, check(rules.names, name, named, now.in, nullptr)))
-                return false;
-        }
+    if (rules.names != no_schema && !add(valid, check_names(now, rules.names)))
+        return false;
     if (!take_steps(rules.dependencies.size()))
         return false;
     for (auto const& rule : rules.dependencies)
-        if (object.contains(rule.name) && !add(valid, check_dependency(now, rule)))
+        if (!take_text(rule.name) || (object.contains(rule.name) && !add(valid, check_dependency(now, rule))))
             return false;
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_names(visit const& now, schema_index names)
+{
+    bool valid = true;
+    for (auto const& member : now.of.get_object()) {
+        if (!take_text(member.key()))
+            return false;
+        place const named{&now.at, member.key(), 0, false};
+        value const name(member.key());
+        if (!add(valid, check(names, name, named, now.in, nullptr)))
+            return false;
+    }
     return valid;
 }
 
@@ -376,6 +390,8 @@ LINKSPAN_DECL bool schema_evaluation::check_member(visit const& now, object_rule
     auto const& member = object.begin()[static_cast<std::ptrdiff_t>(position)];
     std::string_view const name = member.key();
     place const inner{&now.at, name, 0, false};
+    if (!take_text(name))
+        return false;
     bool valid = true;
     bool is_known = false;
     if (auto const* const rule = find_property(rules.properties, name)) {
@@ -404,10 +420,12 @@ LINKSPAN_DECL bool schema_evaluation::check_member(visit const& now, object_rule
 
 LINKSPAN_DECL bool schema_evaluation::refuse_missing(visit const& now, object_rules const& rules)
 {
-    if (errors_)
-        for (auto const& rule : rules.properties)
-            if (rule.is_required && !now.of.get_object().contains(rule.name))
-                fail(now, "required", [&] { return "must have the member '" + rule.name + "'"; });
+    for (auto const& rule : rules.properties) {
+        if (!errors_ || errors_->size() >= max_errors_ || !take_step() || !take_text(rule.name))
+            return false;
+        if (rule.is_required && !now.of.get_object().contains(rule.name))
+            fail(now, "required", [&] { return "must have the member '" + told_text(rule.name) + "'"; });
+    }
     return false;
 }
 
@@ -415,13 +433,18 @@ LINKSPAN_DECL bool schema_evaluation::check_dependency(visit const& now, depende
 {
     if (rule.schema != no_schema)
         return check(rule.schema, now.of, now.at, now.in, now.seen);
+    auto const refuse = [&](std::string_view name) {
+        return fail(now, rule.keyword, [&] {
+            return "must have the member '" + told_text(name) + "', as it has '" + told_text(rule.name) + "'";
+        });
+    };
     bool valid = true;
-    for (auto const& name : rule.required)
-        if (!take_step() || (!now.of.get_object().contains(name) && !add(valid, fail(now, rule.keyword, [&] {
-                                                                             return "must have the member '" + name +
-                                                                                    "', as it has '" + rule.name + "'";
-                                                                         }))))
+    for (auto const& name : rule.required) {
+        if (!take_step() || !take_text(name))
             return false;
+        if (!now.of.get_object().contains(name) && !add(valid, refuse(name)))
+            return false;
+    }
     return valid;
 }
 
@@ -450,22 +473,24 @@ LINKSPAN_DECL bool schema_evaluation::check_logic(visit const& now, logic_rules 
 LINKSPAN_DECL bool schema_evaluation::check_reference(visit const& now, reference_rule const& rule)
 {
     auto target = rule.schema;
-    if (!rule.overrides.empty())
+    if (rule.overrides != no_schema) {
+        auto const& overrides = schema_.overrides[rule.overrides];
+        auto const steps = static_cast<std::size_t>(std::bit_width(overrides.size()));
         for (auto const* at = now.in; at; at = at->up) {
-            if (!take_step())
+            if (!take_steps(steps))
                 return false;
             auto const found =
-                std::ranges::find(rule.overrides, at->resource, &std::pair<schema_index, schema_index>::first);
-            target = found == rule.overrides.end() ? target : found->second;
+                std::ranges::lower_bound(overrides, at->resource, {}, &dynamic_overrides::value_type::first);
+            target = found == overrides.end() || found->first != at->resource ? target : found->second;
         }
+    }
     return check(target, now.of, now.at, now.in, now.seen);
 }
 
+// That none fits is said only when it is known, but before what is said about each.
 LINKSPAN_DECL bool schema_evaluation::check_any(visit const& now, std::vector<schema_index> const& alternatives)
 {
     auto const before = errors_ ? errors_->size() : 0;
-    fail(now, "anyOf",
-         [&] { return "must be one of " + std::to_string(alternatives.size()) + " kinds, and is none of them"; });
     bool valid = false;
     for (auto const each : alternatives) {
         marks own;
@@ -479,33 +504,40 @@ LINKSPAN_DECL bool schema_evaluation::check_any(visit const& now, std::vector<sc
     }
     if (valid && errors_)
         errors_->resize(before);
-    return valid && !gave_up_;
+    if (valid || gave_up_)
+        return valid && !gave_up_;
+    return fail_before(before, now, "anyOf", [&] {
+        return "must be one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
+    });
 }
 
 LINKSPAN_DECL bool schema_evaluation::check_one(visit const& now, std::vector<schema_index> const& alternatives)
 {
     auto const before = errors_ ? errors_->size() : 0;
-    fail(now, "oneOf", [&] {
-        return "must be exactly one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
-    });
     std::size_t first = alternatives.size();
     for (std::size_t i = 0; i != alternatives.size() && !gave_up_; ++i) {
         marks own;
         if (!check(alternatives[i], now.of, now.at, now.in, now.seen ? &own : nullptr))
             continue;
-        if (errors_)
-            errors_->resize(before);
-        if (first != alternatives.size())
+        if (first != alternatives.size()) {
+            if (errors_)
+                errors_->resize(before);
             return fail(now, "oneOf", [&] {
                 return "must be exactly one kind, and is " + std::to_string(first) + " and " + std::to_string(i);
             });
+        }
         first = i;
         if (now.seen && !merge(*now.seen, own))
             return false;
     }
-    if (first != alternatives.size() && errors_)
+    bool const valid = first != alternatives.size();
+    if (valid && errors_)
         errors_->resize(before);
-    return first != alternatives.size() && !gave_up_;
+    if (valid || gave_up_)
+        return valid && !gave_up_;
+    return fail_before(before, now, "oneOf", [&] {
+        return "must be exactly one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
+    });
 }
 
 LINKSPAN_DECL bool schema_evaluation::check_condition(visit const& now, logic_rules const& rules)
@@ -565,32 +597,38 @@ LINKSPAN_DECL bool schema_evaluation::equal(value const& a, value const& b, std:
     if (auto const* const object = a.if_object()) {
         auto const& other = b.get_object();
         return object->size() == other.size() && std::ranges::all_of(*object, [&](auto const& member) {
-                   auto const* const twin = other.if_contains(member.key());
+                   auto const* const twin = take_text(member.key()) ? other.if_contains(member.key()) : nullptr;
                    return twin && equal(member.value(), *twin, depth + 1);
                });
     }
     if (auto const* const text = a.if_string())
-        return take_steps(text->size() / 64) && *text == b.get_string();
+        return take_text(*text) && *text == b.get_string();
     return a == b;
+}
+
+inline constexpr std::size_t hash_factor = 0x9e3779b9;
+
+inline std::size_t hash_member(std::string_view key, std::size_t of_value) noexcept
+{
+    return (std::hash<std::string_view>()(key) ^ of_value) * hash_factor;
 }
 
 // Values that are equal have the same one.
 LINKSPAN_DECL std::size_t schema_evaluation::hash(value const& of, std::size_t depth)
 {
-    constexpr std::size_t factor = 0x9e3779b9;
     if (!take_step() || (depth > depth_left_ && !give_up()))
         return 0;
     if (of.is_number())
         return std::hash<double>()(as_double(of));
     if (auto const* const text = of.if_string())
-        return take_steps(text->size() / 64) ? std::hash<std::string_view>()(*text) : 0;
+        return take_text(*text) ? std::hash<std::string_view>()(*text) : 0;
     std::size_t sum = static_cast<std::size_t>(of.kind());
     if (auto const* const array = of.if_array())
         for (auto const& each : *array)
-            sum = sum * factor + hash(each, depth + 1);
+            sum = sum * hash_factor + hash(each, depth + 1);
     else if (auto const* const object = of.if_object())
         for (auto const& member : *object) // in any order
-            sum += (std::hash<std::string_view>()(member.key()) ^ hash(member.value(), depth + 1)) * factor;
+            sum += take_text(member.key()) ? hash_member(member.key(), hash(member.value(), depth + 1)) : 0;
     else if (auto const* const is_true = of.if_bool())
         sum += *is_true;
     return sum;

@@ -8,18 +8,6 @@
 
 namespace linkspan::detail {
 
-// Names of members may be as long as a message: of such ones the front is told.
-inline std::string told_key(std::string_view key)
-{
-    constexpr std::size_t most = 128;
-    if (key.size() <= most)
-        return pointer_token(key);
-    auto end = most;
-    while (end != 0 && (static_cast<unsigned char>(key[end]) & 0xc0) == 0x80) // within a character
-        --end;
-    return pointer_token(key.substr(0, end)) + "...";
-}
-
 LINKSPAN_DECL void place::append_to(std::string& out) const
 {
     if (!up)

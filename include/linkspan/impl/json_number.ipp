@@ -3,6 +3,8 @@
 
 #include <linkspan/schema/json_number.hpp>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -31,6 +33,59 @@ std::partial_ordering compare_integer(Integer a, double b) noexcept
 inline std::partial_ordering compare_integer_to(boost::json::value const& a, double b) noexcept
 {
     return a.is_int64() ? compare_integer(a.get_int64(), b) : compare_integer(a.get_uint64(), b);
+}
+
+// Without its sign, where it is an integer that fits.
+inline std::optional<std::uint64_t> read_magnitude(boost::json::value const& number) noexcept
+{
+    constexpr auto beyond = -2 * static_cast<double>(std::numeric_limits<std::int64_t>::min());
+    if (auto const* const u = number.if_uint64())
+        return *u;
+    if (auto const* const i = number.if_int64())
+        return *i < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(*i) : static_cast<std::uint64_t>(*i);
+    auto const d = std::fabs(number.get_double());
+    return d < beyond && std::trunc(d) == d ? std::optional(static_cast<std::uint64_t>(d)) : std::nullopt;
+}
+
+// digits times ten to the power of the exponent
+struct decimal {
+    std::uint64_t digits = 0;
+    int exponent = 0;
+};
+
+// The shortest that is read as this number: what was written, if that had up to 15 digits.
+inline decimal shortest_decimal(double number) noexcept
+{
+    std::array<char, 32> text;
+    auto const end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific).ptr;
+    decimal out;
+    auto const* at = text.data();
+    bool is_fraction = false;
+    for (; at != end && *at != 'e'; ++at) {
+        is_fraction |= *at == '.';
+        if (*at < '0' || *at > '9')
+            continue;
+        out.digits = out.digits * 10 + static_cast<std::uint64_t>(*at - '0');
+        out.exponent -= is_fraction;
+    }
+    int power = 0;
+    std::from_chars(at + (end - at > 1 && at[1] == '+' ? 2 : 1), end, power);
+    out.exponent += power;
+    return out;
+}
+
+// Exact. Precondition: `of` has at most 17 digits, and is not 0.
+inline bool is_multiple(decimal number, decimal of) noexcept
+{
+    for (; of.exponent > number.exponent; --of.exponent) {
+        if (of.digits > number.digits) // and no smaller from here on
+            return number.digits == 0;
+        of.digits *= 10;
+    }
+    auto rest = number.digits % of.digits;
+    for (; number.exponent > of.exponent && rest != 0; --number.exponent)
+        rest = rest * 10 % of.digits;
+    return rest == 0;
 }
 
 } // namespace detail
@@ -65,19 +120,19 @@ LINKSPAN_DECL std::partial_ordering compare_numbers(boost::json::value const& a,
 
 LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& of) noexcept
 {
-    auto const magnitude = [](boost::json::value const& v) {
-        return v.is_uint64()       ? v.get_uint64()
-               : v.get_int64() < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(v.get_int64())
-                                   : static_cast<std::uint64_t>(v.get_int64());
-    };
-    if (!number.is_double() && !of.is_double())
-        return magnitude(number) % magnitude(of) == 0;
-    auto const a = as_double(number);
+    auto const whole = detail::read_magnitude(number);
+    auto const whole_of = detail::read_magnitude(of);
+    if (whole && whole_of)
+        return *whole % *whole_of == 0;
+    auto const a = std::fabs(as_double(number));
     auto const b = as_double(of);
-    auto const times = std::round(a / b);
-    if (!std::isfinite(times) || (is_integer(number) && is_integer(of)))
+    if (is_integer(of) || !std::isfinite(a))
         return std::fmod(a, b) == 0;
-    return std::fabs(times * b - a) <= 2 * std::numeric_limits<double>::epsilon() * std::fabs(a);
+    constexpr auto most = 1 / std::numeric_limits<double>::epsilon(); // to where a double has all integers
+    if (auto const times = std::round(a / b); times < most && times * b == a)
+        return true;
+    return detail::is_multiple(whole ? detail::decimal{*whole} : detail::shortest_decimal(a),
+                               detail::shortest_decimal(b));
 }
 
 LINKSPAN_DECL bool is_integer(boost::json::value const& value) noexcept

@@ -67,7 +67,8 @@ inline std::string_view find_category(std::string_view name) noexcept
 
 } // namespace detail
 
-// Reads a pattern into a tree, whose depth is that of the groups.
+// Reads a pattern into a tree, whose depth is that of the groups. What matches the empty text only is left out of it, and
+// so is what groups or repeats just one thing once: then the tree is no larger than what it becomes, up to a factor.
 class schema_pattern::reader {
 public:
     enum class kind : std::uint8_t { sequence, choice, repeat, one, set, begin, end, word_edge, no_word_edge };
@@ -81,7 +82,9 @@ public:
 
     static constexpr std::uint32_t no_max = std::numeric_limits<std::uint32_t>::max();
 
-    reader(std::string_view text, schema_pattern& owner) : text_(text), owner_(owner) {}
+    reader(std::string_view text, schema_pattern& owner, std::size_t most)
+        : text_(text), owner_(owner), ranges_left_(std::min(most, max_ranges))
+    {}
 
     // The root.
     std::uint32_t read()
@@ -135,13 +138,18 @@ private:
         return choice.children.size() == 1 ? choice.children.front() : add(std::move(choice));
     }
 
+    bool is_empty(std::uint32_t at) const noexcept
+    {
+        return nodes_[at].what == kind::sequence && nodes_[at].children.empty();
+    }
+
     std::uint32_t read_sequence(unsigned depth)
     {
         node sequence{kind::sequence};
         while (!text_.empty() && text_.front() != '|' && text_.front() != ')')
-            if (auto const term = read_term(depth))
+            if (auto const term = read_term(depth); term && !is_empty(*term))
                 sequence.children.push_back(*term);
-        return add(std::move(sequence));
+        return sequence.children.size() == 1 ? sequence.children.front() : add(std::move(sequence));
     }
 
     std::optional<std::uint32_t> read_term(unsigned depth)
@@ -164,7 +172,9 @@ private:
         take("?"); // which way is tried first does not matter
         if (!text_.empty() && (text_.front() == '*' || text_.front() == '+' || text_.front() == '?'))
             refuse(fault::malformed, "there is nothing to repeat");
-        return add(std::move(repeat));
+        if (is_empty(atom) || repeat.max == 0)
+            return add({kind::sequence});
+        return repeat.min == 1 && repeat.max == 1 ? atom : add(std::move(repeat));
     }
 
     // {2} {2,} {2,3}; everything else that begins with a brace is text.
@@ -332,13 +342,14 @@ private:
         }
         text_.remove_prefix(end + 1);
         ranges named;
-        for (char32_t at = 0; !table.empty();) {
+        for (char32_t at = 0; !table.empty() && named.size() != ranges_left_;) {
             char32_t const first = at + detail::take_number_of_category(table);
             at = first + detail::take_number_of_category(table);
             named.push_back({first, at});
         }
+        ranges_left_ -= named.size();
         owner_.ranges_ += named.size();
-        if (owner_.ranges_ > max_ranges)
+        if (!table.empty())
             refuse(fault::too_large, "it is too large");
         if (is_negated)
             negate(named);
@@ -462,13 +473,16 @@ private:
 
     std::string_view text_;
     schema_pattern& owner_;
+    std::size_t ranges_left_; // of those that categories name
     std::vector<node> nodes_;
 };
 
 // Makes a program of the tree.
 class schema_pattern::writer {
 public:
-    writer(std::vector<reader::node> const& nodes, std::vector<instruction>& out) : nodes_(nodes), out_(out) {}
+    writer(std::vector<reader::node> const& nodes, std::vector<instruction>& out, std::size_t most)
+        : nodes_(nodes), out_(out), most_(std::min(most, max_size))
+    {}
 
     // False when the program is too large.
     bool write(std::uint32_t at)
@@ -492,8 +506,10 @@ public:
 
     bool add(instruction made)
     {
+        if (out_.size() == most_)
+            return false;
         out_.push_back(made);
-        return out_.size() <= max_size;
+        return true;
     }
 
 private:
@@ -524,13 +540,9 @@ private:
     bool write_repeat(reader::node const& node)
     {
         auto const child = node.children.front();
-        for (std::uint32_t i = 0; i != node.min; ++i) {
-            auto const before = here();
+        for (std::uint32_t i = 0; i != node.min; ++i)
             if (!write(child))
                 return false;
-            if (here() == before) // of what is always empty, one is as good as many
-                break;
-        }
         if (node.max == reader::no_max) {
             auto const fork = here();
             if (!add({op::either, fork + 1}) || !write(child) || !add({op::jump, fork}))
@@ -551,18 +563,20 @@ private:
 
     std::vector<reader::node> const& nodes_;
     std::vector<instruction>& out_;
+    std::size_t most_;
 };
 
-LINKSPAN_DECL schema_pattern::schema_pattern(std::string_view text)
+LINKSPAN_DECL schema_pattern::schema_pattern(std::string_view text, std::size_t most)
 {
-    reader in(text, *this);
+    reader in(text, *this, most);
     auto const root = in.read();
     if (fault_ != fault::none)
         return;
-    writer out(in.nodes(), program_);
+    writer out(in.nodes(), program_, most - ranges_);
     if (!out.write(root) || !out.add({op::done})) {
         fault_ = fault::too_large;
         reason_ = "it is too large";
+        program_.clear();
     }
 }
 

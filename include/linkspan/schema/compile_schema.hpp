@@ -16,10 +16,6 @@ namespace linkspan::detail {
 LINKSPAN_DECL std::shared_ptr<compiled_schema const>
 compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<schema_problem>& problems);
 
-// Where a schema is, and a keyword of it when `keyword` is not empty.
-LINKSPAN_DECL std::string locate_schema(std::vector<schema_node> const& nodes, schema_index at,
-                                        std::string_view keyword = {});
-
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

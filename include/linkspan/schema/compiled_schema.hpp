@@ -97,9 +97,11 @@ struct object_rules {
 struct reference_rule {
     std::string_view keyword;
     schema_index schema = no_schema;
-    // Of a dynamic one: what it means where the resource was entered before.
-    std::vector<std::pair<schema_index, schema_index>> overrides{};
+    schema_index overrides = no_schema; // of a dynamic one
 };
+
+// What dynamic references to one name mean: its schema in each resource that has one, in the order of the resources.
+using dynamic_overrides = std::vector<std::pair<schema_index, schema_index>>;
 
 // What applies to values of all kinds.
 struct logic_rules {
@@ -137,7 +139,7 @@ struct compiled_schema {
     };
     std::vector<unevaluated_rules> unevaluated;
     std::vector<schema_pattern> patterns;
-    bool is_dynamic = false; // some reference has overrides
+    std::vector<dynamic_overrides> overrides; // one for each name
 };
 
 } // namespace linkspan::detail

@@ -101,6 +101,9 @@ private:
     LINKSPAN_DECL std::size_t hash(value const& of, std::size_t depth = 0);
     LINKSPAN_DECL bool take_steps(std::size_t count) noexcept;
     bool take_step() noexcept { return take_steps(1); }
+
+    // Of a text that is read as a whole; that of most keys is free.
+    bool take_text(std::string_view text) noexcept { return text.size() < 64 || take_steps(text.size() / 64); }
     LINKSPAN_DECL bool give_up() noexcept;
 
     // Adds a result to `valid`; whether to go on.
@@ -119,7 +122,18 @@ private:
     {
         return fail(now, keyword, [words] { return std::string(words); });
     }
-    LINKSPAN_DECL void report(visit const& now, std::string_view keyword, std::string message);
+    // Before the errors from `position` on.
+    template<class Words>
+    bool fail_before(std::size_t position, visit const& now, std::string_view keyword, Words words)
+    {
+        if (errors_ && position < max_errors_)
+            report(now, keyword, words(), position);
+        return false;
+    }
+
+    LINKSPAN_DECL void report(visit const& now, std::string_view keyword, std::string message,
+                              std::size_t position = no_count);
+    LINKSPAN_DECL bool check_names(visit const& now, schema_index names);
 
     compiled_schema const& schema_;
     std::size_t depth_left_, steps_left_;

@@ -26,6 +26,9 @@ public:
     /// ranges of code points that it may name: \p{L} names 648.
     static constexpr std::size_t max_ranges = std::size_t{1} << 15;
 
+    /// both together
+    static constexpr std::size_t max_made = max_size + max_ranges;
+
     /// groups in groups
     static constexpr unsigned max_depth = 100;
 
@@ -68,7 +71,8 @@ public:
         std::vector<std::uint32_t> stack_;
     };
 
-    LINKSPAN_DECL explicit schema_pattern(std::string_view text);
+    /// It is too large when it would become more than `max_made` instructions and ranges, or less where `most` says so.
+    LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t most = max_made);
 
     /// Why it cannot be searched for; `none`: it can.
     fault why() const noexcept { return fault_; }

@@ -33,6 +33,10 @@ struct schema_options {
 
     /// of one verdict
     std::size_t max_errors = 32;
+
+    /// For one schema: about the bytes that it becomes, and that are written on the way; bounds memory and time. A
+    /// schema that becomes more is refused. Texts of schemas become 3 to 60 times their size, mostly below 10.
+    std::size_t max_compiled_size = std::size_t{1} << 26;
 };
 
 /// Something in a schema that is wrong, or that is not checked.

@@ -15,13 +15,18 @@ namespace {
 
 json::value parse(std::string_view text) { return json::parse({text.data(), text.size()}); }
 
-std::string problems(std::string_view schema, linkspan::schema_options const& options = {})
+std::string problems_of(json::value const& schema, linkspan::schema_options const& options = {})
 {
-    schema_validator const check(parse(schema), options);
+    schema_validator const check(schema, options);
     std::string out;
     for (auto const& problem : check.problems())
         out += (out.empty() ? "" : "; ") + to_string(problem);
     return out;
+}
+
+std::string problems(std::string_view schema, linkspan::schema_options const& options = {})
+{
+    return problems_of(parse(schema), options);
 }
 
 bool accepts(std::string_view schema, std::string_view value, linkspan::schema_options const& options = {})
@@ -207,6 +212,137 @@ BOOST_AUTO_TEST_CASE(patterns_are_bounded_together)
     BOOST_TEST(check.ok());
     BOOST_TEST(!check.problems().empty());
     BOOST_TEST(check.problems().front().message == "a pattern is not checked: the patterns are too large together");
+}
+
+BOOST_AUTO_TEST_CASE(patterns_that_are_made_in_vain_are_bounded_together)
+{
+    json::object patterns;
+    for (int i = 0; i != 100; ++i)
+        patterns["a{99999}" + std::to_string(i)] = true;
+    schema_validator const check(json::object{{"patternProperties", patterns}});
+    BOOST_TEST(check.ok());
+    BOOST_TEST_REQUIRE(check.problems().size() == 100U);
+    BOOST_TEST(check.problems().front().message == "a pattern is not checked: it is too large");
+    BOOST_TEST(check.problems().back().message == "a pattern is not checked: the patterns are too large together");
+}
+
+BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_made_is_made_once)
+{
+    json::array const same(100, json::value{{"pattern", "a{99999}"}});
+    schema_validator const check(json::object{{"allOf", same}});
+    BOOST_TEST_REQUIRE(check.problems().size() == 100U);
+    for (auto const& problem : check.problems())
+        BOOST_TEST(problem.message == "a pattern is not checked: it is too large");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+// What hostile schemas make of a few megabytes: a test that runs out of memory has failed.
+BOOST_AUTO_TEST_SUITE(compiled_size_test)
+
+BOOST_AUTO_TEST_CASE(a_schema_that_becomes_too_large_is_refused)
+{
+    json::value const schema = json::object{{"anyOf", json::array(10'000, json::value(true))}};
+    BOOST_TEST(schema_validator(schema).ok());
+    linkspan::schema_options options;
+    options.max_compiled_size = 100'000;
+    schema_validator const check(schema, options);
+    BOOST_TEST(!check.ok());
+    BOOST_TEST_REQUIRE(check.problems().size() == 1U);
+    BOOST_TEST(to_string(check.problems().front()) == "is too large: it would become more than 100000 bytes");
+}
+
+BOOST_AUTO_TEST_CASE(names_and_values_count_for_the_size)
+{
+    linkspan::schema_options options;
+    options.max_compiled_size = 100'000;
+    json::value const words(json::string(200'000, 'x'));
+    json::array const many(3'000, json::value("x"));
+    for (auto const& schema :
+         {json::object{{"const", words}}, json::object{{"enum", json::array{json::array{words}}}},
+          json::object{{"required", json::array{words}}}, json::object{{"required", many}},
+          json::object{{"dependentRequired", json::object{{"a", many}}}},
+          json::object{{"properties", json::object{{words.get_string(), true}}}}, json::object{{"pattern", words}}})
+        BOOST_TEST(!schema_validator(schema, options).ok());
+}
+
+BOOST_AUTO_TEST_CASE(an_error_is_told_behind_many_warnings)
+{
+    json::object patterns;
+    for (int i = 0; i != 100; ++i)
+        patterns["(?=a)" + std::to_string(i)] = true;
+    schema_validator const check(json::object{{"patternProperties", patterns}, {"not", json::object{{"not", 1}}}});
+    BOOST_TEST(!check.ok());
+    BOOST_TEST(check.problems().size() == 100U);
+    BOOST_TEST(to_string(check.problems().back()) == "/not/not: a schema must be an object or a boolean");
+}
+
+// Each reference leads one step further out, to a place that no walk came by.
+BOOST_AUTO_TEST_CASE(what_several_references_contain_is_compiled_once)
+{
+    constexpr int depth = 450;
+    json::value inner = json::object{{"anyOf", json::array(20'000, json::value(true))}};
+    json::array all;
+    std::string pointer = "#/x";
+    for (int i = 0; i != depth; ++i) {
+        inner = json::object{{"not", std::move(inner)}};
+        all.insert(all.begin(), json::object{{"$ref", pointer}});
+        pointer += "/not";
+    }
+    for (auto const& order : {all, json::array(all.rbegin(), all.rend())})
+        BOOST_TEST(problems_of(json::object{{"allOf", order}, {"x", inner}}) == "");
+}
+
+// The references of a place mean what the resource around it says.
+BOOST_AUTO_TEST_CASE(a_place_that_is_reached_through_two_resources_is_of_both)
+{
+    constexpr auto schema = R"({"allOf":[{"$ref":"#/x"},{"$ref":"#/x/allOf/0"}],"d":true,
+                                "x":{"$id":"https://example.org/x","allOf":[{"$ref":"#/d"}],"d":{"type":"null"}}})";
+    BOOST_TEST(accepts(schema, "null"));
+    BOOST_TEST(!accepts(schema, "1"));
+}
+
+BOOST_AUTO_TEST_CASE(a_long_base_is_refused)
+{
+    auto const id = "https://example.org/" + std::string(100'000, 'x');
+    json::value const here = json::object{{"$ref", "#"}};
+    json::value const schema = json::object{{"$id", id}, {"allOf", json::array(10'000, here)}};
+    BOOST_TEST(problems_of(schema) == "/$id: must not be longer than 8000 bytes");
+    json::value const around =
+        json::object{{"$id", id.substr(0, 7'900)}, {"not", json::object{{"$id", '?' + id.substr(20, 300)}}}};
+    BOOST_TEST(problems_of(around) == "/not/$id: must not be longer than 8000 bytes");
+}
+
+BOOST_AUTO_TEST_CASE(references_keep_no_copy_of_their_base)
+{
+    auto const id = "https://example.org/" + std::string(7'000, 'x');
+    auto const with = [&](char const* reference) {
+        json::value const one = json::object{{"$ref", reference}};
+        return schema_validator(
+            json::object{{"$id", id}, {"allOf", json::array(20'000, one)}, {"$defs", {{"d", {{"$anchor", "here"}}}}}});
+    };
+    BOOST_TEST(with("#").ok());
+    BOOST_TEST(with("#here").ok());
+    auto const check = with("?a#here"); // each has to be made to be looked for
+    BOOST_TEST_REQUIRE(!check.ok());
+    BOOST_TEST(check.problems().front().message == "is too large: it would become more than 67108864 bytes");
+}
+
+BOOST_AUTO_TEST_CASE(dynamic_references_share_what_they_may_mean)
+{
+    constexpr int many = 20'000;
+    json::array all(many, json::value{{"$dynamicRef", "#n"}});
+    json::object resources;
+    for (int i = 0; i != many; ++i)
+        resources[std::to_string(i)] = {{"$id", "r" + std::to_string(i)}, {"$dynamicAnchor", "n"}, {"type", "string"}};
+    resources["7"] = {
+        {"$id", "r7"}, {"$dynamicAnchor", "n"}, {"$dynamicRef", "#n"}, {"$defs", {{"all", {{"allOf", all}}}}}};
+    resources["8"] = {{"$id", "r8"}, {"$dynamicAnchor", "n"}, {"type", "null"}, {"$defs", {{"in", {{"$ref", "r7"}}}}}};
+    schema_validator const check(
+        json::object{{"$id", "https://example.org/"}, {"$ref", "r8#/$defs/in"}, {"$defs", resources}});
+    BOOST_TEST_REQUIRE(check.ok());
+    BOOST_TEST(check.accepts(nullptr));
+    BOOST_TEST(!check.accepts("r9999"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,3 +1,4 @@
+#include <linkspan/detail/json_pointer.hpp>
 #include <linkspan/schema/evaluate_schema.hpp>
 #include <linkspan/schema/validator.hpp>
 
@@ -146,6 +147,96 @@ BOOST_AUTO_TEST_CASE(more_steps_are_taken_where_they_are_allowed)
     BOOST_TEST(schema_validator(schema, options).validate(numbers).gave_up);
     options.max_steps = 200;
     BOOST_TEST(schema_validator(schema, options).accepts(numbers));
+}
+
+// Each schema that is applied reads all of a key.
+BOOST_AUTO_TEST_CASE(long_keys_take_steps)
+{
+    std::string const key(1'000'000, 'k');
+    json::value const value = {{key, 1}};
+    json::value const other = {{key, 2}};
+    json::value const often = json::array(100, json::value{{"$ref", "#/$defs/d"}});
+    auto const expect = [&](json::value const& schema, json::value const& checked) {
+        expect_gives_up(json::object{{"allOf", often}, {"$defs", {{"d", schema}}}}, checked, few_steps());
+    };
+    expect({{"propertyNames", {{"minLength", 0}}}}, value);
+    expect({{"properties", {{key, true}}}}, value);
+    expect({{"additionalProperties", true}}, value);
+    expect({{"dependentSchemas", {{key, true}}}}, value);
+    expect({{"dependentRequired", {{key, json::array{key}}}}}, value);
+    expect({{"const", value}}, value);
+    expect({{"uniqueItems", true}}, json::array{value, other});
+}
+
+BOOST_AUTO_TEST_CASE(what_a_dynamic_reference_may_mean_takes_steps)
+{
+    json::object resources;
+    for (int i = 0; i != 1'000; ++i)
+        resources[std::to_string(i)] = {{"$id", "r" + std::to_string(i)}, {"$dynamicAnchor", "n"}};
+    json::value const dynamic = {{"$dynamicRef", "#n"}};
+    resources["r"] = {
+        {"$id", "r"}, {"allOf", json::array(100, dynamic)}, {"$defs", {{"n", {{"$dynamicAnchor", "n"}}}}}};
+    json::value const schema = {{"$id", "https://example.org/"}, {"$defs", resources}, {"$ref", "r"}};
+    linkspan::schema_options options;
+    options.max_steps = 1'500; // each looks through the names of two resources: ten steps, and not a thousand
+    BOOST_TEST(schema_validator(schema, options).validate(1).gave_up);
+    options.max_steps = 3'000;
+    BOOST_TEST(schema_validator(schema, options).accepts(1));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_told_of_long_keys_is_cut)
+{
+    std::string const key = "\u00e9/" + std::string(100'000, 'k');
+    auto const told = [](json::value const& schema, json::value const& value) {
+        auto const verdict = schema_validator(schema).validate(value);
+        BOOST_TEST(!verdict.gave_up);
+        BOOST_TEST_REQUIRE(!verdict.errors.empty());
+        return verdict.errors.front();
+    };
+    auto const front = "\u00e9/" + std::string(125, 'k') + "...";
+    auto const pointer = "/\u00e9~1" + std::string(125, 'k') + "...";
+    auto const in_value = told(json::value{{"additionalProperties", false}}, json::object{{key, 1}});
+    BOOST_TEST(in_value.instance == pointer);
+    auto const in_schema = told(json::value{{"properties", {{key, false}}}}, json::object{{key, 1}});
+    BOOST_TEST(in_schema.schema == "/properties" + pointer);
+    auto const missing = told(json::value{{"required", json::array{key}}}, json::object());
+    BOOST_TEST(missing.message == "must have the member '" + front + "'");
+    auto const dependent =
+        told(json::value{{"dependentRequired", {{key, json::array{"b" + key}}}}}, json::object{{key, 1}});
+    BOOST_TEST(dependent.message.ends_with("', as it has '" + front + "'"));
+    BOOST_TEST(dependent.message.size() < 300U);
+    auto const lost =
+        told(json::value{{"x", {{key, false}}}, {"$ref", "#/x/" + linkspan::detail::pointer_token(key)}}, 1);
+    BOOST_TEST(lost.schema.size() < 200U);
+    schema_validator const refused(json::value{{"properties", {{key, json::value{{"$ref", "#" + key}}}}}});
+    BOOST_TEST_REQUIRE(refused.problems().size() == 1U);
+    BOOST_TEST(to_string(refused.problems().front()).size() < 400U);
+}
+
+// Only what did not fit is told, before why not; nothing is made to be thrown away.
+BOOST_AUTO_TEST_CASE(alternatives_that_fit_take_no_words)
+{
+    auto const either = parse(R"({"anyOf":[true,false]})");
+    auto const one = parse(R"({"oneOf":[true]})");
+    json::array all(400, either);
+    all.insert(all.end(), 400, one);
+    all.push_back(false);
+    linkspan::schema_options options;
+    options.max_steps = 2'000; // the verdict alone takes most of them
+    auto const verdict = schema_validator(json::object{{"allOf", all}}, options).validate(1);
+    BOOST_TEST_REQUIRE(verdict.errors.size() == 1U);
+    BOOST_TEST(verdict.errors.front().schema == "/allOf/800");
+}
+
+BOOST_AUTO_TEST_CASE(that_no_alternative_fits_is_told_first_and_counts)
+{
+    linkspan::schema_options options;
+    options.max_errors = 2;
+    auto const verdict =
+        schema_validator(parse(R"({"anyOf":[{"type":"null"},{"type":"string"},{"minimum":5}]})"), options).validate(1);
+    BOOST_TEST_REQUIRE(verdict.errors.size() == 2U);
+    BOOST_TEST(verdict.errors[0].keyword == "anyOf");
+    BOOST_TEST(verdict.errors[1].schema == "/anyOf/0/type");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -70,6 +70,43 @@ BOOST_AUTO_TEST_CASE(multiples_are_exact_for_integers_and_bear_a_rounding_otherw
     BOOST_TEST(is_multiple("1e308", "0.5"));
 }
 
+BOOST_AUTO_TEST_CASE(fractions_of_large_numbers_are_no_multiples_of_integers)
+{
+    BOOST_TEST(!is_multiple("2000000000000000.5", "1"));
+    BOOST_TEST(!is_multiple("-2000000000000000.5", "1"));
+    BOOST_TEST(!is_multiple("2000000000000000.5", "2.0"));
+    BOOST_TEST(!is_multiple("2000000000000001.5", "3"));
+    BOOST_TEST(!is_multiple("0.5", "18446744073709551615"));
+    BOOST_TEST(is_multiple("9007199254740994.0", "2"));
+    BOOST_TEST(!is_multiple("9007199254740993", "2.0"));
+    BOOST_TEST(!is_multiple("9223372036854775807", "4611686018427387904.0"));
+    BOOST_TEST(is_multiple("1e300", "1"));
+    BOOST_TEST(is_multiple("1e300", "2e299"));
+}
+
+BOOST_AUTO_TEST_CASE(fractions_are_multiples_as_they_are_written)
+{
+    for (auto const of : {"0.1", "0.01", "0.05", "0.0001"}) {
+        auto const unit = json::parse(of);
+        auto const parts = of == std::string_view("0.05") ? 20 : of[3] == 0 ? 10 : of[4] == 0 ? 100 : 10'000;
+        for (int i = 0; i != 3'000; ++i) {
+            BOOST_TEST(linkspan::is_multiple(json::value(static_cast<double>(i) / parts), unit), i << " times " << of);
+            BOOST_TEST(linkspan::is_multiple(json::value(i * unit.get_double()), unit), i << " times " << of);
+        }
+    }
+    BOOST_TEST(is_multiple("4.02", "0.01"));
+    BOOST_TEST(is_multiple("-0.3", "0.1"));
+    BOOST_TEST(is_multiple("0.0", "0.1"));
+    BOOST_TEST(is_multiple("1e-300", "1e-301"));
+    BOOST_TEST(is_multiple("12345678901234567890", "0.1"));
+    BOOST_TEST(!is_multiple("4.0200000001", "0.01"));
+    BOOST_TEST(!linkspan::is_multiple(json::value(2000000000000000.25), json::value(0.5)));
+    BOOST_TEST(!is_multiple("1e-301", "1e-300"));
+    BOOST_TEST(!is_multiple("1e308", "0.123456789"));
+    BOOST_TEST(!is_multiple("12345678901234567891", "0.3"));
+    BOOST_TEST(!is_multiple("1152921504606846977", "0.3"));
+}
+
 BOOST_AUTO_TEST_CASE(a_number_without_a_fraction_is_an_integer)
 {
     for (auto const text : {"1", "1.0", "-3e2", "18446744073709551615", "1e300"})

@@ -130,6 +130,24 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_becomes_too_large_is_refused_at_once)
     BOOST_TEST((fault_of(std::string(90, '(') + 'a' + std::string(90, ')')) == schema_pattern::fault::none));
 }
 
+BOOST_AUTO_TEST_CASE(a_pattern_may_be_bounded_further)
+{
+    BOOST_TEST((schema_pattern("a{100}", 101).why() == schema_pattern::fault::none));
+    schema_pattern const pattern("a{100}", 100);
+    BOOST_TEST((pattern.why() == schema_pattern::fault::too_large));
+    BOOST_TEST(pattern.program().empty());
+    BOOST_TEST((schema_pattern("\\p{L}", 650).why() == schema_pattern::fault::none));
+    BOOST_TEST((schema_pattern("\\p{L}", 649).why() == schema_pattern::fault::too_large));
+    BOOST_TEST((schema_pattern("\\p{L}", 0).why() == schema_pattern::fault::too_large));
+    BOOST_TEST((schema_pattern("(", 0).why() == schema_pattern::fault::malformed));
+}
+
+BOOST_AUTO_TEST_CASE(what_adds_nothing_to_a_pattern_takes_no_part_in_it)
+{
+    for (auto const text : {"a", "(a)", "((a){1}){1}", "()a(?:())*", "a(b{0}){7}", "(?:|)?a"})
+        BOOST_TEST((schema_pattern(text).program().size() == (text == "(?:|)?a"sv ? 5U : 2U)), text);
+}
+
 BOOST_AUTO_TEST_CASE(patterns_that_make_others_try_all_ways_take_linear_time)
 {
     for (auto const text : {"^(a+)+$", "^(a|aa)*$", "^(a*)*b", "^(.*a){20}$", "(a?){50}a{50}x"}) {
