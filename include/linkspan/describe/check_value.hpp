@@ -197,7 +197,7 @@ void check_value(T const& value, [[maybe_unused]] constraints const& with, findi
         if (value.has_value())
             check_value(*value, with, to, at);
     } else if constexpr (kind == box) {
-        check_value(*value, with, to, at);
+        value.has_value() ? check_value(*value, with, to, at) : to.add(at, "a value", "nothing");
     } else if constexpr (kind == custom) {
         check_value(json_as<T>::to(value), with, to, at);
     } else if constexpr (kind == list || kind == set || kind == array) {

@@ -226,10 +226,10 @@ BOOST_AUTO_TEST_CASE(large_schemas_are_bounded)
     for (int i = 0; i != 53; ++i)
         (members += i == 0 ? "" : ",") += "\"m" + std::to_string(i) + "\":{}";
     auto const wide = one_tool::map(R"({"type":"object","properties":{)" + members + "}}");
-    BOOST_TEST(one_tool::problems_of(wide) == "/inputSchema: it has more than 52 properties");
+    BOOST_TEST(one_tool::problems_of(wide) == "/inputSchema: it has more than 52 members");
     auto const inner = one_tool::map_member(R"({"type":"object","properties":{)" + members + "}}");
     BOOST_TEST(one_tool::only_member(inner).type == "boost::json::object");
-    BOOST_TEST(one_tool::problems_of(inner) == "/inputSchema/properties/x: it has more than 52 properties");
+    BOOST_TEST(one_tool::problems_of(inner) == "/inputSchema/properties/x: it has more than 52 members");
 
     std::string alternatives;
     for (int i = 0; i != 3'000; ++i)
