@@ -54,7 +54,7 @@ struct short_decimal {
 };
 
 // The shortest that is read as this number: what was written, if that had up to 15 digits.
-inline short_decimal shortest_decimal(double number) noexcept
+inline short_decimal short_decimal_of(double number) noexcept
 {
     std::array<char, 32> text;
     auto const end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific).ptr;
@@ -131,8 +131,8 @@ LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::va
     constexpr auto most = 1 / std::numeric_limits<double>::epsilon(); // to where a double has all integers
     if (auto const times = std::round(a / b); times < most && times * b == a)
         return true;
-    return detail::is_decimal_multiple(whole ? detail::short_decimal{*whole} : detail::shortest_decimal(a),
-                                       detail::shortest_decimal(b));
+    return detail::is_decimal_multiple(whole ? detail::short_decimal{*whole} : detail::short_decimal_of(a),
+                                       detail::short_decimal_of(b));
 }
 
 LINKSPAN_DECL bool is_integer(boost::json::value const& value) noexcept
