@@ -317,7 +317,7 @@ LINKSPAN_CASE_IN(weather_world, a_tool_that_fails_is_an_error_with_its_words)
 // S4-28: in what is said of a result too; the result is as it came.
 LINKSPAN_CASE_IN(weather_world, secrets_of_servers_are_taken_out_of_what_is_said_of_results)
 {
-    a.on(call("get_forecast")).once(tool_error("bad key hunter2-planted")).then(text("61234567"));
+    a.on(call("get_forecast")).once(tool_error("bad key hunter2-planted")).then(text(R"({"high":61234567,"sky":""})"));
     hub.emplace(executor);
     auto options_of_a = options(9);
     options_of_a.secrets.add("hunter2-planted");
@@ -331,7 +331,7 @@ LINKSPAN_CASE_IN(weather_world, secrets_of_servers_are_taken_out_of_what_is_said
     BOOST_TEST(failed.result().text() == "bad key hunter2-planted");
     auto const [misfit, none] = co_await hub->async_call(ask, in_tuple);
     BOOST_TEST(misfit == make_error_code(error::unexpected_result));
-    BOOST_TEST(none.result().detail() == "expected an object, found ***");
+    BOOST_TEST(none.result().detail() == "/high: expected a number up to 60, found ***");
     ask.days = 61234567;
     auto const [refusal, refused] = co_await hub->async_call(ask, in_tuple);
     BOOST_TEST(refusal == make_error_code(error::invalid_arguments));
