@@ -48,17 +48,17 @@ inline std::optional<std::uint64_t> read_magnitude(boost::json::value const& num
 }
 
 // digits times ten to the power of the exponent
-struct decimal {
+struct short_decimal {
     std::uint64_t digits = 0;
     int exponent = 0;
 };
 
 // The shortest that is read as this number: what was written, if that had up to 15 digits.
-inline decimal shortest_decimal(double number) noexcept
+inline short_decimal short_decimal_of(double number) noexcept
 {
     std::array<char, 32> text;
     auto const end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::scientific).ptr;
-    decimal out;
+    short_decimal out;
     auto const* at = text.data();
     bool is_fraction = false;
     for (; at != end && *at != 'e'; ++at) {
@@ -75,7 +75,7 @@ inline decimal shortest_decimal(double number) noexcept
 }
 
 // Exact. Precondition: `of` has at most 17 digits, and is not 0.
-inline bool is_multiple(decimal number, decimal of) noexcept
+inline bool is_decimal_multiple(short_decimal number, short_decimal of) noexcept
 {
     for (; of.exponent > number.exponent; --of.exponent) {
         if (of.digits > number.digits) // and no smaller from here on
@@ -122,7 +122,7 @@ LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::va
 {
     auto const whole = detail::read_magnitude(number);
     auto const whole_of = detail::read_magnitude(of);
-    if (whole && whole_of)
+    if (whole && whole_of && *whole_of != 0)
         return *whole % *whole_of == 0;
     auto const a = std::fabs(as_double(number));
     auto const b = as_double(of);
@@ -131,8 +131,8 @@ LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::va
     constexpr auto most = 1 / std::numeric_limits<double>::epsilon(); // to where a double has all integers
     if (auto const times = std::round(a / b); times < most && times * b == a)
         return true;
-    return detail::is_multiple(whole ? detail::decimal{*whole} : detail::shortest_decimal(a),
-                               detail::shortest_decimal(b));
+    return detail::is_decimal_multiple(whole ? detail::short_decimal{*whole} : detail::short_decimal_of(a),
+                                       detail::short_decimal_of(b));
 }
 
 LINKSPAN_DECL bool is_integer(boost::json::value const& value) noexcept
