@@ -1,5 +1,5 @@
 # Headers with typed bindings for the tools of a server, made by linkspan-bindgen while a project is built. The package
-# of linkspan brings these functions, and so does its source folder where it builds its examples.
+# of linkspan brings these functions, and so does its source folder where it builds its examples, with TLS.
 
 # linkspan_generate_bindings(TARGET target SERVER name LOCK file [NAMESPACE name] [HEADER name] [TOOLS pattern...])
 #
@@ -39,8 +39,8 @@ endfunction()
 
 # linkspan_add_drift_test(NAME test CONFIG file SERVER name LOCK file [TOOLS pattern...])
 #
-# A test that asks the server what its tools are, and fails when they are no longer what the lock file says: with 5 when
-# callers break, with 6 when they might. CTest prints each difference.
+# A test that asks the server what its tools are, and fails when they are not what the lock file says and callers break,
+# with 5, or might, with 6: what is only added is told, and passes. CTest prints each difference.
 function(linkspan_add_drift_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;CONFIG;SERVER;LOCK" "TOOLS")
     linkspan_require_arguments(linkspan_add_drift_test NAME CONFIG SERVER LOCK)
@@ -80,8 +80,8 @@ function(linkspan_find_bindgen result)
     find_program(LINKSPAN_BINDGEN linkspan-bindgen
                  HINTS "${LINKSPAN_BINDGEN_HINT}" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin")
     if(NOT LINKSPAN_BINDGEN)
-        message(FATAL_ERROR "linkspan-bindgen is not there: it is installed where linkspan builds its examples, with "
-                            "LINKSPAN_BUILD_EXAMPLES; or set LINKSPAN_BINDGEN")
+        message(FATAL_ERROR "linkspan-bindgen is not there: linkspan builds it with LINKSPAN_BUILD_EXAMPLES and "
+                            "LINKSPAN_WITH_TLS; or set LINKSPAN_BINDGEN")
     endif()
     set(${result} "${LINKSPAN_BINDGEN}" PARENT_SCOPE)
 endfunction()

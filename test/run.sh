@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh [PRESET...]: builds and tests the presets, after installing what is missing. Without arguments: asan with all
 # that runs the library, which also counts the lines that ran, tsan with what threads share, newer-boost with the unit
-# tests, and clang with what users do: every header, the examples, the ways to consume it. The preset dev has everything.
+# tests, by clang too, and clang with what users do: every header, the examples, the ways to consume it. The preset dev
+# has everything.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/prerequisites.sh
@@ -10,7 +11,7 @@ presets=("$@")
 (($#)) || presets=(asan tsan newer-boost clang)
 
 packages=("${build_packages[@]}")
-[[ " ${presets[*]} " != *" clang "* ]] || packages+=(clang-16 libclang-rt-16-dev)
+[[ ! " ${presets[*]} " =~ \ (clang|newer-boost)\  ]] || packages+=(clang-16 libclang-rt-16-dev)
 install_missing "${packages[@]}"
 
 # Whether it is an error that something cannot be had, and so is skipped.

@@ -81,7 +81,15 @@ public:
     /// Steps over the value of the item, and gives it; empty when it is malformed.
     LINKSPAN_DECL std::string_view skip() noexcept;
 
-    /// The same, of a string: what stands between its quotes, and whether there are escapes in it. Nothing when it is no
+    /// Steps over the value of the item, which is `value`, as `skip` or `leave` gave it in an earlier walk: it is not
+    /// read again.
+    void skip_known(std::string_view value) noexcept
+    {
+        at_ = value.data() + value.size();
+        state_ = state::more;
+    }
+
+    /// The same as `skip`, of a string: what stands between its quotes, and whether there are escapes in it. Nothing when it is no
     /// string, or malformed.
     LINKSPAN_DECL std::optional<string_token> skip_string() noexcept;
 

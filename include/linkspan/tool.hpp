@@ -69,7 +69,7 @@ struct tool_pin {
 struct pin_difference {
     std::string tool;
     std::string pinned; ///< the fingerprint of the pin
-    std::string found;  ///< that of the tool as it is listed now; empty: it is not
+    std::string found;  ///< that of the tool as it is listed now, or of one of that name; empty: it is not
 
     bool operator==(pin_difference const&) const = default;
 };
@@ -77,7 +77,8 @@ struct pin_difference {
 /// "forecast: its schemas or annotations are not those that it was pinned with"
 LINKSPAN_DECL std::string to_string(pin_difference const& difference);
 
-/// In the order of the pins. Tools without a pin are not looked at.
+/// In the order of the pins. Tools without a pin are not looked at. Of several tools of one name, each has to be what
+/// was pinned: which of them a call reaches is the server's choice.
 LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins,
                                                        std::span<tool_definition const> tools);
 

@@ -28,6 +28,26 @@ static_assert(std::is_same_v<decltype(unions::tagged), std::variant<unions_tagge
 static_assert(std::is_same_v<decltype(recursive_node::kids), std::optional<std::vector<recursive_node>>>);
 static_assert(std::is_same_v<decltype(recursive_node::parent), std::optional<linkspan::box<recursive_node>>>);
 
+// What must hold one of its own can be made, and be of another type in the end.
+static_assert(std::is_same_v<decltype(recursive_and_required_e::left),
+                             std::variant<linkspan::box<recursive_and_required_e>, double>>);
+static_assert(std::is_same_v<decltype(recursive_and_required_node::up),
+                             linkspan::one_or_many<linkspan::box<recursive_and_required_node>>>);
+static_assert(std::is_constructible_v<fixed_or_null, linkspan::nullable<linkspan::literal<"x">>>);
+static_assert(std::is_same_v<decltype(beside_references_whole::id), std::string> &&
+              std::is_same_v<decltype(beside_references_whole::extra), std::optional<std::int64_t>>);
+
+// Names that a struct has no place for twice.
+static_assert(std::is_same_v<decltype(arguments::arguments_2), linkspan::rest<boost::json::value>>);
+static_assert(std::is_same_v<decltype(get::get_result_2), std::string> && std::is_same_v<get::result_type, get_result>);
+static_assert(std::is_same_v<decltype(late_failure_result::e), late_failure_result_e>);
+
+// The first that fits drops nothing.
+static_assert(std::is_same_v<decltype(unions_in_order::last_requires_more),
+                             std::variant<unions_in_order_last_requires_more_2, unions_in_order_last_requires_more_3,
+                                          unions_in_order_last_requires_more_1>>);
+static_assert(std::is_same_v<decltype(unions_in_order_result::alike), boost::json::value>);
+
 static_assert(linkspan_names(enums_berth()).size() == 126);
 static_assert(linkspan_names(enums_lang())[1].name == "zh-hans");
 
@@ -38,6 +58,6 @@ static_assert(std::is_same_v<closed::result_type, linkspan::call_result>);
 static_assert(
     std::is_same_v<result_of_map::result_type, std::map<std::string, std::vector<result_of_map_result_value_item>>>);
 static_assert(closed::fingerprint.size() == 64 && closed::input_schema.starts_with('{'));
-static_assert(pins.size() == 24 && pins.front() == linkspan::tool_pin{Empty::tool, Empty::fingerprint});
+static_assert(pins.size() == 32 && pins.front() == linkspan::tool_pin{Empty::tool, Empty::fingerprint});
 
 } // namespace

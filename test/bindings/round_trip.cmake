@@ -11,7 +11,7 @@ foreach(line IN LISTS lines)
     elseif(line MATCHES "^struct ([A-Za-z0-9_]+)")
         set(struct "${CMAKE_MATCH_1}")
     else()
-        string(APPEND calls "    bindings::round_trip<${space}::${struct}>();\n")
+        string(APPEND calls "    bindings::round_trip<::${space}::${struct}>();\n")
     endif()
 endforeach()
 

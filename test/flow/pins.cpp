@@ -92,6 +92,25 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_that_has_changed_since_is_named_with_both_
     BOOST_TEST((differences[0] == expected));
 }
 
+// Lists the tool as it was pinned, and behind it another one of that name.
+LINKSPAN_CASE_IN(pinned_world, a_second_tool_of_the_name_breaks_the_pin)
+{
+    auto const entry = [](std::string_view schema) {
+        return R"({"name":"forecast","inputSchema":)" + std::string(schema) + "}";
+    };
+    weather.on(request("tools/list"))
+        .then(result(R"("tools":[)" + entry(forecast_schema) + ',' + entry(other_schema) + ']'));
+    add(pin_mode::refuse);
+    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
+    BOOST_TEST_REQUIRE(differences.size() == 1u);
+    pin_difference const expected{"forecast", fingerprint, fingerprint_of(other_schema)};
+    BOOST_TEST((differences[0] == expected));
+    auto const [refused, answer] = co_await hub.at("weather").async_call("forecast", {}, in_tuple);
+    BOOST_TEST(refused == make_error_code(error::tool_not_found), refused.message());
+    BOOST_TEST(weather.received("tools/call") == 0u);
+}
+
 LINKSPAN_CASE_IN(pinned_world, a_tool_that_is_gone_is_a_difference)
 {
     hub.add<inproc>("weather", weather);

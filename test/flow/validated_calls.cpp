@@ -368,6 +368,35 @@ LINKSPAN_CASE_IN(checked_world, a_schema_that_cannot_be_used_is_told_once_and_ch
     BOOST_TEST(contains(events.all->at(1), "a: forecast, outputSchema: "), events.all->at(1));
 }
 
+LINKSPAN_CASE_IN(checked_world, a_schema_that_cannot_be_used_asks_for_no_structured_content)
+{
+    a.on(request("tools/list")).then(list({{"forecast", forecast_input, R"({"$ref":"#/nowhere"})"}}));
+    a.on(call("forecast")).then(text("21 degrees"));
+    hub->add<inproc>("a", a, with(1));
+    co_await hub->async_open();
+    boost::json::object const args{{"city", "Oslo"}};
+    auto const [ec, result] = co_await hub->async_call("forecast", args, in_tuple);
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(result.text() == "21 degrees");
+    BOOST_TEST_REQUIRE(events.all->size() == 1U);
+    BOOST_TEST(contains(events.all->at(0), "a: forecast, outputSchema: "), events.all->at(0));
+}
+
+LINKSPAN_CASE_IN(checked_world, of_two_tools_of_one_name_the_one_that_is_called_is_checked)
+{
+    constexpr std::string_view other = R"({"type":"object","required":["secret"]})";
+    a.on(request("tools/list")).then(list({{"forecast", forecast_input, ""}, {"forecast", other, ""}}));
+    a.on(call("forecast")).then(text("sunny"));
+    hub->add<inproc>("a", a, with(1));
+    co_await hub->async_open();
+    boost::json::object const city{{"city", "Oslo"}}, secret{{"secret", "x"}};
+    auto const result = co_await hub->at("a").async_call("forecast", city, linkspan::throwing);
+    BOOST_TEST(result.text() == "sunny");
+    auto const [ec, refused] = co_await hub->at("a").async_call("forecast", secret, in_tuple);
+    BOOST_TEST((ec == error::invalid_arguments));
+    BOOST_TEST(calls(a) == 1U);
+}
+
 LINKSPAN_CASE_IN(checked_world, a_schema_that_changes_is_used_anew)
 {
     constexpr std::string_view other = R"({"type":"object","required":["town"]})";

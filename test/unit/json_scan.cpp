@@ -217,6 +217,19 @@ BOOST_AUTO_TEST_CASE(a_nested_value_that_was_not_walked_to_its_end_is_no_value)
     }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_known_from_an_earlier_walk_is_stepped_over)
+{
+    json_scan::reader earlier(R"({"a" : { "b":[1] } ,"c":2})");
+    auto again = earlier;
+    auto const known = earlier.next()->value;
+    BOOST_TEST(again.next_key().value() == "a");
+    again.skip_known(known);
+    BOOST_TEST(!again.in_item());
+    BOOST_TEST(again.next()->value == "2");
+    BOOST_TEST(!again.next().has_value());
+    BOOST_TEST(again.ok());
+}
+
 BOOST_AUTO_TEST_CASE(a_value_is_stepped_over_once)
 {
     json_scan::reader in("[1,2]");

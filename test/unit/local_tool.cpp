@@ -177,6 +177,14 @@ BOOST_AUTO_TEST_CASE(arguments_that_do_not_fit_are_a_failure_that_says_where)
     BOOST_TEST(!ran);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_thrown_and_is_no_exception_is_a_failure_too)
+{
+    local_tool const odd("odd", "", []() -> double { throw 7; });
+    auto const result = run(odd, "{}");
+    BOOST_TEST(result.is_error());
+    BOOST_TEST(result.text() == "the tool failed, and did not say why");
+}
+
 BOOST_AUTO_TEST_CASE(what_the_function_throws_is_a_failure)
 {
     local_tool const fails("f", "", [](operands const& two) {

@@ -228,6 +228,27 @@ BOOST_AUTO_TEST_CASE(a_pin_stands_for_schemas_and_annotations)
         BOOST_TEST(known != of(other), other);
 }
 
+BOOST_AUTO_TEST_CASE(pins_are_compared_with_all_tools_of_their_names)
+{
+    auto const pinned = only(R"({"name":"a","inputSchema":{"type":"object"}})");
+    auto const other = only(R"({"name":"a","inputSchema":{"type":"object","required":["secret"]}})");
+    auto const stranger = only(R"({"name":"b","inputSchema":{"type":"object","required":["secret"]}})");
+    auto const fingerprint = linkspan::schema_fingerprint(pinned);
+    std::vector<linkspan::tool_pin> const pins{{"a", fingerprint}};
+    auto const found = [&](std::vector<linkspan::tool_definition> const& tools) {
+        auto const differences = linkspan::compare_pins(pins, tools);
+        BOOST_TEST(differences.size() <= 1U);
+        return differences.empty() ? "all is well" : differences[0].found;
+    };
+    BOOST_TEST(found({stranger, pinned}) == "all is well");
+    BOOST_TEST(found({pinned, pinned}) == "all is well");
+    BOOST_TEST(found({stranger}) == "");
+    auto const broken = linkspan::schema_fingerprint(other);
+    BOOST_TEST(found({pinned, other}) == broken);
+    BOOST_TEST(found({other, pinned}) == broken);
+    BOOST_TEST(found({pinned, stranger, pinned, other, pinned}) == broken);
+}
+
 // C-23
 BOOST_AUTO_TEST_CASE(a_list_may_be_shared_when_all_its_pages_say_so)
 {

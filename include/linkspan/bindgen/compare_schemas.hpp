@@ -2,15 +2,18 @@
 #define LINKSPAN_BINDGEN_COMPARE_SCHEMAS_HPP
 
 #include <linkspan/bindgen/difference.hpp>
+#include <linkspan/bindgen/schema_parts.hpp>
 #include <linkspan/detail/config.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +25,15 @@ namespace linkspan::bindgen::detail {
 namespace json = boost::json;
 
 enum class schema_side { arguments, result };
+
+inline constexpr std::array<std::string_view, 2> union_keys{"anyOf", "oneOf"};
+
+// Null when there are none.
+inline json::array const* parts_of(json::object const& schema, std::string_view union_key)
+{
+    auto const* const parts = find_array(schema, union_key);
+    return parts && !parts->empty() ? parts : nullptr;
+}
 
 // Compares two schemas of one tool, side by side.
 class schema_comparison {
@@ -38,24 +50,38 @@ private:
         json::value const* schema = nullptr; // null: a reference that leads nowhere
         json::object const* members = nullptr;
         std::string_view description, title; // the first on the way
-        json::object beside;                 // what references had beside them that is no annotation
+        // What references had beside them that is no annotation.
+        std::map<std::string_view, json::value const*> beside;
         bool takes_nothing = false;
+    };
+
+    struct alternative {
+        json::value const* schema;
+        unsigned kinds;
+        std::map<std::string, std::string> tags; // members that are constants
+        std::set<std::string> required;
+        std::optional<std::string> literal; // when it is a constant itself
     };
 
     using members = json::object;
     using pair = std::pair<json::value const*, json::value const*>;
 
     void compare(json::value const& then, json::value const& now, std::string const& pointer, unsigned depth);
+    void compare_members(members const& old, members const& fresh, std::string const& pointer, unsigned depth);
     void compare_texts(node const& then, node const& now, std::string const& pointer);
     bool compare_types(json::value const& then, json::value const& now, std::string const& pointer);
     void compare_values(members const& then, members const& now, std::string const& pointer);
     void compare_limits(members const& then, members const& now, std::string const& pointer);
     void compare_rules(members const& then, members const& now, std::string const& pointer);
     void compare_properties(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_lost(std::string_view name, json::value const& then, members const& now, std::string const& pointer,
+                      unsigned depth);
     void compare_requirement(bool was_required, bool is_required, std::string const& pointer);
     void compare_others(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_items(members const& then, members const& now, std::string const& pointer, unsigned depth);
-    void compare_alternatives(std::vector<json::value const*> then, std::vector<json::value const*> now,
+    bool compare_unions(node const& then, node const& now, std::string const& pointer, unsigned depth);
+    void compare_keys_of_unions(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_alternatives(std::vector<json::value const*> const& then, std::vector<json::value const*> const& now,
                               std::string const& pointer, unsigned depth);
     void compare_all_of(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_default(members const& then, members const& now, std::string const& pointer);
@@ -65,6 +91,17 @@ private:
     node read(json::value const& schema, json::value const& root);
     json::value const& simplified(json::value const& schema);
     unsigned kinds_of(json::value const& schema, json::value const& root, unsigned depth);
+    json::array const* only_alternatives(members const& schema, json::value const& root);
+    alternative read_alternative(json::value const& schema, json::value const& root);
+    std::vector<alternative> read_alternatives(std::vector<json::value const*> const& schemas, json::value const& root);
+    bool exclude_each_other(std::vector<json::value const*> const& schemas, json::value const& root);
+
+    // Each looks at no more than it takes steps for. False: that was too much, and nothing is told any more.
+    bool charge(std::size_t steps);
+    bool charge_text(std::size_t size);
+    bool charge_value(json::value const& value);
+    bool charge_names(json::value const& names, std::string const& pointer);
+    bool is_equal(json::value const& then, json::value const& now);
 
     void tell(drift how, std::string const& pointer, std::string what);
     // A schema that takes more is good for arguments, and not for results; one that takes less, the other way round.
@@ -88,6 +125,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/bindgen/impl/compare_schemas.ipp>
+#include <linkspan/bindgen/impl/compare_unions.ipp>
 #endif
 
 #endif

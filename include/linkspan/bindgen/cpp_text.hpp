@@ -19,6 +19,9 @@ namespace linkspan::bindgen {
 /// is no UTF-8, and no blanks at the ends of lines. What is beyond 16 KiB is left out, and "..." says so.
 LINKSPAN_DECL std::string visible_text(std::string_view text);
 
+/// The same on one line, which nothing in `text` ends: its line ends are a backslash and an `n`.
+LINKSPAN_DECL std::string visible_line(std::string_view text);
+
 /// `text` as `//` lines, made visible, each at most 120 columns wide with its indentation and ended by `\n`. Nothing
 /// when nothing can be seen.
 LINKSPAN_DECL std::string comment_lines(std::string_view text, std::size_t indentation = 0);

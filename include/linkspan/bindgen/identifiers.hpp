@@ -29,7 +29,7 @@ LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
 /// Whether `name` can be a namespace: usable identifiers with `::` between them.
 LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
 
-/// A namespace for what belongs to a server.
+/// A namespace for what belongs to a server: its identifier, with `_tools` behind it where C may have one that is alike.
 LINKSPAN_DECL std::string namespace_for(std::string_view server);
 
 /// Identifiers of one scope, each given once.

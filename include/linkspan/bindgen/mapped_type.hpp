@@ -1,15 +1,19 @@
 #ifndef LINKSPAN_BINDGEN_MAPPED_TYPE_HPP
 #define LINKSPAN_BINDGEN_MAPPED_TYPE_HPP
 
+#include <linkspan/bindgen/cpp_text.hpp>
 #include <linkspan/bindgen/schema_parts.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace linkspan::bindgen::detail {
+
+inline constexpr std::size_t max_literal = 200; // bytes of a string that becomes a type
 
 // What a schema became.
 struct mapped_type {
@@ -32,6 +36,20 @@ inline mapped_type simple_type(std::string text, unsigned of_kinds)
     mapped_type out;
     out.text = std::move(text);
     out.kinds = of_kinds;
+    return out;
+}
+
+inline mapped_type fixed_type(std::string text, unsigned of_kinds)
+{
+    auto out = simple_type(std::move(text), of_kinds);
+    out.is_fixed = true;
+    return out;
+}
+
+inline mapped_type string_literal_type(std::string_view value)
+{
+    auto out = fixed_type("linkspan::literal<" + string_literal(value) + ">", kinds::string);
+    out.values.emplace_back(value);
     return out;
 }
 

@@ -16,6 +16,7 @@ namespace linkspan::bindgen {
 /// A member of a struct.
 struct member_binding {
     std::string name;
+    std::optional<std::string> wire; ///< in JSON; nothing: it takes the members that no other one is
     std::string type;
     std::vector<std::string> notes;   ///< C++, as `linkspan::note::min{1}`; the last part of `LINKSPAN_STRUCT`
     std::string text;                 ///< the server's description

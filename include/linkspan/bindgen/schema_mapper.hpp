@@ -42,10 +42,15 @@ struct schema_place {
 // What tells an object from others.
 struct object_shape {
     struct member {
-        unsigned kinds = kinds::all;
-        std::optional<std::string> literal;
+        unsigned kinds = kinds::all; // of what its type reads
+        std::string fixed;           // its type, if that has but one value
+        bool is_required = false;
     };
-    std::map<std::string, member> required;
+    enum class others { dropped, kept, refused };
+
+    std::map<std::string, member> members; // that its schema names
+    others of_others = others::kept;       // what reading does with those that no member is for
+    bool is_closed = false;                // the schema refuses them
 };
 
 // What the schemas of one tool share.
@@ -56,6 +61,16 @@ struct tool_mapping {
     std::size_t types = 0;
     std::map<std::string, std::string> known; // names of types by what they are
     std::map<std::string, object_shape> shapes;
+};
+
+// After what they are in JSON. None is named like its struct, nor like a type that the struct uses.
+LINKSPAN_DECL void name_members(struct_binding& out, std::string const& result_type = {});
+
+// A member that a schema names, or requires.
+struct schema_property {
+    std::string name;
+    json::value const* schema;
+    bool is_required;
 };
 
 class schema_mapper {
@@ -97,19 +112,23 @@ private:
 
     std::optional<struct_binding> build_struct(json::value const& schema, schema_place const& at,
                                                std::string const& name, unsigned depth, std::string& reason);
-    bool add_members(struct_binding& out, object_shape& shape, json::object const& schema, schema_place const& at,
-                     unsigned depth);
+    void add_member(struct_binding& out, schema_property const& property, schema_place const& at, unsigned depth);
     void add_rest(struct_binding& out, json::object const& schema, schema_place const& at, unsigned depth);
-    void name_members(struct_binding& out, std::vector<std::string> const& wires);
-    void note_shape(std::string const& name, json::object const& schema);
+    void note_shape(std::string const& name, json::object const& schema, std::vector<schema_property> const& members,
+                    bool has_rest);
 
     mapped_type free_form(schema_place const& at, std::string reason);
     mapped_type declare_enum(std::vector<std::string> const& wires, schema_place const& at, std::string_view text);
     mapped_type checked_length(mapped_type type, schema_place const& at);
     target resolve(json::value const& schema, schema_place const& at) const;
     json::value const* merge(json::object const& schema, schema_place const& at, unsigned depth, std::string& reason);
+    bool merge_part(json::object& merged, json::value const& part, schema_place const& at, unsigned depth,
+                    std::string& reason);
+    bool merge_siblings(json::object& merged, json::object const& reference, schema_place const& at, unsigned depth,
+                        std::string& reason);
+    bool may_copy(std::size_t values, std::string& reason);
     json::value const* keep(json::value schema);
-    std::string alternative_name(json::array const& alternatives, std::size_t index, schema_place const& at) const;
+    std::vector<std::string> alternative_names(json::array const& alternatives, schema_place const& at) const;
 
     tool_mapping& tool_;
     json::value const& root_;

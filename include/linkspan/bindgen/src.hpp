@@ -12,6 +12,7 @@
 
 #include <linkspan/bindgen/impl/command.ipp>
 #include <linkspan/bindgen/impl/compare_schemas.ipp>
+#include <linkspan/bindgen/impl/compare_unions.ipp>
 #include <linkspan/bindgen/impl/cpp_text.ipp>
 #include <linkspan/bindgen/impl/drift.ipp>
 #include <linkspan/bindgen/impl/files.ipp>

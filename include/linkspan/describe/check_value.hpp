@@ -5,6 +5,9 @@
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/findings.hpp>
 #include <linkspan/describe/members.hpp>
+#include <linkspan/describe/union_choice.hpp>
+#include <linkspan/detail/canonical_json.hpp>
+#include <linkspan/detail/code_points.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -17,9 +20,6 @@
 
 namespace linkspan::detail {
 
-// Values in each other. What is deeper is refused.
-inline constexpr unsigned max_levels = 512;
-
 // The pattern of a member, read when it is first needed.
 template<class T, std::size_t Index>
 schema_pattern const& pattern_of()
@@ -28,9 +28,58 @@ schema_pattern const& pattern_of()
     return read;
 }
 
+// What a value is, or has within it where notes reach: elements of lists and maps, alternatives.
+template<class T>
+constexpr json_kinds kinds_within();
+
+template<class... Ts>
+constexpr json_kinds kinds_within_all(std::variant<Ts...>*)
+{
+    return (kinds_within<Ts>() | ...);
+}
+
+template<class T>
+constexpr json_kinds kinds_within()
+{
+    using enum type_kind;
+    constexpr auto kind = kind_of<T>;
+    if constexpr (kind == map)
+        return kinds_of<T>() | kinds_within<typename T::mapped_type>();
+    else if constexpr (kind == optional || kind == nullable || kind == box || kind == list || kind == set ||
+                       kind == array || kind == one_or_many)
+        return kinds_of<T>() | kinds_within<typename T::value_type>();
+    else if constexpr (kind == custom)
+        return kinds_within<typename json_as<T>::type>();
+    else if constexpr (kind == choice)
+        return kinds_within_all(static_cast<T*>(nullptr));
+    else
+        return kinds_of<T>();
+}
+
+// A note that can never hold is a mistake.
+template<class T, std::size_t Index>
+constexpr void require_fitting_notes()
+{
+    constexpr auto const& notes = notes_of<T>[Index];
+    constexpr auto outer = kinds_of<member_type<T, Index>>();
+    constexpr auto within = kinds_within<member_type<T, Index>>();
+    static_assert(within.has(json_kind::number) || !(notes.minimum || notes.maximum || notes.exclusive_minimum ||
+                                                     notes.exclusive_maximum || notes.multiple_of),
+                  "linkspan: a note bounds a number, and its member has none");
+    static_assert(within.has(json_kind::text) || (!notes.min_length && !notes.max_length && notes.pattern.empty()),
+                  "linkspan: a note is about a text, and its member has none");
+    static_assert(outer.has(json_kind::array) || (!notes.min_items && !notes.max_items && !notes.unique_items),
+                  "linkspan: a note is about a list, and its member is none");
+    static_assert((outer.has(json_kind::object) && Index != rest_index<T>) ||
+                      (!notes.min_properties && !notes.max_properties),
+                  "linkspan: a note counts the members of an object, and its member is none");
+}
+
 template<class T, std::size_t Index>
 constexpr constraints constraints_of()
 {
+    if constexpr (notes_of<T>[Index].constrains())
+        require_fitting_notes<T, Index>();
     if constexpr (notes_of<T>[Index].constrains())
         return {&notes_of<T>[Index], &pattern_of<T, Index>, false};
     else
@@ -68,7 +117,7 @@ void check_list(T const& list, constraints const& with, bool are_sound, findings
         return;
     std::vector<std::string> texts;
     for (auto const& element : list)
-        encode(texts.emplace_back(), element);
+        append_canonical_text(texts.emplace_back(), encode(element));
     check_unique(std::move(texts), to, at);
 }
 
@@ -137,7 +186,9 @@ void check_value(T const& value, [[maybe_unused]] constraints const& with, findi
         else if (with)
             check_number(as_written(value), number_words<T>(), with, to, at);
     } else if constexpr (kind == text) {
-        if (with)
+        if (!is_utf8(value))
+            to.add(at, "UTF-8", "other bytes");
+        else if (with)
             check_text(value, with, to, at);
     } else if constexpr (kind == enumeration) {
         if (!name_of(value).data())
@@ -146,7 +197,7 @@ void check_value(T const& value, [[maybe_unused]] constraints const& with, findi
         if (value.has_value())
             check_value(*value, with, to, at);
     } else if constexpr (kind == box) {
-        check_value(*value, with, to, at);
+        value.has_value() ? check_value(*value, with, to, at) : to.add(at, "a value", "nothing");
     } else if constexpr (kind == custom) {
         check_value(json_as<T>::to(value), with, to, at);
     } else if constexpr (kind == list || kind == set || kind == array) {

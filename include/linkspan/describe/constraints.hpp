@@ -41,7 +41,7 @@ LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, pla
 LINKSPAN_DECL void check_json(boost::json::object const& object, findings& to, place const& at);
 LINKSPAN_DECL void check_json(boost::json::array const& array, findings& to, place const& at);
 
-// The elements as JSON text: equal ones have equal texts.
+// The elements as canonical JSON text: equal ones have equal texts.
 LINKSPAN_DECL void check_unique(std::vector<std::string> texts, findings& to, place const& at);
 
 } // namespace linkspan::detail

@@ -27,7 +27,7 @@ struct decode_limits {
 ///
 /// Members that the struct does not name are passed over, unless it is closed; optionals may be missing, and `null`
 /// leaves them empty; the last of several members of one name counts. `3.0` is an integer, and 64-bit integers are
-/// exact. The constraints in notes are enforced. Strings are taken for UTF-8 as they are.
+/// exact. The constraints in notes are enforced. Strings are UTF-8 without control characters.
 ///
 /// Requires: structs can be made without arguments. `out` is fresh: an optional that is missing keeps what it had.
 /// Nothing of `json` is kept.
@@ -62,7 +62,7 @@ bool decode(T& out, Value const& from, mismatches& problems, decode_limits const
 {
     detail::require_json_form<T>();
     detail::value_source const source(from);
-    detail::findings found(problems, limits.max_depth, detail::value_source::look(source).cost());
+    detail::findings found(problems, limits.max_depth, &from, &detail::value_source::cost_of);
     detail::read_value(out, source, detail::constraints(), found, detail::place());
     return !found.any();
 }

@@ -22,7 +22,7 @@ namespace linkspan {
 
 /// Appends a value as JSON text: an optional that is empty, and a nullable that is absent, are left out; numbers are
 /// written in their shortest form. What `check` would refuse is not looked for: a value that its enumeration does not
-/// describe, NaN and infinities become `null`.
+/// describe, an empty box, NaN and infinities become `null`.
 ///
 /// Thread safety: distinct objects, safe.
 template<class T>
@@ -136,10 +136,8 @@ void encode(std::string& out, [[maybe_unused]] T const& value)
         encode(out, T::value);
     } else if constexpr (kind == json || kind == json_object) {
         append_json(out, value);
-    } else if constexpr (kind == optional || kind == nullable) {
+    } else if constexpr (kind == optional || kind == nullable || kind == box) {
         value.has_value() ? encode(out, *value) : void(out += "null");
-    } else if constexpr (kind == box) {
-        encode(out, *value);
     } else if constexpr (kind == json_array || kind == list || kind == set || kind == array) {
         detail::encode_list(out, value);
     } else if constexpr (kind == tuple) {

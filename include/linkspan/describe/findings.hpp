@@ -8,8 +8,12 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linkspan::detail {
+
+// Values in each other. What is deeper is refused.
+inline constexpr unsigned max_levels = 512;
 
 // Where a value stands: a step from another place. It costs nothing until it is told.
 struct place {
@@ -28,12 +32,20 @@ class findings {
 public:
     // `size`: of what is read, in bytes.
     findings(mismatches& all, unsigned max_depth, std::size_t size = 0) noexcept
-        : all_(&all), levels_left_(max_depth), own_cost_left_(least_cost + times * size), cost_left_(&own_cost_left_)
+        : all_(&all), levels_left_(max_depth), cost_left_(least_cost + times * size), root_(this)
     {}
+
+    // The same, of what costs time to measure: that is done when alternatives are first met.
+    findings(mismatches& all, unsigned max_depth, void const* whole, std::size_t (*measure)(void const* whole)) noexcept
+        : findings(all, max_depth)
+    {
+        whole_ = whole;
+        measure_ = measure;
+    }
 
     // Of a trial, whose outcome is not known yet: what it finds stands aside.
     findings(mismatches& aside, findings& of) noexcept
-        : all_(&aside), levels_left_(of.levels_left_), cost_left_(of.cost_left_)
+        : all_(&aside), levels_left_(of.levels_left_), trials_(of.trials_ + 1), root_(of.root_)
     {}
 
     findings(findings const&) = delete;
@@ -49,11 +61,19 @@ public:
     std::size_t count() const noexcept { return count_; }
     bool any() const noexcept { return count_ != 0; }
 
+    // What would be found from here on is not told: lists of what nobody wants need not be read.
+    bool is_full() const noexcept { return count_ >= max_mismatches; }
+
     // Alternatives within alternatives: where none can be told from the others at sight, each is tried, which takes
-    // exponential time without a limit on what is read in vain.
-    bool may_read_again() const noexcept { return *cost_left_ != 0; }
+    // exponential time without a limit on what is read in vain. Trials that are in no other one read each value as
+    // often as it has alternatives at most, and are free.
+    bool may_read_again() noexcept { return root_->left() != 0; }
     void spend_on_look(std::size_t bytes) noexcept { spend(bytes); }
-    void spend_on_trial(std::size_t bytes) noexcept { spend(256 + bytes * 16); } // slower, and makes texts
+    void spend_on_trial(std::size_t bytes) noexcept // slower, and makes texts
+    {
+        if (trials_ != 0)
+            spend(256 + bytes * 16);
+    }
 
     // One level down, for as long as this lives; false when that is too deep.
     class level {
@@ -80,13 +100,27 @@ private:
     static constexpr std::size_t least_cost = std::size_t{64} << 20;
     static constexpr std::size_t times = 64;
 
-    void spend(std::size_t cost) noexcept { *cost_left_ -= cost < *cost_left_ ? cost : *cost_left_; }
+    std::size_t& left() noexcept
+    {
+        if (auto const measure = std::exchange(measure_, nullptr))
+            cost_left_ += times * measure(whole_);
+        return cost_left_;
+    }
+
+    void spend(std::size_t cost) noexcept
+    {
+        auto& left = root_->left();
+        left -= cost < left ? cost : left;
+    }
 
     mismatches* all_;
     unsigned levels_left_;
-    std::size_t own_cost_left_ = 0;
-    std::size_t* cost_left_;
+    unsigned trials_ = 0; // within each other that this is in
     std::size_t count_ = 0;
+    std::size_t cost_left_ = 0; // of the root, as what follows
+    void const* whole_ = nullptr;
+    std::size_t (*measure_)(void const*) = nullptr;
+    findings* root_; // outside of all trials
 };
 
 } // namespace linkspan::detail

@@ -80,6 +80,11 @@ concept map_of_texts =
 template<class T>
 concept described_struct = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
 
+// Integers to the language, and neither numbers nor texts in JSON.
+template<class T>
+inline constexpr bool is_character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
+                                     std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+
 template<class T>
 constexpr type_kind find_kind()
 {
@@ -90,9 +95,9 @@ constexpr type_kind find_kind()
         return null;
     else if constexpr (std::same_as<T, bool>)
         return boolean;
-    else if constexpr (std::integral<T>)
+    else if constexpr (std::integral<T> && !is_character<T>)
         return integer;
-    else if constexpr (std::floating_point<T>)
+    else if constexpr (std::same_as<T, double> || std::same_as<T, float>)
         return number;
     else if constexpr (std::same_as<T, std::string>)
         return text;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
@@ -34,11 +35,21 @@ using member_type = std::remove_cvref_t<decltype(std::declval<T&>().*member_poin
 template<class Class, class Member>
 Class class_of(Member Class::*);
 
+// A pointer to `T`, and to none of its bases: notes about a struct say nothing of those derived from it.
+template<class T>
+struct exact_pointer {
+    template<std::same_as<T> U>
+    constexpr operator U const*() const noexcept
+    {
+        return nullptr;
+    }
+};
+
 template<class T>
 constexpr auto written_notes()
 {
-    if constexpr (requires { linkspan_notes(static_cast<T const*>(nullptr)); })
-        return linkspan_notes(static_cast<T const*>(nullptr));
+    if constexpr (requires { linkspan_notes(exact_pointer<T>()); })
+        return linkspan_notes(exact_pointer<T>());
     else
         return std::array<member_notes, 1>{};
 }

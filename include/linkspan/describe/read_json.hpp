@@ -17,6 +17,9 @@ namespace linkspan::detail {
 
 inline boost::json::string_view json_view(std::string_view text) noexcept { return {text.data(), text.size()}; }
 
+// What is found where a string should be, and is one but for that.
+inline constexpr char const* broken_text = "an invalid escape, a control character or no UTF-8 in one";
+
 template<class Source>
 void read_json_text(boost::json::value& out, Source from, findings& to, place const& at)
 {
@@ -25,7 +28,7 @@ void read_json_text(boost::json::value& out, Source from, findings& to, place co
     if (from.text(text, scratch))
         out = json_view(text);
     else
-        to.add(at, "a string", "an invalid escape in one");
+        to.add(at, "a string", broken_text);
 }
 
 template<class Source>

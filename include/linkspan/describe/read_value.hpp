@@ -69,7 +69,7 @@ void read_text(std::string& out, Source from, constraints const& with, findings&
     if (from.kind() != json_kind::text)
         return wrong(from, to, at, "a string");
     if (!from.text(out))
-        return to.add(at, "a string", "an invalid escape in one");
+        return to.add(at, "a string", broken_text);
     if (with)
         check_text(out, with, to, at);
 }
@@ -135,8 +135,11 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
 {
     if (from.kind() != json_kind::array)
         return wrong(from, to, at, "an array");
+    auto const found_before = to.count();
     out.clear();
     from.elements([&](std::size_t index, Source element) {
+        if (to.is_full())
+            return;
         place const here{&at, {}, index};
         if constexpr (kind_of<T> == type_kind::set) {
             typename T::value_type value{};
@@ -152,7 +155,7 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
             read_value(out.emplace_back(), element, with.elements(), to, here);
         }
     });
-    check_list(out, with, to, at);
+    check_list(out, with, to.count() == found_before, to, at);
 }
 
 // An array of a certain size: read(index, element) for each that it may have.
@@ -179,7 +182,7 @@ void read_array(T& out, Source from, constraints const& with, findings& to, plac
         read_value(out[index], element, with.elements(), to, place{&at, {}, index});
     });
     if (to.count() == before)
-        check_list(out, with, to, at);
+        check_list(out, with, true, to, at);
 }
 
 template<class T, class Source>
@@ -198,6 +201,8 @@ void read_tuple(T& out, Source from, findings& to, place const& at)
 template<class Map, class Source>
 void read_entry(Map& out, std::string_view key, Source from, constraints const& with, findings& to, place const& at)
 {
+    if (to.is_full())
+        return;
     typename Map::mapped_type value{};
     read_value(value, from, with.elements(), to, place{&at, key});
     out.insert_or_assign(std::string(key), std::move(value));
@@ -238,6 +243,20 @@ inline constexpr auto expected_keys = []<std::size_t... Index>(std::index_sequen
         std::string_view(quoted_key<T, Index>.data() + 1, quoted_key<T, Index>.size() - 1)...};
 }(std::make_index_sequence<member_count<T>>());
 
+// As far as its kind tells; JSON text is not looked at.
+template<class T>
+constexpr bool may_be(json_literal const& value)
+{
+    using kind = json_literal::kind;
+    constexpr auto kinds = kinds_of<T>();
+    switch (value.what()) {
+    case kind::null: return kinds.has(json_kind::null);
+    case kind::boolean: return kinds.has(json_kind::boolean);
+    case kind::text: return kinds.has(json_kind::text);
+    default: return !value.is_number() || kinds.has(json_kind::number);
+    }
+}
+
 // What a member is that was not there.
 template<class T, std::size_t Index>
 void read_missing(T& out, findings& to, place const& at)
@@ -247,6 +266,8 @@ void read_missing(T& out, findings& to, place const& at)
         to.add(place{&at, notes.name}, "a value", "nothing");
     } else if constexpr (kind_of<member_type<T, Index>> != type_kind::optional &&
                          kind_of<member_type<T, Index>> != type_kind::nullable) {
+        static_assert(may_be<member_type<T, Index>>(notes.default_value),
+                      "linkspan: the default of a member is a value of its type");
         constant_text text;
         put(text, notes.default_value);
         auto reader = json_scan::reader::at_value(text.view());
@@ -308,6 +329,7 @@ void read_free(T& out, Source from, constraints const& with, findings& to, place
         if (from.kind() != kind)
             return wrong(from, to, at, to_string(kind));
         boost::json::value value;
+        [[maybe_unused]] auto const before = to.count();
         read_json(value, from, to, at);
         if constexpr (kind == json_kind::object) {
             if (auto* const object = value.if_object())
@@ -316,7 +338,7 @@ void read_free(T& out, Source from, constraints const& with, findings& to, place
         } else {
             if (auto* const array = value.if_array())
                 out = std::move(*array);
-            check_list(out, with, to, at);
+            check_list(out, with, to.count() == before, to, at);
         }
     }
 }

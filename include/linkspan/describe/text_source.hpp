@@ -36,14 +36,14 @@ public:
     written_number number() noexcept { return written_number::read(at_->skip()); }
     void skip() noexcept { at_->skip(); }
 
-    // False when it has an invalid escape.
+    // False when it has an invalid escape, a control character, or bytes that are no UTF-8.
     LINKSPAN_DECL bool text(std::string& out);
 
     // The same; the text is in place, or in `scratch`.
     LINKSPAN_DECL bool text(std::string_view& out, std::string& scratch);
 
     // f(key, value) for each; what it leaves is skipped. Where the next key is written as `expected()` says, as in
-    // `"key":`, the key is not looked at, and null. A key with an invalid escape ends all: that is no JSON.
+    // `"key":`, the key is not looked at, and null. A key that is no text of JSON ends all.
     template<class Function, class Expected>
     void members(Function f, Expected expected)
     {

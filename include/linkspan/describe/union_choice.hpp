@@ -86,14 +86,14 @@ struct unboxed<box<T>> {
     using type = T;
 };
 
-// The text that member `name` of a struct always has; empty when it may have another.
+// The text that member `name` of a struct always has; empty when it may have another, or be missing.
 template<class T>
 constexpr std::string_view literal_of(std::string_view name)
 {
     std::string_view out;
     if constexpr (kind_of<T> == type_kind::structure)
         for_each_member<T>([&]<std::size_t Index>() {
-            if constexpr (kind_of<member_type<T, Index>> == type_kind::literal)
+            if constexpr (kind_of<member_type<T, Index>> == type_kind::literal && !may_be_missing<T, Index>)
                 if (notes_of<T>[Index].name == name)
                     out = member_type<T, Index>::value;
         });

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_VALUE_SOURCE_HPP
 #define LINKSPAN_DESCRIBE_VALUE_SOURCE_HPP
 
+#include <linkspan/describe/findings.hpp>
 #include <linkspan/describe/json_kind.hpp>
 #include <linkspan/describe/written_number.hpp>
 
@@ -79,38 +80,46 @@ public:
             f(index++, value_source(element));
     }
 
+    // Of a `boost::json::value`, down to the depth that is read. A value counts as so many bytes of text.
+    static std::size_t cost_of(void const* whole) noexcept
+    {
+        return cost_of(*static_cast<boost::json::value const*>(whole), max_levels);
+    }
+
     class look {
     public:
         explicit look(value_source const& at) noexcept : value_(at.value_) {}
 
         value_source source() const noexcept { return value_source(*value_); }
 
-        // As of `text_source`; a value counts as so many bytes.
+        // As of `text_source`.
         std::size_t cost_of_members() const noexcept
         {
             return value_->is_object() ? value_->get_object().size() * bytes : bytes;
         }
-        std::size_t cost() const noexcept { return cost_of(*value_); }
+        std::size_t cost() const noexcept { return cost_of(value_); }
 
     private:
-        static constexpr std::size_t bytes = 16;
-
-        static std::size_t cost_of(boost::json::value const& value) noexcept
-        {
-            auto out = bytes;
-            if (auto const* const array = value.if_array())
-                for (auto const& element : *array)
-                    out += cost_of(element);
-            else if (auto const* const object = value.if_object())
-                for (auto const& member : *object)
-                    out += cost_of(member.value());
-            return out;
-        }
-
         boost::json::value const* value_;
     };
 
 private:
+    static constexpr std::size_t bytes = 16;
+
+    static std::size_t cost_of(boost::json::value const& value, unsigned levels) noexcept
+    {
+        auto out = bytes;
+        auto const* const array = value.if_array();
+        auto const* const object = value.if_object();
+        if (array && levels != 0)
+            for (auto const& element : *array)
+                out += cost_of(element, levels - 1);
+        else if (object && levels != 0)
+            for (auto const& member : *object)
+                out += cost_of(member.value(), levels - 1);
+        return out;
+    }
+
     boost::json::value const* value_;
 };
 

@@ -63,10 +63,13 @@ public:
                                       : static_cast<double>(integer_);
     }
 
-    boost::json::value to_json() const
+    // As those have it who read JSON without a schema: 3.0 is a double.
+    boost::json::value to_json() const { return has_point_ ? boost::json::value(to_double()) : to_stored(); }
+
+    // As an integer where it is one.
+    boost::json::value to_stored() const
     {
-        return has_point_             ? boost::json::value(to_double())
-               : kind_ == kind::real  ? boost::json::value(real_)
+        return kind_ == kind::real    ? boost::json::value(real_)
                : kind_ == kind::large ? boost::json::value(large_)
                                       : boost::json::value(integer_);
     }
@@ -77,7 +80,7 @@ private:
     enum class kind { integer, large, real };
 
     kind kind_ = kind::integer;
-    bool has_point_ = false; // as in 3.0, which is a double to those who read JSON without a schema
+    bool has_point_ = false; // as in 3.0
     std::int64_t integer_ = 0;
     std::uint64_t large_ = 0;
     double real_ = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -51,6 +53,35 @@ inline std::size_t count_code_points(std::string_view text) noexcept
     auto const begins_one = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; };
     return static_cast<std::size_t>(std::ranges::count_if(text, begins_one));
 }
+
+// All of it, and no code point is less than `least`, which is ASCII.
+inline bool is_utf8(std::string_view text, char32_t least = 0) noexcept
+{
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    constexpr std::uint64_t tops = 0x8080808080808080;
+    // Eight characters at once: not zero when one is no ASCII, or less than `least`.
+    auto const odd = [least](char const* p) {
+        std::uint64_t word;
+        std::memcpy(&word, p, sizeof word);
+        return (word | (word - ones * least)) & tops;
+    };
+    for (;;) {
+        while (text.size() >= 32 &&
+               (odd(text.data()) | odd(text.data() + 8) | odd(text.data() + 16) | odd(text.data() + 24)) == 0)
+            text.remove_prefix(32);
+        for (int i = 0; i != 32; ++i) {
+            if (text.empty())
+                return true;
+            auto const first = first_code_point(text);
+            if (!first.valid || first.code < least)
+                return false;
+            text.remove_prefix(first.size);
+        }
+    }
+}
+
+// What may stand between the quotes of JSON, but for quotes and escapes: no control characters (RFC 8259, 7 and 8.1).
+inline bool is_json_text(std::string_view text) noexcept { return is_utf8(text, 0x20); }
 
 inline void append_code_point(std::string& out, char32_t code)
 {

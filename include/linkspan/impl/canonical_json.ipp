@@ -13,8 +13,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <system_error>
+#include <vector>
 
 namespace linkspan::detail {
 
@@ -102,75 +104,141 @@ private:
     bool is_empty_ = true;
 };
 
-inline bool append_canonical_string(std::string& out, std::string_view decoded, canonical_style const& style)
-{
-    style.escapes_invisible ? append_visible_quoted(out, decoded) : append_quoted(out, decoded);
-    return true;
-}
-
-inline bool append_canonical_object(std::string& out, json_scan::reader& members, canonical_style const& style,
-                                    unsigned level)
-{
-    std::map<std::string, std::string_view> sorted;
-    std::string quoted;
-    while (auto const member = members.next()) {
-        quoted = '"';
-        (quoted += member->key) += '"';
-        auto key = json_scan::string(quoted);
-        if (!key)
-            return false;
-        sorted.insert_or_assign(*std::move(key), member->value);
+// Where the members that are objects and arrays end. It is found out in one walk: whoever skips each of them when it is
+// met walks through the innermost ones once for each level above them.
+class nested_members {
+public:
+    explicit nested_members(std::string_view json)
+    {
+        auto at = json_scan::reader::at_value(json);
+        read(at, false);
     }
-    out += '{';
-    canonical_lines lines(out, style, level);
-    for (auto const& [key, value] : sorted) {
-        lines.begin_item();
-        append_canonical_string(out, key, style);
-        out += style.has_lines ? ": " : ":";
-        if (!append_canonical_text(out, value, style, level + 1))
-            return false;
-    }
-    lines.end();
-    out += '}';
-    return members.ok();
-}
 
-inline bool append_canonical_array(std::string& out, json_scan::reader& elements, canonical_style const& style,
-                                   unsigned level)
-{
-    out += '[';
-    canonical_lines lines(out, style, level);
-    while (auto const element = elements.next()) {
-        lines.begin_item();
-        if (!append_canonical_text(out, element->value, style, level + 1))
-            return false;
+    // Steps over the value of the item.
+    std::string_view skip(json_scan::reader& in) const
+    {
+        if (!is_nested(in))
+            return in.skip();
+        auto const value = *std::ranges::lower_bound(values_, in.rest().data(), std::less<>(),
+                                                     [](std::string_view known) { return known.data(); });
+        in.skip_known(value);
+        return value;
     }
-    lines.end();
-    out += ']';
-    return elements.ok();
-}
 
-LINKSPAN_DECL bool append_canonical_text(std::string& out, std::string_view json, canonical_style const& style,
-                                         unsigned level)
+    static bool is_nested(json_scan::reader const& in) { return in.peek() == '{' || in.peek() == '['; }
+
+private:
+    void read(json_scan::reader& in, bool is_member)
+    {
+        if (!is_nested(in)) {
+            in.skip();
+            return;
+        }
+        auto const index = values_.size();
+        if (is_member)
+            values_.emplace_back();
+        auto inner = in.enter();
+        while (inner.next_key())
+            read(inner, inner.is_object());
+        auto const value = in.leave(inner);
+        if (is_member)
+            values_[index] = value;
+    }
+
+    std::vector<std::string_view> values_; // in the order of their beginnings
+};
+
+// Of a text that is well-formed, but perhaps for the escapes in its strings.
+class canonical_writer {
+public:
+    canonical_writer(std::string& out, canonical_style const& style, std::string_view json)
+        : out_(out), style_(style), nested_(json)
+    {}
+
+    // The value of the item.
+    bool append(json_scan::reader& in, unsigned level)
+    {
+        if (!nested_members::is_nested(in))
+            return append_scalar(in.skip());
+        auto inner = in.enter();
+        return (inner.is_object() ? append_object(inner, level) : append_array(inner, level)) &&
+               !in.leave(inner).empty();
+    }
+
+private:
+    bool append_object(json_scan::reader& members, unsigned level)
+    {
+        std::map<std::string, std::string_view> sorted;
+        std::string quoted;
+        while (auto const written = members.next_key()) {
+            quoted = '"';
+            (quoted += *written) += '"';
+            auto key = json_scan::string(quoted);
+            if (!key)
+                return false;
+            sorted.insert_or_assign(*std::move(key), nested_.skip(members));
+        }
+        out_ += '{';
+        canonical_lines lines(out_, style_, level);
+        for (auto const& [key, value] : sorted) {
+            lines.begin_item();
+            append_string(key);
+            out_ += style_.has_lines ? ": " : ":";
+            auto at = json_scan::reader::at_value(value);
+            if (!append(at, level + 1))
+                return false;
+        }
+        lines.end();
+        out_ += '}';
+        return true;
+    }
+
+    bool append_array(json_scan::reader& elements, unsigned level)
+    {
+        out_ += '[';
+        canonical_lines lines(out_, style_, level);
+        while (elements.next_key()) {
+            lines.begin_item();
+            if (!append(elements, level + 1))
+                return false;
+        }
+        lines.end();
+        out_ += ']';
+        return true;
+    }
+
+    bool append_scalar(std::string_view json)
+    {
+        if (json.front() == '"') {
+            auto const text = json_scan::string(json);
+            if (text)
+                append_string(*text);
+            return text.has_value();
+        }
+        bool const is_number = json.front() == '-' || (json.front() >= '0' && json.front() <= '9');
+        if (is_number && !style_.keeps_numbers)
+            append_canonical_number(out_, json);
+        else
+            out_ += json;
+        return true;
+    }
+
+    void append_string(std::string_view decoded)
+    {
+        style_.escapes_invisible ? append_visible_quoted(out_, decoded) : append_quoted(out_, decoded);
+    }
+
+    std::string& out_;
+    canonical_style const& style_;
+    nested_members nested_;
+};
+
+LINKSPAN_DECL bool append_canonical_text(std::string& out, std::string_view json, canonical_style const& style)
 {
-    auto const first = json.find_first_not_of(" \t\r\n");
-    if (first == json.npos || !json_scan::is_value(json))
+    if (!json_scan::is_value(json))
         return false;
-    json = json.substr(first, json.find_last_not_of(" \t\r\n") + 1 - first);
-    if (json_scan::reader items(json); items.is_object())
-        return append_canonical_object(out, items, style, level);
-    else if (items.is_array())
-        return append_canonical_array(out, items, style, level);
-    if (auto const text = json_scan::string(json))
-        return append_canonical_string(out, *text, style);
-    if (json.front() == '"')
-        return false;
-    bool const is_number = json.front() == '-' || (json.front() >= '0' && json.front() <= '9');
-    if (is_number && !style.keeps_numbers)
-        append_canonical_number(out, json);
-    else
-        out += json;
-    return true;
+    auto at = json_scan::reader::at_value(json);
+    return canonical_writer(out, style, json).append(at, 0);
 }
 
 } // namespace linkspan::detail

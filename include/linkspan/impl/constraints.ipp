@@ -49,7 +49,7 @@ LINKSPAN_DECL void check_number(written_number const& value, std::string_view wh
                                 findings& to, place const& at)
 {
     auto const& notes = *with.notes;
-    auto const number = value.to_json();
+    auto const number = value.to_stored();
     auto const compare = [&](json_literal const& bound) { return compare_numbers(number, number_of(bound).to_json()); };
     bool const fits = (!notes.minimum || compare(notes.minimum) >= 0) &&
                       (!notes.maximum || compare(notes.maximum) <= 0) &&
@@ -85,12 +85,15 @@ LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, f
     auto const& notes = *with.notes;
     if (notes.min_length || notes.max_length)
         check_count(count_code_points(value), notes.min_length, notes.max_length, "characters", to, at);
-    if (notes.pattern.empty() || with.pattern().why() != schema_pattern::fault::none)
+    if (notes.pattern.empty())
         return;
+    auto const matching = "a string that matches " + std::string(notes.pattern);
+    if (with.pattern().why() != schema_pattern::fault::none)
+        return to.add(at, matching, "that this pattern cannot be read");
     schema_pattern::memory memory;
     auto steps = pattern_steps;
     if (with.pattern().search(value, memory, steps) != schema_pattern::outcome::found)
-        to.add(at, "a string that matches " + std::string(notes.pattern), "another one");
+        to.add(at, matching, "another one");
 }
 
 LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at)

@@ -29,7 +29,8 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
     if (all_->size() >= max_mismatches)
         return;
     all_->push_back({at.pointer(), std::move(expected), std::move(found)});
-    spend(1'000 + 16 * all_->back().pointer.size()); // it may be that of a trial in vain
+    if (trials_ > 1)
+        spend(1'000 + 16 * all_->back().pointer.size()); // it may be that of a trial in vain
 }
 
 LINKSPAN_DECL void findings::add_too_deep(place const& at)

@@ -12,6 +12,8 @@ try {
     return run_(arguments);
 } catch (std::exception const& failure) {
     return detail::text_members(failure.what()) + R"(,"isError":true)";
+} catch (...) {
+    return detail::text_members("the tool failed, and did not say why") + R"(,"isError":true)";
 }
 
 } // namespace linkspan

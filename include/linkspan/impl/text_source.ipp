@@ -2,13 +2,14 @@
 #define LINKSPAN_IMPL_TEXT_SOURCE_IPP
 
 #include <linkspan/describe/text_source.hpp>
+#include <linkspan/detail/code_points.hpp>
 
 namespace linkspan::detail {
 
 LINKSPAN_DECL bool text_source::text(std::string& out)
 {
     auto const token = at_->skip_string();
-    if (!token)
+    if (!token || !is_json_text(token->inner))
         return false;
     if (!token->has_escapes) {
         out.assign(token->inner);
@@ -29,6 +30,8 @@ LINKSPAN_DECL bool text_source::text(std::string_view& out, std::string& scratch
 
 LINKSPAN_DECL bool text_source::unescape(std::string_view& text, std::string& scratch)
 {
+    if (!is_json_text(text))
+        return false;
     if (text.find('\\') == text.npos)
         return true;
     scratch.clear();

@@ -112,8 +112,10 @@ LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const>
 {
     std::vector<pin_difference> out;
     for (auto const& pin : pins) {
-        auto const tool = std::ranges::find(tools, pin.tool, &tool_definition::name);
-        auto found = tool == tools.end() ? std::string() : schema_fingerprint(*tool);
+        std::string found;
+        for (auto const& tool : tools)
+            if (tool.name == pin.tool && (found.empty() || found == pin.fingerprint))
+                found = schema_fingerprint(tool);
         if (found != pin.fingerprint)
             out.push_back({std::string(pin.tool), std::string(pin.fingerprint), std::move(found)});
     }

@@ -44,7 +44,10 @@ LINKSPAN_DECL void tool_checks::learn(std::span<catalog_entry const> tools)
 {
     auto before = std::exchange(tools_, {});
     for (auto const& entry : tools) {
-        auto& now = tools_[entry.tool->name];
+        auto const [place, is_first] = tools_.try_emplace(entry.tool->name);
+        if (!is_first)
+            continue; // a call goes to the first of that name
+        auto& now = place->second;
         now.definition = entry.tool;
         auto const old = before.find(entry.tool->name);
         if (old == before.end())
@@ -101,11 +104,12 @@ LINKSPAN_DECL std::string tool_checks::lacks_of_result(std::string_view tool, ca
     if (!known || known->definition->output_schema.empty() || result.is_error() || result.type() != "complete")
         return {};
     auto const& definition = *known->definition;
-    auto const structured = result.structured();
-    if (structured.empty())
-        return '\'' + definition.name + "': has an output schema, and gave no structuredContent";
     auto const* const check = compile(known->output, definition.name, "outputSchema", definition.output_schema, report);
-    return check ? tell_lacks(tool, *check, structured) : std::string();
+    if (!check)
+        return {};
+    auto const structured = result.structured();
+    return structured.empty() ? '\'' + definition.name + "': has an output schema, and gave no structuredContent"
+                              : tell_lacks(tool, *check, structured);
 }
 
 } // namespace linkspan::detail

@@ -232,6 +232,33 @@ BOOST_AUTO_TEST_CASE(checks_tell_drift_and_stale_headers)
     BOOST_TEST(read("none.hpp") == "missing");
 }
 
+// What looks like a line of this program, or like a command to what runs it.
+BOOST_AUTO_TEST_CASE(names_of_a_server_end_no_line)
+{
+    constexpr std::string_view forged = R"(x\nbreaking: tool 'pay': it is gone\r\n::error::no\u2028y)";
+    auto const tools = [&](std::string_view name, std::string_view properties) {
+        return R"({"tools":[{"name":")" + std::string(name) + R"(","inputSchema":{"type":"object","properties":{)" +
+               std::string(properties) + "}}}]}";
+    };
+    write("then.json", tools("t", ""));
+    run({"--from", "@then.json", "--lock", "@lock.json"});
+    auto const check = [&](std::string const& now) {
+        write("now.json", now);
+        return run({"--check", "--from", "@now.json", "--lock", "@lock.json"});
+    };
+    auto const property = check(tools("t", "\"" + std::string(forged) + R"(":{"type":"string"})"));
+    BOOST_TEST(property.out == "additive: tool 't': /inputSchema/properties/x\\nbreaking: tool 'pay': it is gone"
+                               "\\n::error::no\\ny: it is new\n");
+    BOOST_TEST(property.status == exit_done);
+    auto const tool = check(tools(forged, ""));
+    BOOST_TEST(tool.out == "breaking: tool 't': it is gone\n"
+                           "additive: tool 'x\\nbreaking: tool 'pay': it is gone\\n::error::no\\ny': it is new\n");
+    write("free.json", R"({"tools":[{"name":")" + std::string(forged) + R"("}]})");
+    auto const free = run({"--from", "@free.json"});
+    BOOST_TEST(free.err == "linkspan-bindgen: warning: tool 'x\\nbreaking: tool 'pay': it is gone\\n::error::no\\ny': "
+                           "/inputSchema: its arguments have no type\n");
+}
+
 // Those that were selected: another one may break.
 BOOST_AUTO_TEST_CASE(a_check_looks_at_the_selected_tools)
 {

@@ -158,11 +158,24 @@ BOOST_AUTO_TEST_CASE(a_namespace_comes_from_the_name_of_a_server)
     BOOST_TEST(namespace_for("@postman/postman-mcp-server") == "postman_postman_mcp_server");
     BOOST_TEST(namespace_for("mcp-servers/everything") == "mcp_servers_everything");
     BOOST_TEST(namespace_for("Notion API") == "Notion_API");
-    BOOST_TEST(namespace_for("std") == "std_");
-    BOOST_TEST(namespace_for("7zip!") == "n7zip");
-    BOOST_TEST(namespace_for("time") == "time_tools"); // C has a function of that name
-    BOOST_TEST(namespace_for("") == "server");
-    BOOST_TEST(namespace_for("///") == "server");
+    BOOST_TEST(namespace_for("calculator") == "calculator_tools");
+    BOOST_TEST(namespace_for("7zip!") == "n7zip_tools");
+    BOOST_TEST(namespace_for("C++") == "C_tools");
+    for (std::string_view const nothing : {"", "///", "server"})
+        BOOST_TEST(namespace_for(nothing) == "server_tools");
+    BOOST_TEST(namespace_for("empty") == "empty_tools");
+}
+
+// C declares functions and types of one word where the namespace stands, and some words are no names at all.
+BOOST_AUTO_TEST_CASE(a_namespace_is_no_name_that_c_or_the_language_has)
+{
+    for (std::string_view const name : {"time", "timezone", "trunc", "floor", "clone", "stat", "div_t", "std", "new",
+                                        "linkspan", "signal", "co_await", "static_assert"})
+        BOOST_TEST_CONTEXT(name) {
+            auto const made = namespace_for(name);
+            BOOST_TEST(is_usable_namespace(made));
+            BOOST_TEST(made == std::string(name) + "_tools");
+        }
 }
 
 BOOST_AUTO_TEST_CASE(only_usable_namespaces_are_taken)

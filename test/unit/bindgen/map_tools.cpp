@@ -355,14 +355,14 @@ BOOST_AUTO_TEST_CASE(a_required_member_may_be_null_and_must_be_there)
 
 BOOST_AUTO_TEST_CASE(only_what_can_be_chosen_is_in_the_constructor)
 {
-    auto const mapped = map(R"({"type":"object","required":["kind","n","nothing","flag"],"properties":{
+    auto const mapped = map(R"({"type":"object","required":["kind","n","nothing","flag","k"],"properties":{
         "kind":{"const":"a"},"n":{"type":"integer"},"nothing":{"type":"null"},"flag":{"const":true},
-        "more":{"type":"string"}}})");
+        "k":{"enum":["x",null]},"more":{"type":"string"}}})");
     std::vector<std::string> chosen;
     for (auto const& member : mapped.tools.front().arguments.members)
         if (member.in_constructor)
             chosen.push_back(member.name);
-    BOOST_TEST(joined(chosen) == "n");
+    BOOST_TEST(joined(chosen) == "n; k");
 }
 
 BOOST_AUTO_TEST_CASE(closed_arguments_are_closed_and_results_tolerate_more)
@@ -465,6 +465,93 @@ BOOST_AUTO_TEST_CASE(a_member_is_not_named_like_a_type_of_its_struct)
     BOOST_TEST(shown(mapped.tools.front().arguments) ==
                "struct t {std::optional<std::string> string; std::optional<std::string> t_x_2; "
                "std::optional<boost::json::value> value; std::optional<t_x> x}");
+}
+
+// `result_type` in the struct of the arguments is one of them.
+BOOST_AUTO_TEST_CASE(a_member_is_not_named_like_the_type_of_its_result)
+{
+    constexpr std::string_view asks = R"({"type":"object","properties":{"t_result":{"type":"string"}}})";
+    auto const members = [&](std::string_view result) { return shown(map(asks, result).tools.front().arguments); };
+    BOOST_TEST(members(R"({"type":"object","properties":{"a":{}}})") ==
+               "struct t {std::optional<std::string> t_result_2}");
+    BOOST_TEST(members(R"({"type":"object"})") == "struct t {std::optional<std::string> t_result_2}");
+    BOOST_TEST(members("") == "struct t {std::optional<std::string> t_result}");
+}
+
+BOOST_AUTO_TEST_CASE(free_form_arguments_are_named_so_that_they_compile)
+{
+    auto const mapped = bindgen::map_tools({tool("arguments", "{}")});
+    BOOST_TEST(shown(mapped.tools.front().arguments) ==
+               "struct arguments {linkspan::rest<boost::json::value> arguments_2}");
+}
+
+BOOST_AUTO_TEST_CASE(a_result_uses_no_type_of_arguments_that_became_free_form)
+{
+    std::string many;
+    for (int i = 0; i != 51; ++i)
+        many += ",\"m" + std::to_string(i) + "\":{}";
+    auto const mapped =
+        map(R"({"type":"object","required":["more"],"properties":{"e":{"enum":["a","b"]})" + many + "}}",
+            R"({"type":"object","properties":{"e":{"enum":["a","b"]}}})");
+    BOOST_TEST(shown(mapped.tools.front().arguments) == free_arguments);
+    BOOST_TEST(types_of(mapped) == "enum t_result_e {a, b}; struct t_result {std::optional<t_result_e> e}");
+}
+
+// Names that are required count, and the place for others, but not what is not allowed.
+BOOST_AUTO_TEST_CASE(members_are_counted_before_any_is_mapped)
+{
+    std::string properties = R"("next":{"$ref":"#/$defs/y"})";
+    for (int i = 0; i != 51; ++i)
+        properties += ",\"m" + std::to_string(i) + "\":{}";
+    auto const type_with = [&](std::string const& more) {
+        auto const mapped = map(R"({"type":"object","properties":{"a":{"$ref":"#/$defs/x"},"b":{"$ref":"#/$defs/y"}},
+            "$defs":{"y":{"type":"object","properties":{"up":{"$ref":"#/$defs/x"}}},"x":{"type":"object","properties":{)" +
+                                properties + more + "}}}");
+        return shown(mapped.tools.front().arguments) + ' ' + joined(mapped.tools.front().forward);
+    };
+    BOOST_TEST(type_with("}") == "struct t {std::optional<t_x> a; std::optional<t_y> b} t_x");
+    BOOST_TEST(type_with(R"(,"never":false})") == "struct t {std::optional<t_x> a; std::optional<t_y> b} t_x");
+    for (std::string const more : {R"(},"required":["more"])", R"(},"additionalProperties":{"type":"string"})"})
+        BOOST_TEST(type_with(more) == "struct t {std::optional<boost::json::object> a; std::optional<t_y> b} ");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_referred_to_within_itself_is_there_also_where_another_type_equals_it)
+{
+    auto const mapped = map(R"({"type":"object","properties":{"a":{"type":"object","properties":{"u":{}}},
+        "b":{"$ref":"#/$defs/x"},"c":{"$ref":"#/$defs/y"}},"$defs":{
+        "x":{"type":"object","properties":{"u":{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/y"}},
+            {"type":"array","items":{"type":"integer"}}]}}},
+        "y":{"type":"object","properties":{"up":{"$ref":"#/$defs/x"}}}}})");
+    BOOST_TEST(types_of(mapped) == "struct t_a {std::optional<boost::json::value> u}; "
+                                   "struct t_y {std::optional<linkspan::box<t_x>> up}; "
+                                   "struct t_x {std::optional<boost::json::value> u}");
+}
+
+BOOST_AUTO_TEST_CASE(what_stands_beside_a_reference_in_all_of_is_one_more_part)
+{
+    auto const type_of = [](std::string_view dialect, std::string_view part) {
+        auto const mapped = map(R"({)" + std::string(dialect) + R"("type":"object","required":["x"],"properties":{
+            "x":{"allOf":[)" + std::string(part) +
+                                R"(]}},"$defs":{"also":{"$ref":"#/$defs/base","required":["id"]},
+            "base":{"type":"object","properties":{"id":{"type":"string"}}}}})");
+        return types_of(mapped);
+    };
+    constexpr std::string_view beside = R"({"$ref":"#/$defs/base","required":["id"],
+        "properties":{"extra":{"type":"integer"}}})";
+    BOOST_TEST(type_of("", beside) == "struct t_x {std::string id; std::optional<std::int64_t> extra}");
+    BOOST_TEST(type_of("", R"({"$ref":"#/$defs/also"})") == "struct t_x {std::string id}");
+    BOOST_TEST(type_of("", R"({"$ref":"#/$defs/base","allOf":[{"required":["id"]}]})") ==
+               "struct t_x {std::string id}");
+    BOOST_TEST(type_of("", R"({"$ref":"#/$defs/base","type":"string"})") == "");
+    BOOST_TEST(type_of(R"("$schema":"http://json-schema.org/draft-07/schema#",)", beside) ==
+               "struct t_x {std::optional<std::string> id}");
+}
+
+BOOST_AUTO_TEST_CASE(what_stands_beside_the_reference_to_all_arguments_is_told)
+{
+    auto const mapped = map(R"({"$ref":"#/$defs/all","required":["a"],"$defs":{"all":{"type":"object",
+        "properties":{"a":{"type":"string"}}}}})");
+    BOOST_TEST(joined(mapped.tools.front().arguments.remarks) == "also: required");
 }
 
 BOOST_AUTO_TEST_CASE(tools_keep_the_names_that_they_can)

@@ -63,11 +63,12 @@ BOOST_AUTO_TEST_CASE(every_server_has_a_header_whatever_order_its_tools_come_in)
         auto const header = header_of(lock);
         auto turned = lock;
         std::ranges::reverse(turned.tools);
+        auto const text = write_lock(lock);
+        BOOST_TEST((write_lock(turned) == text));
+        turned.tools = read_lock(text).tools;
+        BOOST_TEST(compare_tools(lock.tools, turned.tools).empty());
+        std::ranges::reverse(turned.tools);
         BOOST_TEST((header_of(turned) == header));
-        BOOST_TEST(write_lock(turned) == write_lock(lock));
-        auto const read = read_lock(write_lock(lock));
-        BOOST_TEST((header_of(read) == header));
-        BOOST_TEST(compare_tools(lock.tools, read.tools).empty());
         ++servers;
         tools += lock.tools.size();
     });

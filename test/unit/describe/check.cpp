@@ -225,6 +225,24 @@ BOOST_AUTO_TEST_CASE(the_rest_has_no_names_of_the_struct)
                                      "/a: expected an integer up to 5, found 6");
 }
 
+BOOST_AUTO_TEST_CASE(texts_are_utf8)
+{
+    BOOST_TEST(problems_of(std::string("a\x01\u20ac")) == ""); // a control is written as an escape
+    BOOST_TEST(problems_of(std::string("a\xff")) == "expected UTF-8, found other bytes");
+    BOOST_TEST(with<&lists::unique>(lists(), std::vector<std::string>{"a", "\xc3"}) ==
+               "/unique/1: expected UTF-8, found other bytes");
+}
+
+// As a schema has it: the order of members says nothing, and 1 is 1.0.
+BOOST_AUTO_TEST_CASE(equal_items_need_not_be_written_alike)
+{
+    json::object const one{{"a", 1}, {"b", 2}};
+    json::object const other{{"b", 2.0}, {"a", 1}};
+    BOOST_TEST(with<&lists::any>(lists(), json::array{one, other}) ==
+               "/any: expected items that all differ, found equal ones");
+    BOOST_TEST(with<&lists::any>(lists(), json::array{one, 1}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(enumerations_have_the_values_that_they_name)
 {
     BOOST_TEST(problems_of(app_every_kind::unit::none) == "");

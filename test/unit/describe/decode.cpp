@@ -1,3 +1,4 @@
+#include <linkspan/describe/check.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/struct.hpp>
 
@@ -124,6 +125,20 @@ struct chain {
 };
 
 BOOST_DESCRIBE_STRUCT(chain, (), (next))
+
+struct bounded {
+    std::int64_t most = 0;
+};
+
+LINKSPAN_STRUCT(bounded, (most, max{9007199254740992}))
+
+struct mistaken {
+    std::string code;
+
+    bool operator==(mistaken const&) const = default;
+};
+
+LINKSPAN_STRUCT(mistaken, (code, pattern{"[a-z"}))
 
 struct tree {
     std::vector<tree> all;
@@ -305,23 +320,38 @@ BOOST_AUTO_TEST_CASE(a_lone_surrogate_is_replaced)
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_invalid_escape_is_told)
+// Control characters and what is no UTF-8 are refused by RFC 8259 too, wherever they stand in a long text.
+BOOST_AUTO_TEST_CASE(what_is_no_text_is_told)
 {
-    for (auto const* const text : {R"("\x")", R"("\u12")", R"("\u12g4")", R"("a\ ")"}) {
-        BOOST_TEST(problems_of_text<std::string>(text) == "expected a string, found an invalid escape in one", text);
-        BOOST_TEST(problems_of_text<json::value>(text) == "expected a string, found an invalid escape in one", text);
-        BOOST_TEST(problems_of_text<json::object>("{\"a\":[" + std::string(text) + "]}") ==
-                   "/a/0: expected a string, found an invalid escape in one");
+    std::string const sentence = "expected a string, found an invalid escape, a control character or no UTF-8 in one";
+    std::vector<std::string> texts = {R"("\x")",   R"("\u12")", R"("\u12g4")", R"("a\ ")",
+                                      "\"a\x01\"", "\"\xff\"",  "\"\xc3\"",    "\"\xed\xa0\x80\""};
+    for (std::size_t const before : {31U, 32U, 63U, 100U})
+        for (auto const* const bad : {"\x1f", "\x80"})
+            texts.push_back('"' + std::string(before, 'a') + bad + std::string(40, 'b') + '"');
+    for (auto const& text : texts) {
+        BOOST_TEST(problems_of_text<std::string>(text) == sentence, text);
+        BOOST_TEST(problems_of_text<json::value>(text) == sentence, text);
+        BOOST_TEST(problems_of_text<json::object>("{\"a\":[" + text + "]}") == "/a/0: " + sentence);
         BOOST_TEST(problems_of_text<app_decode::unit>(text) ==
                    R"(expected one of "celsius", "fahrenheit", found another string)");
     }
     // Of a name, where nobody could tell what is meant.
-    for (auto const* const text : {R"({"a\x":1})", R"({"b":1,"\u00":2})"}) {
+    for (auto const* const text : {R"({"a\x":1})", R"({"b":1,"\u00":2})", "{\"a\x02\":1}", "{\"a\xfe\":1}"}) {
         BOOST_TEST(problems_of_text<linkspan::rest<int>>(text).starts_with("expected JSON, found what is none"));
         BOOST_TEST((problems_of_text<std::map<std::string, int>>(text).starts_with("expected JSON")));
         BOOST_TEST(problems_of_text<app_decode::optionals>(text).starts_with("expected JSON"));
         BOOST_TEST(problems_of_text<json::value>(text).starts_with("expected JSON"));
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_text_may_have_all_of_unicode)
+{
+    for (std::size_t const before : {0U, 30U, 31U, 32U, 62U})
+        for (std::string const some : {"\x7f", "\u00e9", "\u20ac", "\U0001f600", "\U0010ffff"}) {
+            auto const text = std::string(before, 'a') + some + std::string(33, 'b') + some;
+            BOOST_TEST(read<std::string>('"' + text + '"') == text);
+        }
 }
 
 BOOST_AUTO_TEST_CASE(names_may_have_escapes)
@@ -570,6 +600,33 @@ BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
     BOOST_TEST(!decode(out, text + "]", all));
     BOOST_TEST(all.size() == linkspan::max_mismatches);
     BOOST_TEST(all.back().pointer == "/31");
+    BOOST_TEST(out.size() == 32U); // nobody wants the others
+    all.clear();
+    std::map<std::string, int> map;
+    text = R"({"0":"a")";
+    for (int i = 1; i != 100; ++i)
+        text += ",\"" + std::to_string(i) + R"(":"a")";
+    BOOST_TEST(!decode(map, text + "}", all));
+    BOOST_TEST(all.size() == linkspan::max_mismatches);
+    BOOST_TEST(map.size() == 32U);
+}
+
+// 9007199254740993.0 is an integer, and not the double that is nearest to it.
+BOOST_AUTO_TEST_CASE(bounds_are_held_against_what_is_stored)
+{
+    BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740992.0})") == "");
+    BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740993.0})") ==
+               "/most: expected an integer up to 9007199254740992, found 9007199254740993");
+}
+
+// The author's mistake, which only a call can tell.
+BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_read_is_told)
+{
+    auto const* const sentence = "/code: expected a string that matches [a-z, found that this pattern cannot be read";
+    BOOST_TEST(problems_of<app_decode::mistaken>(R"({"code":"a"})") == sentence);
+    mismatches all;
+    BOOST_TEST(!check(app_decode::mistaken{"a"}, all));
+    BOOST_TEST(to_string(all) == sentence);
 }
 
 BOOST_AUTO_TEST_CASE(long_names_are_cut_where_they_are_told)

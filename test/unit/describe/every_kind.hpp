@@ -93,7 +93,7 @@ struct every_kind {
     std::optional<std::vector<std::string>> more;
     linkspan::nullable<std::string> cleared;
     linkspan::nullable<circle> gone;
-    linkspan::box<double> boxed;
+    linkspan::box<double> boxed{0.0};
     std::vector<double> list;
     std::vector<bool> bits;
     std::vector<std::optional<int>> gaps;

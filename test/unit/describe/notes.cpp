@@ -68,7 +68,7 @@ struct animal {
     int legs = 0;
 };
 
-LINKSPAN_STRUCT(animal, (name, "its name"), (legs, min{0}))
+LINKSPAN_STRUCT((animal, "what lives", closed), (name, "its name"), (legs, min{0}))
 
 struct bird : animal {
     bool flies = true;
@@ -76,6 +76,10 @@ struct bird : animal {
 
 BOOST_DESCRIBE_STRUCT(bird, (animal), (flies))
 LINKSPAN_NOTES((bird, "one that has wings"), (legs, max{2}))
+
+struct fish : animal {};
+
+BOOST_DESCRIBE_STRUCT(fish, (animal), ())
 
 struct empty {};
 
@@ -138,6 +142,13 @@ BOOST_AUTO_TEST_CASE(members_of_bases_keep_their_notes_until_there_are_others)
     static_assert(notes_of<app_notes::bird>[1].maximum.integer() == 2 && !notes_of<app_notes::bird>[1].minimum);
     static_assert(notes_of<app_notes::bird>[2].name == "flies");
     static_assert(struct_notes<app_notes::bird>.description == "one that has wings");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_said_of_a_base_is_not_said_of_what_is_derived)
+{
+    static_assert(struct_notes<app_notes::animal>.closed);
+    static_assert(!struct_notes<app_notes::fish>.closed && struct_notes<app_notes::fish>.description.empty());
+    static_assert(notes_of<app_notes::fish>[0].description == "its name");
 }
 
 BOOST_AUTO_TEST_CASE(a_struct_may_have_no_members) { static_assert(notes_of<app_notes::empty>.empty()); }

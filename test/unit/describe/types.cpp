@@ -60,6 +60,41 @@ BOOST_AUTO_TEST_CASE(a_box_that_was_moved_from_may_be_assigned_to)
     static_assert(std::is_nothrow_move_constructible_v<box<node>> && std::is_nothrow_move_assignable_v<box<node>>);
 }
 
+BOOST_AUTO_TEST_CASE(a_box_is_empty_until_it_is_used)
+{
+    box<std::string> one;
+    auto const& same = one;
+    BOOST_TEST(!one.has_value());
+    BOOST_TEST(*same == "");
+    BOOST_TEST(same->empty());
+    BOOST_TEST(!one.has_value());
+    auto two = one;
+    BOOST_TEST((two == one));
+    two->push_back('a');
+    BOOST_TEST(two.has_value());
+    BOOST_TEST(*two == "a");
+    BOOST_TEST(!(two == one));
+    two = one;
+    BOOST_TEST(!two.has_value());
+    BOOST_TEST(*two == "");
+    BOOST_TEST(two.has_value());
+    BOOST_TEST(!(two == one)); // an empty one is none that holds an empty text
+    static_assert(std::is_nothrow_default_constructible_v<box<node>>);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_made_of_nothing_may_be_in_a_box)
+{
+    struct from_text {
+        explicit from_text(std::string of) : text(std::move(of)) {}
+        std::string text;
+    };
+    box<from_text> const one(from_text("a"));
+    auto two = one;
+    two->text += "b";
+    BOOST_TEST(one->text == "a");
+    BOOST_TEST((*two).text == "ab");
+}
+
 BOOST_AUTO_TEST_CASE(a_nullable_has_three_states)
 {
     nullable<int> value;

@@ -96,4 +96,25 @@ BOOST_AUTO_TEST_CASE(the_depth_is_bounded)
     BOOST_TEST(canonical(std::string(10'000, '[') + std::string(10'000, ']')) == "malformed");
 }
 
+// Each level has members in the wrong order, so that none is written where it stands.
+BOOST_AUTO_TEST_CASE(a_large_text_may_be_deep)
+{
+    std::string json = "[";
+    std::string expected = "[";
+    for (int i = 0; i != 100'000; ++i) {
+        json += R"([1.0,{"d":"x","c":[]}],)";
+        expected += R"([1,{"c":[],"d":"x"}],)";
+    }
+    json += "0]";
+    expected += "0]";
+    std::string opening, closing, expected_opening, expected_closing;
+    for (int i = 0; i != 250; ++i) {
+        opening += R"({"b":[)";
+        closing += R"(],"a":{}})";
+        expected_opening += R"({"a":{},"b":[)";
+        expected_closing += "]}";
+    }
+    BOOST_TEST((canonical(opening + json + closing) == expected_opening + expected + expected_closing));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

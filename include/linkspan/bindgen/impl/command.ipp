@@ -105,7 +105,7 @@ inline std::string make_header(command const& what, tool_lock const& lock, std::
 {
     auto const mapped = map_tools(lock.tools);
     for (auto const& problem : mapped.problems)
-        err << "linkspan-bindgen: warning: " << visible_text(to_string(problem)) << '\n';
+        err << "linkspan-bindgen: warning: " << visible_line(to_string(problem)) << '\n';
     header_options options;
     options.name_space = what.name_space.empty() ? namespace_for(lock.server) : what.name_space;
     options.lock_digest = linkspan::detail::sha256_text(lock_bytes);
@@ -135,7 +135,7 @@ inline exit_status check(command const& what, std::vector<tool_definition> const
     if (source) {
         auto const differences = compare_tools(lock.tools, selected(*source, what.tools));
         for (auto const& one : differences)
-            where.out << visible_text(to_string(one)) << '\n';
+            where.out << visible_line(to_string(one)) << '\n';
         out = worst_of(differences);
     }
     if (what.out.empty() || read_file(what.out) == make_header(what, lock, lock_bytes, where.err))
@@ -240,10 +240,10 @@ LINKSPAN_DECL exit_status run_command(command const& what, command_surroundings 
         }
         return detail::perform(what, where);
     } catch (command_error const& error) {
-        where.err << "linkspan-bindgen: " << visible_text(error.what()) << '\n';
+        where.err << "linkspan-bindgen: " << visible_line(error.what()) << '\n';
         return error.status;
     } catch (std::exception const& error) {
-        where.err << "linkspan-bindgen: " << visible_text(error.what()) << '\n';
+        where.err << "linkspan-bindgen: " << visible_line(error.what()) << '\n';
         return exit_failed;
     }
 }

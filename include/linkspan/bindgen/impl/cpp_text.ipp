@@ -110,6 +110,14 @@ LINKSPAN_DECL std::string visible_text(std::string_view text)
     return is_cut ? out += "..." : out;
 }
 
+LINKSPAN_DECL std::string visible_line(std::string_view text)
+{
+    std::string out;
+    for (char const c : visible_text(text))
+        c == '\n' ? out += "\\n" : out += c;
+    return out;
+}
+
 LINKSPAN_DECL std::string comment_lines(std::string_view text, std::size_t indentation)
 {
     auto const visible = visible_text(text);

@@ -26,7 +26,7 @@ public:
             tell(drift::additive, "/title", "it changed");
         compare_schemas(then.input_schema, now.input_schema, "/inputSchema", schema_side::arguments);
         if (then.output_schema.empty() != now.output_schema.empty())
-            now.output_schema.empty() ? tell(drift::risky, "/outputSchema", "it is gone")
+            now.output_schema.empty() ? tell(drift::breaking, "/outputSchema", "it is gone")
                                       : tell(drift::additive, "/outputSchema", "it is new");
         else if (!then.output_schema.empty())
             compare_schemas(then.output_schema, now.output_schema, "/outputSchema", schema_side::result);

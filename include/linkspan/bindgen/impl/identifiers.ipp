@@ -48,12 +48,12 @@ inline constexpr std::string_view unusable[] = {
     "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "end", "enum", "errno", "explicit",
     "export", "extern", "far", "final", "fingerprint", "float", "for", "fpclassify", "friend", "goto", "h_addr",
     "h_errno", "hints", "htonl", "htons", "hyper", "i386", "if", "ifr_addr", "ifr_flags", "ifr_name", "imaginary",
-    "import", "inline", "input_schema",
-    "input_schema_parts", "int", "interface", "isfinite", "isinf", "isnan", "isnormal", "linkspan",
-    "linkspan_names", "linux", "long", "main", "major", "makedev", "math_errhandling", "max", "min", "minor",
-    "module", "mutable", "namespace", "near", "new", "noexcept", "noreturn", "not", "not_eq", "ntohl", "ntohs",
-    "nullptr", "offsetof", "operator", "or", "or_eq", "output_schema", "output_schema_parts", "override", "pascal", "pins", "private",
-    "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "result_type", "return", "s6_addr",
+    "import", "inline", "input_schema", "input_schema_parts", "int", "interface", "isfinite", "isinf", "isnan",
+    "isnormal", "linkspan", "linkspan_names", "linux", "long", "main", "major", "makedev", "math_errhandling", "max",
+    "min", "minor", "module", "mutable", "namespace", "near", "new", "noexcept", "noreturn", "not", "not_eq", "ntohl",
+    "ntohs", "nullptr", "offsetof", "operator", "or", "or_eq", "output_schema", "output_schema_parts", "override",
+    "pascal", "pins", "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict",
+    "result_type", "return", "s6_addr",
     "sa_handler", "sa_sigaction", "sched_priority", "setjmp", "short", "si_addr", "si_band", "si_fd", "si_int",
     "si_pid", "si_ptr", "si_status", "si_uid", "si_value", "signal", "signbit", "signed", "size", "sizeof", "small",
     "st_atime", "st_ctime", "st_mtime", "static", "static_assert", "static_cast", "std", "stderr", "stdin", "stdout",
@@ -151,36 +151,16 @@ LINKSPAN_DECL bool is_usable_namespace(std::string_view name)
     }
 }
 
-namespace detail {
-
-// Servers are named like functions that C declares at the top, where the namespace stands too.
-inline bool is_global_function(std::string_view name)
-{
-    static constexpr std::string_view names[] = {
-        "abort",    "abs",     "accept",  "access", "acos",    "alarm",    "asin",   "atan",   "atoi",    "basename",
-        "bind",     "brk",     "bsearch", "calloc", "ceil",    "chdir",    "chmod",  "chown",  "clock",   "close",
-        "confstr",  "connect", "cos",     "crypt",  "daemon",  "dirname",  "div",    "dup",    "encrypt", "environ",
-        "execl",    "exit",    "exp",     "fabs",   "fork",    "free",     "gamma",  "getenv", "getopt",  "index",
-        "ioctl",    "kill",    "link",    "listen", "lockf",   "log",      "lseek",  "malloc", "memcpy",  "mkdir",
-        "mmap",     "nice",    "open",    "pause",  "perror",  "pipe",     "poll",   "pow",    "printf",  "puts",
-        "qsort",    "raise",   "rand",    "random", "read",    "realloc",  "recv",   "remove", "rename",  "rindex",
-        "rmdir",    "round",   "scanf",   "select", "send",    "shutdown", "sin",    "sleep",  "socket",  "sqrt",
-        "srand",    "stat",    "symlink", "sync",   "syscall", "sysconf",  "system", "tan",    "time",    "times",
-        "truncate", "ttyname", "ungetc",  "unlink", "utime",   "vfork",    "wait",   "write"};
-    return std::ranges::find(names, name) != std::end(names);
-}
-
-} // namespace detail
-
 LINKSPAN_DECL std::string namespace_for(std::string_view server)
 {
     auto const first = std::ranges::find_if(server, [](char c) { return detail::is_word(c) && c != '_'; });
-    auto out = identifier_for(server.substr(static_cast<std::size_t>(first - server.begin())));
-    while (out.size() > 1 && out.back() == '_' && is_usable_identifier(out.substr(0, out.size() - 1)))
+    auto const name = server.substr(static_cast<std::size_t>(first - server.begin()));
+    auto out = name.empty() ? std::string("server") : identifier_for(name);
+    while (out.ends_with('_'))
         out.pop_back();
-    if (detail::is_global_function(out))
-        out += "_tools";
-    return out == "empty" ? "server" : out;
+    // It stands at the top, where C declares functions and types: their names are one word, or end in `_t`.
+    bool const may_be_of_c = out.find('_') == out.npos || out.ends_with("_t");
+    return may_be_of_c || !is_usable_identifier(out) ? out + "_tools" : out;
 }
 
 LINKSPAN_DECL std::string identifier_scope::take(std::string const& wanted)

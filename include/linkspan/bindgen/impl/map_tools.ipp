@@ -23,16 +23,15 @@ inline struct_binding free_arguments(std::string name)
     struct_binding out;
     out.name = std::move(name);
     auto& member = out.members.emplace_back();
-    member.name = "arguments";
+    member.name = "arguments"; // if it may
     member.type = "linkspan::rest<boost::json::value>";
     return out;
 }
 
+// It fails before any type is made, so that nothing remains of what it began.
 inline void map_arguments(tool_mapping& tool, std::string const& name)
 {
     auto const fail = [&](std::string reason) {
-        tool.out.types.clear();
-        tool.out.forward.clear();
         tool.out.remarks.push_back("free-form: " + reason);
         tool.out.arguments = free_arguments(name);
     };
@@ -151,6 +150,7 @@ LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool_definition> tools)
         detail::map_arguments(mapping, name);
         names.release(result);
         detail::map_result(mapping, result);
+        detail::name_members(made.arguments, made.result_type);
         detail::drop_unused(made);
         made.input_schema = detail::embedded_schema(mapping, made.tool.input_schema, "/inputSchema");
         made.output_schema = detail::embedded_schema(mapping, made.tool.output_schema, "/outputSchema");

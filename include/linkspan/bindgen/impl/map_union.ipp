@@ -16,22 +16,7 @@
 
 namespace linkspan::bindgen::detail {
 
-inline constexpr std::size_t max_literal = 200;     // bytes of a string that becomes a type
 inline constexpr std::size_t max_alternatives = 60; // of a union
-
-inline mapped_type fixed_type(std::string text, unsigned of_kinds)
-{
-    auto out = simple_type(std::move(text), of_kinds);
-    out.is_fixed = true;
-    return out;
-}
-
-inline mapped_type string_literal_type(std::string_view value)
-{
-    auto out = fixed_type("linkspan::literal<" + string_literal(value) + ">", kinds::string);
-    out.values.emplace_back(value);
-    return out;
-}
 
 inline mapped_type unchecked_string(std::string const& keyword)
 {
@@ -150,33 +135,33 @@ LINKSPAN_DECL mapped_type schema_mapper::declare_enum(std::vector<std::string> c
     return out;
 }
 
-// After the tag of the alternative, if it has one, else by its number.
-LINKSPAN_DECL std::string schema_mapper::alternative_name(json::array const& alternatives, std::size_t index,
-                                                          schema_place const& at) const
+// Each after its tag, where all objects have a text for the same member; else by its number.
+LINKSPAN_DECL std::vector<std::string> schema_mapper::alternative_names(json::array const& alternatives,
+                                                                        schema_place const& at) const
 {
-    auto const properties_of = [&](json::value const& schema) -> json::object const* {
-        auto const to = resolve(schema, at);
+    std::vector<std::map<std::string, std::string>> texts; // of each alternative, by member
+    std::map<std::string, std::size_t> uses;
+    std::size_t objects = 0;
+    for (auto const& alternative : alternatives) {
+        auto& own = texts.emplace_back();
+        auto const to = resolve(alternative, at);
         auto const* const object = to.schema ? to.schema->if_object() : nullptr;
-        return object ? find_object(*object, "properties") : nullptr;
-    };
-    auto const number = nested_identifier(at.name, std::to_string(index + 1));
-    auto const* const own = properties_of(alternatives[index]);
-    if (!own || alternatives.size() > max_alternatives)
-        return number;
-    std::map<std::string, std::string> tags;
-    for (auto const& [key, value] : *own)
-        if (auto literal = literal_of(value))
-            tags.emplace(view(key), *std::move(literal));
-    for (auto const& [key, tag] : tags) {
-        auto const has_same_key = [&, key = key](json::value const& other) {
-            auto const* const properties = properties_of(other);
-            auto const* const property = properties ? find(*properties, key) : nullptr;
-            return !properties || (property && literal_of(*property));
-        };
-        if (!tag.empty() && std::ranges::all_of(alternatives, has_same_key))
-            return nested_identifier(at.name, tag);
+        auto const* const properties = object ? find_object(*object, "properties") : nullptr;
+        if (!properties)
+            continue;
+        ++objects;
+        if (properties->size() <= max_members)
+            for (auto const& [key, value] : *properties)
+                if (auto literal = literal_of(value); literal && own.emplace(view(key), *std::move(literal)).second)
+                    ++uses[std::string(view(key))];
     }
-    return number;
+    std::vector<std::string> out;
+    for (auto const& own : texts) {
+        auto const tag = std::ranges::find_if(
+            own, [&](auto const& one) { return !one.second.empty() && uses[one.first] == objects; });
+        out.push_back(nested_identifier(at.name, tag != own.end() ? tag->second : std::to_string(out.size() + 1)));
+    }
+    return out;
 }
 
 inline bool takes_only_null(json::value const& schema)
@@ -196,11 +181,11 @@ LINKSPAN_DECL mapped_type schema_mapper::map_union(json::object const& schema, s
     auto const* const type = find(schema, "type");
     bool const is_one =
         std::ranges::count_if(alternatives, takes_only_null) + 1 >= static_cast<std::ptrdiff_t>(alternatives.size());
+    auto const names = is_one ? std::vector(alternatives.size(), at.name) : alternative_names(alternatives, at);
     std::vector<mapped_type> parts;
     for (std::size_t i = 0; i != alternatives.size(); ++i) {
         auto const* part = &alternatives[i];
-        auto const place = schema_place{pointer_to(at.pointer, key) + '/' + std::to_string(i),
-                                        is_one ? at.name : alternative_name(alternatives, i, at)};
+        auto const place = schema_place{pointer_to(at.pointer, key) + '/' + std::to_string(i), names[i]};
         auto const* const object = part->if_object();
         bool const is_open = object && !find(*object, "$ref") && !find(*object, "const") && !find(*object, "enum") &&
                              !find(*object, "anyOf") && !find(*object, "oneOf") && !find(*object, "allOf");
@@ -283,48 +268,110 @@ LINKSPAN_DECL void schema_mapper::unite_strings(std::vector<mapped_type>& parts,
     unite_kind(parts, kinds::string, std::move(united));
 }
 
-// Whether a value of one is never taken for the other, when what requires more is tried first.
-inline bool are_distinct(object_shape const& one, object_shape const& other)
+inline bool requires_all_of(object_shape const& one, object_shape const& other)
 {
-    bool const same_names = std::ranges::equal(
-        one.required, other.required, {}, [](auto const& m) { return m.first; }, [](auto const& m) { return m.first; });
-    if (!same_names)
-        return true;
-    return std::ranges::any_of(one.required, [&](auto const& member) {
-        auto const& theirs = other.required.at(member.first);
-        bool const has_other_tag = member.second.literal && theirs.literal && member.second.literal != theirs.literal;
-        return has_other_tag || (member.second.kinds & theirs.kinds) == 0;
+    return std::ranges::all_of(other.members, [&](auto const& theirs) {
+        auto const own = one.members.find(theirs.first);
+        return !theirs.second.is_required || (own != one.members.end() && own->second.is_required);
     });
 }
 
 inline bool requires_more(object_shape const& one, object_shape const& other)
 {
-    return one.required.size() > other.required.size() &&
-           std::ranges::all_of(other.required, [&](auto const& member) { return one.required.contains(member.first); });
+    return requires_all_of(one, other) && !requires_all_of(other, one);
+}
+
+// What one member has is never read as the other.
+inline bool exclude_each_other(object_shape::member const& one, object_shape::member const& other)
+{
+    auto const common = one.kinds & other.kinds;
+    bool const have_other_values = !one.fixed.empty() && !other.fixed.empty() && one.fixed != other.fixed;
+    return common == 0 || (have_other_values && (common & kinds::null) == 0);
+}
+
+// By a member that the objects of one always have.
+inline bool exclude_each_other(object_shape const& one, object_shape const& other)
+{
+    return std::ranges::any_of(one.members, [&](auto const& member) {
+        auto const theirs = other.members.find(member.first);
+        return theirs != other.members.end() && (member.second.is_required || theirs->second.is_required) &&
+               exclude_each_other(member.second, theirs->second);
+    });
+}
+
+// Whether what only `one` allows, as far as their names go, may be read as `other`, which drops members of it.
+inline bool may_lose_members(object_shape const& one, object_shape const& other)
+{
+    using enum object_shape::others;
+    if (other.of_others != dropped || exclude_each_other(one, other))
+        return false;
+    bool const has_any = one.of_others == kept && other.is_closed;
+    bool const has_required = std::ranges::all_of(other.members, [&](auto const& theirs) {
+        return has_any || !theirs.second.is_required || one.members.contains(theirs.first);
+    });
+    bool const has_more = has_any || std::ranges::any_of(one.members, [&](auto const& member) {
+                              return !other.members.contains(member.first);
+                          });
+    return has_required && has_more;
+}
+
+// The first that fits is taken. So what another would drop members of comes before it, and otherwise what requires
+// more before what requires less. Empty: in no order can they be told apart.
+inline std::vector<std::size_t> order_of_trials(std::vector<object_shape const*> const& shapes)
+{
+    auto const are_alike = [](object_shape const& one, object_shape const& other) {
+        return requires_all_of(one, other) && requires_all_of(other, one) && !exclude_each_other(one, other);
+    };
+    auto const comes_before = [](object_shape const& one, object_shape const& other) {
+        return may_lose_members(one, other) || (requires_more(one, other) && !may_lose_members(other, one));
+    };
+    std::vector<std::vector<std::size_t>> before(shapes.size()); // those that come before it
+    for (std::size_t i = 0; i != shapes.size(); ++i)
+        for (std::size_t j = 0; j != shapes.size(); ++j) {
+            if (i != j && are_alike(*shapes[i], *shapes[j]))
+                return {};
+            if (i != j && comes_before(*shapes[i], *shapes[j]))
+                before[j].push_back(i);
+        }
+    std::vector<std::size_t> out;
+    std::vector<bool> is_placed(shapes.size());
+    while (out.size() != shapes.size()) {
+        std::size_t next = 0;
+        while (next != shapes.size() &&
+               (is_placed[next] || !std::ranges::all_of(before[next], [&](auto i) { return is_placed[i]; })))
+            ++next;
+        if (next == shapes.size())
+            return {};
+        is_placed[next] = true;
+        out.push_back(next);
+    }
+    return out;
 }
 
 // The reason why they cannot be told apart; empty: they can.
 LINKSPAN_DECL std::string schema_mapper::unite_objects(std::vector<mapped_type>& parts)
 {
-    auto objects = parts_of_kind(parts, kinds::object);
-    if (objects.size() < 2) {
-        if (!objects.empty())
-            unite_kind(parts, kinds::object, objects.front());
+    auto const objects = parts_of_kind(parts, kinds::object);
+    if (objects.empty())
         return {};
+    if (objects.size() > max_alternatives)
+        return "it has more than " + std::to_string(max_alternatives) + " alternatives";
+    static object_shape const of_any; // of maps, whatever is in them
+    std::vector<object_shape const*> shapes;
+    for (auto const& object : objects) {
+        auto const shape = tool_.shapes.find(object.text);
+        shapes.push_back(shape == tool_.shapes.end() ? &of_any : &shape->second);
     }
-    auto const shape = [&](mapped_type const& part) -> object_shape const& { return tool_.shapes[part.text]; };
-    for (std::size_t i = 0; i != objects.size(); ++i)
-        for (std::size_t j = 0; j != i; ++j)
-            if (!are_distinct(shape(objects[i]), shape(objects[j])))
-                return "nothing that is required tells its objects apart";
-    // The first that fits is taken, so that what requires more comes before what requires less.
-    for (std::size_t i = 1; i < objects.size(); ++i)
-        for (std::size_t j = i; j != 0 && requires_more(shape(objects[j]), shape(objects[j - 1])); --j)
-            std::swap(objects[j], objects[j - 1]);
+    auto const order = order_of_trials(shapes);
+    if (order.empty())
+        return "nothing that is required tells its objects apart";
     auto const is_object = [](mapped_type const& part) { return part.kinds == kinds::object; };
     auto const first = std::ranges::find_if(parts, is_object) - parts.begin();
     std::erase_if(parts, is_object);
-    parts.insert(parts.begin() + first, objects.begin(), objects.end());
+    std::vector<mapped_type> ordered;
+    for (auto const index : order)
+        ordered.push_back(objects[index]);
+    parts.insert(parts.begin() + first, ordered.begin(), ordered.end());
     return {};
 }
 
@@ -410,6 +457,25 @@ inline bool merge_properties(json::object& into, json::object const& properties)
     });
 }
 
+// A keyword of a part. False: it contradicts what is there, or may.
+inline bool merge_member(json::object& merged, json::string_view key, json::value const& value)
+{
+    if (key == "properties" && value.is_object())
+        return merge_properties(merged, value.get_object());
+    auto* const required = key == "required" && value.is_array() ? merged.if_contains(key) : nullptr;
+    if (required && required->is_array()) {
+        auto& names = required->get_array();
+        names.insert(names.end(), value.get_array().begin(), value.get_array().end());
+        return true;
+    }
+    if (key == "additionalProperties" && merged.contains(key) && (takes_all(value) || takes_all(merged[key]))) {
+        if (!takes_all(value))
+            merged[key] = value;
+        return true;
+    }
+    return merge_keyword(merged, key, value);
+}
+
 // Members that one part does not name are refused by it when it is closed, whatever the others say.
 inline bool is_closed_against(json::object const& closed, json::object const& other)
 {
@@ -443,61 +509,80 @@ inline std::size_t count_values(json::value const& value)
     return count;
 }
 
+LINKSPAN_DECL bool schema_mapper::may_copy(std::size_t values, std::string& reason)
+{
+    merged_values_ += values;
+    if (merged_values_ > max_merged_values)
+        reason = "the parts of its allOf are too large to be made one";
+    return merged_values_ <= max_merged_values;
+}
+
 // One schema for a schema and the parts of its `allOf`. Null when they contradict each other, or may.
 LINKSPAN_DECL json::value const* schema_mapper::merge(json::object const& schema, schema_place const& at,
                                                       unsigned depth, std::string& reason)
 {
-    constexpr auto const* contradiction = "the parts of its allOf cannot be made one";
-    auto const fail = [&](std::string why) {
-        reason = std::move(why);
+    if (depth > max_nesting) {
+        reason = "it is nested too deep";
         return nullptr;
-    };
-    if (depth > max_nesting)
-        return fail("it is nested too deep");
-    auto const may_copy = [&](json::object const& copied) {
-        merged_values_ += count_values(copied);
-        return merged_values_ <= max_merged_values;
-    };
-    constexpr auto const* too_large = "the parts of its allOf are too large to be made one";
-    if (!may_copy(schema))
-        return fail(too_large);
-    json::object merged = schema;
+    }
+    if (!may_copy(count_values(schema), reason))
+        return nullptr;
+    auto merged = schema;
     merged.erase("allOf");
     for (auto const& part : schema.at("allOf").get_array()) {
         auto const to = resolve(part, at);
-        if (!to.schema)
-            return fail(to.reason);
-        if (takes_all(*to.schema))
-            continue;
-        auto const* object = to.schema->if_object();
-        if (object && find_array(*object, "allOf")) {
-            auto const* const inner = merge(*object, to.place, depth + 1, reason);
-            object = inner ? inner->if_object() : nullptr;
-            if (!inner)
+        if (!to.schema) {
+            reason = to.reason;
+            return nullptr;
+        }
+        for (auto const* const reference : to.passed)
+            if (!merge_siblings(merged, *reference, at, depth, reason))
                 return nullptr;
-        }
-        if (!object || is_closed_against(*object, merged) || is_closed_against(merged, *object))
-            return fail(contradiction);
-        if (!may_copy(*object))
-            return fail(too_large);
-        for (auto const& [key, value] : *object) {
-            bool fits = true;
-            if (key == "properties" && value.is_object())
-                fits = merge_properties(merged, value.get_object());
-            else if (key == "required" && value.is_array() && find_array(merged, "required"))
-                merged["required"].get_array().insert(merged["required"].get_array().end(), value.get_array().begin(),
-                                                      value.get_array().end());
-            else if (key == "additionalProperties" && (takes_all(value) || !merged.contains(key)))
-                merged.emplace(key, value);
-            else if (key == "additionalProperties" && takes_all(merged[key]))
-                merged[key] = value;
-            else
-                fits = merge_keyword(merged, key, value);
-            if (!fits)
-                return fail(contradiction);
-        }
+        if (!merge_part(merged, *to.schema, to.place, depth, reason))
+            return nullptr;
     }
     return keep(std::move(merged));
+}
+
+// What stands beside a reference is one more part; draft 7 does not look at it.
+LINKSPAN_DECL bool schema_mapper::merge_siblings(json::object& merged, json::object const& reference,
+                                                 schema_place const& at, unsigned depth, std::string& reason)
+{
+    auto const* const root = root_.if_object();
+    if (root && find_text(*root, "$schema").find("draft-07") != std::string_view::npos)
+        return true;
+    json::value part;
+    auto& siblings = part.emplace_object();
+    for (auto const& [key, value] : reference)
+        if (key != "$ref" && !is_annotation(view(key))) {
+            if (!may_copy(count_values(value), reason))
+                return false;
+            siblings.emplace(key, value);
+        }
+    return merge_part(merged, part, at, depth, reason);
+}
+
+LINKSPAN_DECL bool schema_mapper::merge_part(json::object& merged, json::value const& part, schema_place const& at,
+                                             unsigned depth, std::string& reason)
+{
+    if (takes_all(part))
+        return true;
+    auto const* object = part.if_object();
+    if (object && find_array(*object, "allOf")) {
+        auto const* const inner = merge(*object, at, depth + 1, reason);
+        if (!inner)
+            return false;
+        object = inner->if_object();
+    }
+    bool fits = object && !is_closed_against(*object, merged) && !is_closed_against(merged, *object);
+    if (fits && !may_copy(count_values(*object), reason))
+        return false;
+    if (fits)
+        for (auto const& [key, value] : *object)
+            fits = fits && merge_member(merged, key, value);
+    if (!fits)
+        reason = "the parts of its allOf cannot be made one";
+    return fits;
 }
 
 } // namespace linkspan::bindgen::detail

@@ -72,6 +72,29 @@ LINKSPAN_DECL auto schema_mapper::resolve(json::value const& schema, schema_plac
     }
 }
 
+// What stands beside references, and is neither said by a type nor a note.
+inline std::vector<std::string> unmapped_siblings(std::vector<json::object const*> const& references)
+{
+    std::vector<std::string> out;
+    for (auto const* const reference : references) {
+        auto const noted = constraint_keywords(*reference);
+        for (auto const& [key, value] : *reference)
+            if (std::string const name(view(key));
+                key != "$ref" && key != "type" && !is_annotation(name) && std::ranges::find(noted, name) == noted.end())
+                append(out, {name});
+    }
+    return out;
+}
+
+inline void append_also(std::vector<std::string>& remarks, std::vector<std::string> const& keywords)
+{
+    std::string line;
+    for (auto const& keyword : keywords)
+        (line += line.empty() ? "also: " : ", ") += keyword;
+    if (!line.empty())
+        remarks.push_back(visible_text(line));
+}
+
 LINKSPAN_DECL mapped_type schema_mapper::map_root() { return map(root_, root_place_, 0); }
 
 LINKSPAN_DECL mapped_type schema_mapper::map(json::value const& schema, schema_place const& at, unsigned depth)
@@ -82,13 +105,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map(json::value const& schema, schema_p
     if (!to.schema)
         return free_form(at, to.reason);
     auto out = map_node(*to.schema, to.place, depth);
-    for (auto const* const passed : to.passed) {
-        auto const noted = constraint_keywords(*passed);
-        for (auto const& [key, value] : *passed)
-            if (std::string const name(view(key));
-                key != "$ref" && key != "type" && !is_annotation(name) && std::ranges::find(noted, name) == noted.end())
-                append(out.unchecked, {name});
-    }
+    append(out.unchecked, unmapped_siblings(to.passed));
     return out;
 }
 
@@ -253,6 +270,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_object(json::value const& schema, s
             out.is_any = false;
             return out;
         }
+        name_members(*built);
         auto out = simple_type(name, kinds::object);
         out.is_named = true;
         std::string what = "struct";
@@ -263,7 +281,10 @@ LINKSPAN_DECL mapped_type schema_mapper::map_object(json::value const& schema, s
             for (auto const& note : member.notes)
                 what += note + ", ";
         }
-        if (auto const [known, is_new] = tool_.known.emplace(std::move(what), name); !is_new) {
+        // One that was referred to within itself keeps its name: what refers to it may be used elsewhere.
+        bool const is_forward = std::ranges::find(tool_.out.forward, name) != tool_.out.forward.end();
+        if (auto const [known, is_new] = tool_.known.emplace(std::move(what), name); !is_new && !is_forward) {
+            tool_.shapes[known->second].is_closed |= tool_.shapes[name].is_closed;
             tool_.names.release(name);
             tool_.shapes.erase(name);
             out.text = known->second;
@@ -314,20 +335,69 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::map_arguments()
     if (!built)
         return fail(reason);
     built->text.clear(); // that of the tool says it
+    append_also(built->remarks, unmapped_siblings(to.passed));
     return built;
 }
 
-LINKSPAN_DECL void schema_mapper::note_shape(std::string const& name, json::object const& schema)
+// Required members come in the order in which the schema requires them, which is that of the constructor, and the
+// others by name: the order of `properties` says nothing.
+inline std::vector<schema_property> ordered_properties(json::object const& schema)
 {
-    object_shape shape;
+    static json::value const anything = true;
     auto const* const properties = find_object(schema, "properties");
-    for (auto const& wire : required_of(schema)) {
-        auto& member = shape.required[wire];
-        if (auto const* const property = properties ? find(*properties, wire) : nullptr) {
-            auto const to = resolve(*property, root_place_);
-            member.literal = to.schema ? literal_of(*to.schema) : std::nullopt;
-        }
+    std::vector<schema_property> out;
+    std::set<std::string> seen;
+    for (auto const& name : required_of(schema)) {
+        auto const* const property = properties ? find(*properties, name) : nullptr;
+        out.push_back({name, property ? property : &anything, true});
+        seen.insert(name);
     }
+    std::map<std::string, json::value const*> others;
+    if (properties)
+        for (auto const& [key, value] : *properties)
+            if (!seen.contains(std::string(view(key))))
+                others.emplace(view(key), &value);
+    for (auto const& [name, property] : others)
+        out.push_back({name, property, false});
+    return out;
+}
+
+inline bool is_allowed(schema_property const& property)
+{
+    return property.is_required || !property.schema->is_bool() || property.schema->get_bool();
+}
+
+// Whether there is a place for members that no property names: they are kept where the schema says what they are.
+inline bool keeps_others(json::object const& schema, bool has_members)
+{
+    auto const* const others = find(schema, "additionalProperties");
+    bool const is_typed = others && others->is_object() && !takes_all(*others);
+    bool const is_free = !has_members && others && takes_all(*others);
+    return is_typed || is_free || names_more_members(schema);
+}
+
+inline bool refuses_others(json::object const& schema)
+{
+    auto const* const others = find(schema, "additionalProperties");
+    return others && others->is_bool() && !others->get_bool() && !names_more_members(schema);
+}
+
+// As far as it is known before its members are mapped, which may refer to it.
+LINKSPAN_DECL void schema_mapper::note_shape(std::string const& name, json::object const& schema,
+                                             std::vector<schema_property> const& members, bool has_rest)
+{
+    using enum object_shape::others;
+    object_shape shape;
+    for (auto const& one : members) {
+        auto const to = resolve(*one.schema, root_place_);
+        auto const literal = to.schema ? literal_of(*to.schema) : std::nullopt;
+        auto& member = shape.members[one.name];
+        member.is_required = one.is_required;
+        if (literal && literal->size() <= max_literal)
+            member.fixed = string_literal_type(*literal).text;
+    }
+    shape.is_closed = refuses_others(schema);
+    shape.of_others = has_rest ? kept : shape.is_closed && is_input_ ? refused : dropped;
     tool_.shapes[name] = std::move(shape);
 }
 
@@ -336,59 +406,40 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
                                                                         unsigned depth, std::string& reason)
 {
     auto const& object = schema.get_object();
-    auto const* const properties = find_object(object, "properties");
-    if ((properties ? properties->size() : 0) > max_members) {
-        reason = "it has more than " + std::to_string(max_members) + " properties";
+    auto members = ordered_properties(object);
+    auto const refused = std::ranges::stable_partition(members, is_allowed);
+    std::vector<std::string> remarks;
+    for (auto const& one : refused)
+        remarks.push_back("not allowed: " + visible_text(one.name));
+    members.erase(refused.begin(), refused.end());
+    bool const has_rest = keeps_others(object, !members.empty());
+    if (members.size() + (has_rest ? 1 : 0) > max_members) {
+        reason = "it has more than " + std::to_string(max_members) + " members";
         return std::nullopt;
     }
+    // From here on there will be one, whatever its members are: they may refer to it.
     auto const origin = origins_.find(&schema);
     if (auto const begun = begun_.find(origin == origins_.end() ? &schema : origin->second); begun != begun_.end())
         begun->second = name;
-    note_shape(name, object);
+    note_shape(name, object, members, has_rest);
     struct_binding out;
     out.name = name;
+    out.remarks = std::move(remarks);
     if (!at.is_member)
         out.text = find_text(object, "description");
     if (auto const text = visible_text(out.text); !text.empty())
         out.notes.push_back(wrapped_literal(text, 100));
-    auto const* const others = find(object, "additionalProperties");
-    if (is_input_ && others && others->is_bool() && !others->get_bool() && !names_more_members(object))
+    if (is_input_ && refuses_others(object))
         out.notes.emplace_back("linkspan::note::closed");
-    if (!add_members(out, tool_.shapes[name], object, at, depth)) {
-        reason = "it has more than " + std::to_string(max_members) + " members";
-        return std::nullopt;
-    }
+    for (auto const& one : members)
+        add_member(out, one, at, depth);
+    if (has_rest)
+        add_rest(out, object, at, depth);
     std::vector<std::string> also = unmapped_keywords(object);
     for (auto const* const key : {"anyOf", "oneOf", "minProperties", "maxProperties"})
         if (find(object, key))
             also.emplace_back(key);
-    std::string line;
-    for (auto const& keyword : also)
-        (line += line.empty() ? "also: " : ", ") += keyword;
-    if (!line.empty())
-        out.remarks.push_back(std::move(line));
-    return out;
-}
-
-// Required members come in the order in which the schema requires them, which is that of the constructor, and the
-// others by name: the order of `properties` says nothing.
-inline std::vector<std::pair<std::string, json::value const*>> ordered_properties(json::object const& schema)
-{
-    static json::value const anything = true;
-    auto const* const properties = find_object(schema, "properties");
-    std::vector<std::pair<std::string, json::value const*>> out;
-    std::set<std::string> seen;
-    for (auto const& name : required_of(schema)) {
-        auto const* const property = properties ? find(*properties, name) : nullptr;
-        out.emplace_back(name, property ? property : &anything);
-        seen.insert(name);
-    }
-    std::map<std::string, json::value const*> others;
-    if (properties)
-        for (auto const& [key, value] : *properties)
-            if (!seen.contains(std::string(view(key))))
-                others.emplace(view(key), &value);
-    out.insert(out.end(), others.begin(), others.end());
+    append_also(out.remarks, also);
     return out;
 }
 
@@ -426,64 +477,44 @@ inline void describe_member(member_binding& out, mapped_type const& type,
         out.notes.push_back(wrapped_literal(text, 100));
     append(out.notes, notes);
     append(out.remarks, type.remarks);
-    std::string line;
-    for (auto const& keyword : unchecked)
-        (line += line.empty() ? "also: " : ", ") += keyword;
-    if (!line.empty())
-        out.remarks.push_back(visible_text(line));
+    append_also(out.remarks, unchecked);
 }
 
-LINKSPAN_DECL bool schema_mapper::add_members(struct_binding& out, object_shape& shape, json::object const& schema,
-                                              schema_place const& at, unsigned depth)
+LINKSPAN_DECL void schema_mapper::add_member(struct_binding& out, schema_property const& property,
+                                             schema_place const& at, unsigned depth)
 {
-    auto const required = required_of(schema);
-    std::vector<std::string> wires;
-    for (auto const& [wire, property] : ordered_properties(schema)) {
-        bool const is_required = wires.size() < required.size();
-        if (property->is_bool() && !property->get_bool() && !is_required) {
-            out.remarks.push_back("not allowed: " + visible_text(wire));
-            continue;
-        }
-        schema_place const place{pointer_to(at.pointer + "/properties", wire), nested_identifier(out.name, wire), true};
-        auto const type = map(*property, place, depth + 1);
-        auto& member = out.members.emplace_back();
-        auto const complete = complete_text(type);
-        member.type = type.is_nullable ? "linkspan::nullable<" + complete + ">"
-                      : is_required    ? complete
-                                       : "std::optional<" + complete + ">";
-        member.in_constructor = is_required && !type.is_fixed;
-        if (is_required)
-            shape.required[wire].kinds = type.kinds | (type.is_nullable ? kinds::null : 0);
-        auto to = resolve(*property, place);
-        if (to.schema && to.schema->is_object())
-            to.passed.push_back(&to.schema->get_object());
-        if (!to.passed.empty())
-            describe_member(member, type, to.passed, is_required);
-        else
-            append(member.remarks, type.remarks);
-        if (type.is_nullable && is_required)
-            member.notes.emplace_back("linkspan::note::required");
-        wires.push_back(wire);
-    }
-    if (out.members.size() > max_members)
-        return false;
-    add_rest(out, schema, at, depth);
-    name_members(out, wires);
-    return out.members.size() <= max_members;
+    auto const& [wire, schema, is_required] = property;
+    schema_place const place{pointer_to(at.pointer + "/properties", wire), nested_identifier(out.name, wire), true};
+    auto const type = map(*schema, place, depth + 1);
+    auto& member = out.members.emplace_back();
+    auto const complete = complete_text(type);
+    member.wire = wire;
+    member.type = type.is_nullable ? "linkspan::nullable<" + complete + ">"
+                  : is_required    ? complete
+                                   : "std::optional<" + complete + ">";
+    member.in_constructor = is_required && (!type.is_fixed || type.is_nullable);
+    auto& shape = tool_.shapes[out.name].members[wire];
+    shape.kinds = type.kinds | (type.is_nullable || !is_required ? kinds::null : 0);
+    shape.fixed = type.is_fixed ? type.text : std::string();
+    auto to = resolve(*schema, place);
+    if (to.schema && to.schema->is_object())
+        to.passed.push_back(&to.schema->get_object());
+    if (!to.passed.empty())
+        describe_member(member, type, to.passed, is_required);
+    else
+        append(member.remarks, type.remarks);
+    if (type.is_nullable && is_required)
+        member.notes.emplace_back("linkspan::note::required");
 }
 
-// Members that no property names: kept where the schema says what they are.
 LINKSPAN_DECL void schema_mapper::add_rest(struct_binding& out, json::object const& schema, schema_place const& at,
                                            unsigned depth)
 {
-    auto const* const others = find(schema, "additionalProperties");
-    bool const is_typed = others && others->is_object() && !takes_all(*others);
-    bool const is_free = out.members.empty() && others && takes_all(*others);
-    if (!is_typed && !is_free && !names_more_members(schema))
-        return;
     auto& member = out.members.emplace_back();
+    member.name = "others";
     member.type = "linkspan::rest<boost::json::value>";
-    if (!is_typed)
+    auto const* const others = find(schema, "additionalProperties");
+    if (!others || !others->is_object() || takes_all(*others))
         return;
     auto const place = schema_place{at.pointer + "/additionalProperties", nested_identifier(out.name, "value")};
     auto const value = map(*others, place, depth + 1);
@@ -494,25 +525,22 @@ LINKSPAN_DECL void schema_mapper::add_rest(struct_binding& out, json::object con
     append(member.remarks, checked.remarks);
 }
 
-// A member must not have the name of its struct, nor of a type that the struct uses.
-LINKSPAN_DECL void schema_mapper::name_members(struct_binding& out, std::vector<std::string> const& wires)
+LINKSPAN_DECL void name_members(struct_binding& out, std::string const& result_type)
 {
     identifier_scope scope;
     scope.reserve(out.name);
+    scope.reserve(result_type);
     for (auto const& member : out.members)
         for (auto const& name : own_types(member.type))
             scope.reserve(name);
-    for (std::size_t i = 0; i != wires.size(); ++i) {
-        auto& member = out.members[i];
-        member.name = scope.take(identifier_for(wires[i]));
-        if (member.name != wires[i]) {
+    for (auto& member : out.members) {
+        member.name = scope.take(member.wire ? identifier_for(*member.wire) : member.name);
+        if (member.wire && member.name != *member.wire) {
             bool const has_text = !member.notes.empty() && member.notes.front().starts_with('"');
             member.notes.insert(member.notes.begin() + (has_text ? 1 : 0),
-                                "linkspan::note::named{" + string_literal(wires[i]) + "}");
+                                "linkspan::note::named{" + string_literal(*member.wire) + "}");
         }
     }
-    if (out.members.size() > wires.size())
-        out.members.back().name = scope.take("others");
 }
 
 } // namespace linkspan::bindgen::detail

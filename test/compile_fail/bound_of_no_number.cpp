@@ -1,0 +1,11 @@
+// error: linkspan: a note bounds a number, and its member has none
+#include <linkspan/describe/check.hpp>
+#include <linkspan/describe/struct.hpp>
+
+struct question {
+    std::string city;
+};
+
+LINKSPAN_STRUCT(question, (city, min{1}))
+
+bool is_good(question const& asked, linkspan::mismatches& problems) { return linkspan::check(asked, problems); }
