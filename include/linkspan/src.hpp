@@ -57,6 +57,7 @@
 #include <linkspan/impl/mismatch.ipp>
 #include <linkspan/impl/negotiation.ipp>
 #include <linkspan/impl/pattern.ipp>
+#include <linkspan/impl/pattern_reader.ipp>
 #include <linkspan/impl/progress.ipp>
 #include <linkspan/impl/redact.ipp>
 #include <linkspan/impl/responder.ipp>

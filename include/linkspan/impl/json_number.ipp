@@ -122,7 +122,7 @@ LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::va
 {
     auto const whole = detail::read_magnitude(number);
     auto const whole_of = detail::read_magnitude(of);
-    if (whole && whole_of)
+    if (whole && whole_of && *whole_of != 0)
         return *whole % *whole_of == 0;
     auto const a = std::fabs(as_double(number));
     auto const b = as_double(of);

@@ -14,8 +14,8 @@ namespace linkspan {
 /// Numbers by their value, whatever they are kept as: 1, 1.0 and 1e0 are one number. Preconditions: they are numbers.
 LINKSPAN_DECL std::partial_ordering compare_numbers(boost::json::value const& a, boost::json::value const& b) noexcept;
 
-/// Exact for integers, and for others as the shortest decimals that are read as them: 0.0075 is a multiple of 0.0001. So
-/// is what the product is rounded to: 3 * 0.1 of 0.1, which is not 0.3. Precondition: `of` is greater than 0.
+/// Exact for integers, and for others as the shortest decimals that are read as them: 0.0075 is a multiple of 0.0001.
+/// What a product is rounded to is one too: 3 * 0.1, which is not 0.3, of 0.1. Nothing is a multiple of 0.
 LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& of) noexcept;
 
 /// The nearest one, and the same for equal numbers. Precondition: it is a number.

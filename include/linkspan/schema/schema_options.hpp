@@ -27,15 +27,15 @@ struct schema_options {
     /// than 512 KiB where the optimiser is on.
     std::size_t max_depth = 512;
 
-    /// For one value: schemas that are applied, values that are compared, states of patterns; bounds the time. 10
-    /// million take some tenths of a second.
+    /// For one value: schemas that are applied, values that are compared, states of patterns, and texts by 64 bytes;
+    /// bounds the time. 10 million take some tenths of a second.
     std::size_t max_steps = 10'000'000;
 
     /// of one verdict
     std::size_t max_errors = 32;
 
-    /// For one schema: about the bytes that it becomes, and that are written on the way; bounds memory and time. A
-    /// schema that becomes more is refused. Texts of schemas become 3 to 60 times their size, mostly below 10.
+    /// For one schema: about the bytes that it becomes, and that are written on the way; bounds the memory and the time
+    /// of compiling. One that needs more is refused. Those of real tools need 1 to 10 times the bytes of their text.
     std::size_t max_compiled_size = std::size_t{1} << 26;
 };
 

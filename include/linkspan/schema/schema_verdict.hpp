@@ -10,7 +10,7 @@ namespace linkspan {
 
 /// Why a value is not valid.
 struct schema_error {
-    std::string instance; ///< where in the value, as a JSON Pointer (RFC 6901)
+    std::string instance; ///< where in the value, as a JSON Pointer (RFC 6901); of keys beyond 128 bytes the front
     std::string schema;   ///< which keyword said so, as a JSON Pointer; in another document: behind its URI and a '#'
     std::string keyword;  ///< the last part of it; "false" for a schema that allows nothing; empty: see `message`
     std::string message;  ///< what was expected; names keys, but no values

@@ -24,9 +24,9 @@ struct compiled_schema;
 ///     linkspan::schema_validator const check(schema);
 ///     for (auto const& error : check.validate(value).errors) ...
 ///
-/// Schema and values may come from anybody: depth, time and size of the answer are bounded, and nothing is fetched.
-/// `format` and `content...` are annotations. Dialects of own meta-schemas work if these are among the documents; one
-/// that requires an unknown vocabulary is refused by name, as an unknown dialect is.
+/// Schema and values may come from anybody: depth, time, memory and size of the answer are bounded, and nothing
+/// is fetched. `format` and `content...` are annotations. Dialects of own meta-schemas work if these are among the
+/// documents; one that requires an unknown vocabulary is refused by name, as an unknown dialect is.
 ///
 /// Thread safety: immutable; copies share what was compiled.
 ///

@@ -100,6 +100,8 @@ BOOST_AUTO_TEST_CASE(fractions_are_multiples_as_they_are_written)
     BOOST_TEST(is_multiple("1e-300", "1e-301"));
     BOOST_TEST(is_multiple("12345678901234567890", "0.1"));
     BOOST_TEST(!is_multiple("4.0200000001", "0.01"));
+    for (auto const zero : {"0", "0.0", "-0.0"})
+        BOOST_TEST(!is_multiple("3", zero));
     BOOST_TEST(!linkspan::is_multiple(json::value(2000000000000000.25), json::value(0.5)));
     BOOST_TEST(!is_multiple("1e-301", "1e-300"));
     BOOST_TEST(!is_multiple("1e308", "0.123456789"));
