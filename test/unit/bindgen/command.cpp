@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(help_is_no_failure)
 BOOST_AUTO_TEST_CASE(a_lock_and_a_header_are_made_and_made_again_the_same)
 {
     BOOST_TEST(run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp"}).status == exit_done);
-    BOOST_TEST(read("a.hpp").find("namespace Weather {") != std::string::npos);
+    BOOST_TEST(read("a.hpp").find("namespace Weather_tools {") != std::string::npos);
     BOOST_TEST(run({"--lock", "@lock.json", "--out", "@b.hpp"}).status == exit_done);
     BOOST_TEST(read("a.hpp") == read("b.hpp"));
     BOOST_TEST(run({"--lock", "@lock.json"}).out == read("a.hpp"));
