@@ -192,7 +192,7 @@ Makes a C++ header with a struct for each tool of an MCP server.
   --from FILE                   reads them: a result of tools/list, an object with "tools", or a lock file
   --lock FILE                   with a source: where its tools are kept, to be committed; without one: reads them there
   --out FILE                    the header; '-' is stdout, as is none unless a lock file is written
-  --namespace NS                of the header, as a::b; otherwise the name of the server
+  --namespace NS                of the header, as a::b; otherwise after the server
   --tools GLOB                  only the tools whose names match, as 'get_*'; may be repeated
   --check                       writes nothing: compares the source with the lock file, and the header with it
   --help                        this text
