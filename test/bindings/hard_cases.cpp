@@ -22,6 +22,8 @@ static_assert(std::is_same_v<decltype(collisions::a_b_3), std::string>);
 static_assert(std::is_same_v<decltype(constants::kind), linkspan::literal<"ship">>);
 static_assert(std::is_same_v<decltype(constants::yes), linkspan::constant<true>>);
 static_assert(std::is_same_v<decltype(lists::pair), std::tuple<double, std::string>>);
+static_assert(
+    std::is_same_v<decltype(lists_of_draft_7::old_pair), std::optional<std::tuple<std::int64_t, std::int64_t>>>);
 static_assert(std::is_same_v<decltype(lists::one_or_many), linkspan::one_or_many<std::string>>);
 static_assert(std::is_same_v<decltype(maps::others), linkspan::rest<linkspan::nullable<std::string>>>);
 static_assert(std::is_same_v<decltype(unions::tagged), std::variant<unions_tagged_circle, unions_tagged_square_ish>>);
@@ -58,6 +60,6 @@ static_assert(std::is_same_v<closed::result_type, linkspan::call_result>);
 static_assert(
     std::is_same_v<result_of_map::result_type, std::map<std::string, std::vector<result_of_map_result_value_item>>>);
 static_assert(closed::fingerprint.size() == 64 && closed::input_schema.starts_with('{'));
-static_assert(pins.size() == 32 && pins.front() == linkspan::tool_pin{Empty::tool, Empty::fingerprint});
+static_assert(pins.size() == 33 && pins.front() == linkspan::tool_pin{Empty::tool, Empty::fingerprint});
 
 } // namespace
