@@ -3,6 +3,8 @@
 
 #include <linkspan/describe/constant_text.hpp>
 #include <linkspan/describe/members.hpp>
+#include <linkspan/describe/schema_keywords.hpp>
+#include <linkspan/describe/struct_uses.hpp>
 #include <linkspan/describe/union_choice.hpp>
 #include <linkspan/schema/schema_dialect.hpp>
 
@@ -16,16 +18,6 @@
 #include <vector>
 
 namespace linkspan::detail {
-
-template<class T>
-constexpr std::string_view full_name()
-{
-    return __PRETTY_FUNCTION__;
-}
-
-// Tells types apart. With the sanitizers g++ 12 does not compare addresses while it compiles.
-template<class T>
-inline constexpr std::string_view type_id = full_name<T>();
 
 // g++ 12 does not take a const one, or a temporary, whose texts it has to make.
 template<class T>
@@ -50,19 +42,9 @@ struct without_optional<std::optional<T>> {
     using type = T;
 };
 
-// What a struct is called, without its namespaces.
-template<class T>
-constexpr std::string_view type_name()
-{
-    std::string_view name = __PRETTY_FUNCTION__;
-    name.remove_prefix(name.find("T = ") + 4);
-    name = name.substr(0, name.find_first_of(";]<"));
-    return name.substr(name.rfind(':') + 1);
-}
-
 // Writes the schema of a type while the program is compiled. It looks at all types first: a struct that is used once is
 // written where it is used; others, and recursive ones, become definitions.
-class schema_writer {
+class schema_writer : schema_keywords {
 public:
     constexpr explicit schema_writer(schema_dialect dialect) : dialect_(dialect) {}
 
@@ -73,7 +55,7 @@ public:
             return write<typename Root::value_type>();
         else if constexpr (kind_of<Root> == type_kind::custom)
             return write<typename json_as<Root>::type>();
-        visit<Root>();
+        uses_.template visit<Root>();
         root_ = type_id<Root>;
         out_ += is_draft_7() ? R"({"$schema":"http://json-schema.org/draft-07/schema#")" : "{";
         if constexpr (kind_of<Root> == type_kind::structure) {
@@ -89,87 +71,17 @@ public:
     }
 
 private:
-    struct definition {
-        std::string_view id;
-        constant_text name;
-        unsigned uses;
-        void (schema_writer::*write)();
-    };
+    friend class struct_uses<schema_writer>;
 
     constexpr bool is_draft_7() const { return dialect_ == schema_dialect::draft_7; }
 
-    // Which structs there are, and how often each is used
-
-    template<class T>
-    constexpr void visit()
-    {
-        using enum type_kind;
-        require_json_form<T>();
-        constexpr auto kind = kind_of<T>;
-        if constexpr (kind == custom)
-            visit<typename json_as<T>::type>();
-        else if constexpr (kind == tuple || kind == choice)
-            visit_all(static_cast<T*>(nullptr));
-        else if constexpr (kind == map)
-            visit<typename T::mapped_type>();
-        else if constexpr (kind == structure)
-            visit_struct<T>();
-        else if constexpr (kind == one_or_many)
-            visit<std::pair<typename T::value_type, typename T::value_type>>(); // it stands alone, and in a list
-        else if constexpr (requires { typename T::value_type; } && kind != text && kind != json_object &&
-                           kind != json_array && kind != constant && kind != literal)
-            visit<typename T::value_type>();
-    }
-
-    template<template<class...> class Template, class... Ts>
-    constexpr void visit_all(Template<Ts...>*)
-    {
-        (visit<Ts>(), ...);
-    }
-
-    template<class T>
-    constexpr void visit_struct()
-    {
-        if (auto const found = std::ranges::find(definitions_, type_id<T>, &definition::id);
-            found != definitions_.end()) {
-            ++found->uses;
-            return;
-        }
-        definitions_.push_back({type_id<T>, free_name(type_name<T>()), 1, &schema_writer::write_struct<T>});
-        for_each_member<T>([&]<std::size_t Index>() { visit<member_type<T, Index>>(); });
-    }
-
-    // `name`, or with a number behind it, as in "node_2", where others are called so.
-    constexpr constant_text free_name(std::string_view name) const
-    {
-        for (int number = 1;; ++number) {
-            constant_text out;
-            out += name;
-            if (number != 1)
-                put_integer(out += '_', number);
-            auto const is_same = [&](definition const& one) { return one.name.view() == out.view(); };
-            if (std::ranges::none_of(definitions_, is_same))
-                return out;
-        }
-    }
-
-    // The schema
-
-    constexpr constant_text& key(std::string_view name)
-    {
-        if (out_.back() != '{')
-            out_ += ',';
-        put_quoted(out_, name);
-        return out_ += ':';
-    }
-
     constexpr void write_definitions()
     {
-        auto const is_shared = [this](definition const& one) { return one.uses > 1 && one.id != root_; };
-        if (std::ranges::none_of(definitions_, is_shared))
+        auto const is_shared = [this](auto const& one) { return one.uses > 1 && one.id != root_; };
+        if (std::ranges::none_of(uses_.all(), is_shared))
             return;
         key(is_draft_7() ? "definitions" : "$defs") += '{';
-        for (auto const& one : definitions_)
+        for (auto const& one : uses_.all())
             if (is_shared(one)) {
                 key(one.name.view()) += '{';
                 (this->*one.write)();
@@ -253,23 +165,6 @@ private:
             out_ += ']';
     }
 
-    constexpr void write_texts(member_notes const& notes)
-    {
-        if (!notes.title.empty())
-            put_quoted(key("title"), notes.title);
-        if (!notes.description.empty())
-            put_quoted(key("description"), notes.description);
-    }
-
-    constexpr void write_keywords(member_notes const& notes)
-    {
-        if (notes.deprecated)
-            key("deprecated") += "true";
-        for (auto const& one : notes.keywords)
-            if (!one.name.empty())
-                put(key(one.name), one.value);
-    }
-
     // The one that a note tells, or the initialiser of an optional, where the struct can be made by the compiler.
     template<class T, std::size_t Index>
     constexpr void write_default()
@@ -300,7 +195,7 @@ private:
     // The keywords of a type. Constraints go to what they are about: numbers and texts of a list are its elements.
 
     template<class T>
-    constexpr schema_writer& write_type(member_notes const& notes)
+    constexpr void write_type(member_notes const& notes)
     {
         using enum type_kind;
         constexpr auto kind = kind_of<T>;
@@ -336,7 +231,6 @@ private:
             write_choice(static_cast<T*>(nullptr), notes);
         else if constexpr (kind == structure)
             write_reference<T>();
-        return *this;
     }
 
     template<class T>
@@ -348,8 +242,8 @@ private:
         } else if constexpr (kind_of<T> == custom) {
             return is_reference<typename json_as<T>::type>();
         } else if constexpr (kind_of<T> == structure) {
-            auto const found = std::ranges::find(definitions_, type_id<T>, &definition::id);
-            return found->uses > 1 || found->id == root_;
+            auto const& found = uses_.template find<T>();
+            return found.uses > 1 || found.id == root_;
         } else {
             return false;
         }
@@ -362,65 +256,8 @@ private:
             return write_struct<T>();
         key("$ref") += "\"#";
         if (root_ != type_id<T>)
-            (out_ += is_draft_7() ? "/definitions/" : "/$defs/") +=
-                std::ranges::find(definitions_, type_id<T>, &definition::id)->name.view();
+            (out_ += is_draft_7() ? "/definitions/" : "/$defs/") += uses_.template find<T>().name.view();
         out_ += '"';
-    }
-
-    template<class T>
-    constexpr void write_number(member_notes const& notes)
-    {
-        put_type(std::is_integral_v<T> ? "integer" : "number");
-        if (notes.minimum)
-            put(key("minimum"), notes.minimum);
-        else if (std::is_unsigned_v<T> && !notes.exclusive_minimum)
-            key("minimum") += '0';
-        if (notes.maximum)
-            put(key("maximum"), notes.maximum);
-        if (notes.exclusive_minimum)
-            put(key("exclusiveMinimum"), notes.exclusive_minimum);
-        if (notes.exclusive_maximum)
-            put(key("exclusiveMaximum"), notes.exclusive_maximum);
-        if (notes.multiple_of)
-            put(key("multipleOf"), notes.multiple_of);
-    }
-
-    constexpr void write_text(member_notes const& notes)
-    {
-        put_type("string");
-        write_count("minLength", notes.min_length);
-        write_count("maxLength", notes.max_length);
-        if (!notes.pattern.empty())
-            put_quoted(key("pattern"), notes.pattern);
-        if (!notes.format.empty())
-            put_quoted(key("format"), notes.format);
-    }
-
-    // May be null too, where a nullable asks for that.
-    constexpr void put_type(std::string_view name)
-    {
-        if (std::exchange(or_null_, false)) {
-            put_quoted(key("type") += '[', name);
-            out_ += R"(,"null"])";
-        } else {
-            put_quoted(key("type"), name);
-        }
-    }
-
-    constexpr void write_count(std::string_view name, std::optional<std::size_t> count)
-    {
-        if (count)
-            put_integer(key(name), static_cast<std::int64_t>(*count));
-    }
-
-    template<class T>
-    constexpr void write_enum()
-    {
-        put_type("string");
-        key("enum") += '[';
-        for (auto const& one : enum_names<T>)
-            put_quoted(comma(), one.name);
-        out_ += ']';
     }
 
     template<class T>
@@ -428,7 +265,7 @@ private:
     {
         put_type("object");
         if constexpr (kind_of<T> == type_kind::map && !std::same_as<typename T::mapped_type, boost::json::value>)
-            open("additionalProperties").template write_type<typename T::mapped_type>(of_elements(notes)).close();
+            write_elements<typename T::mapped_type>("additionalProperties", notes);
         write_count("minProperties", notes.min_properties);
         write_count("maxProperties", notes.max_properties);
     }
@@ -438,7 +275,7 @@ private:
     {
         put_type("array");
         if constexpr (kind_of<T> != type_kind::json_array)
-            open("items").template write_type<typename T::value_type>(of_elements(notes)).close();
+            write_elements<typename T::value_type>("items", notes);
         if constexpr (kind_of<T> == type_kind::array) {
             write_count("minItems", std::tuple_size_v<T>);
             write_count("maxItems", std::tuple_size_v<T>);
@@ -448,6 +285,14 @@ private:
         }
         if (kind_of<T> == type_kind::set || notes.unique_items)
             key("uniqueItems") += "true";
+    }
+
+    template<class T>
+    constexpr void write_elements(std::string_view keyword, member_notes const& notes)
+    {
+        open(keyword);
+        write_type<T>(of_elements(notes));
+        close();
     }
 
     template<template<class...> class Template, class... Ts>
@@ -497,22 +342,6 @@ private:
         out_ += '}';
     }
 
-    constexpr schema_writer& open(std::string_view name)
-    {
-        key(name) += '{';
-        return *this;
-    }
-
-    constexpr void close() { out_ += '}'; }
-
-    // Before an element of a list.
-    constexpr constant_text& comma()
-    {
-        if (out_.back() != '[')
-            out_ += ',';
-        return out_;
-    }
-
     // What is about numbers and texts. clang 16 cannot copy notes that lost something.
     static constexpr member_notes of_elements(member_notes const& notes)
     {
@@ -531,9 +360,7 @@ private:
 
     schema_dialect dialect_;
     std::string_view root_;
-    std::vector<definition> definitions_;
-    constant_text out_;
-    bool or_null_ = false;
+    struct_uses<schema_writer> uses_;
 };
 
 } // namespace linkspan::detail
