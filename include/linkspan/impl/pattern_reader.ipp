@@ -55,7 +55,7 @@ inline std::string_view find_category(std::string_view name) noexcept
 } // namespace detail
 
 // Reads a pattern into a tree, whose depth is that of the groups. What matches the empty text only is left out of it,
-// and so is what groups or repeats just one thing once: then the tree is no larger than what it becomes, up to a factor.
+// and so is what groups or repeats just one thing once: the tree is then, up to a factor, no larger than its program.
 class schema_pattern::reader {
 public:
     enum class kind : std::uint8_t { sequence, choice, repeat, one, set, begin, end, word_edge, no_word_edge };
