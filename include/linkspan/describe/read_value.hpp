@@ -225,6 +225,10 @@ void read_member(T& out, bool again, Source from, findings& to, place const& at)
 {
     if (again) // the last one counts, whatever the ones before had
         out.*member_pointer<T, Index> = member_type<T, Index>();
+    // `null` is the absence that an optional may have, and this one may not.
+    if constexpr (notes_of<T>[Index].required && kind_of<member_type<T, Index>> == type_kind::optional)
+        if (from.kind() == json_kind::null)
+            return to.add(at, "a value", "null");
     read_value(out.*member_pointer<T, Index>, from, constraints_of<T, Index>(), to, at);
 }
 

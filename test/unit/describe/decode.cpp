@@ -126,6 +126,15 @@ struct chain {
 
 BOOST_DESCRIBE_STRUCT(chain, (), (next))
 
+struct demanding {
+    std::optional<int> days;
+    linkspan::nullable<int> hours;
+
+    bool operator==(demanding const&) const = default;
+};
+
+LINKSPAN_STRUCT(demanding, (days, required), (hours, required))
+
 struct bounded {
     std::int64_t most = 0;
 };
@@ -466,6 +475,15 @@ BOOST_AUTO_TEST_CASE(what_may_be_missing_is_not_missed)
     refuses<app_decode::optionals>({{R"({"number":"1"})", "/number: expected an integer, found a string"},
                                     {R"({"text":1})", "/text: expected a string, found a number"},
                                     {R"({"where":{"x":1}})", "/where/y: expected a value, found nothing"}});
+}
+
+// As its schema says: `null` is no integer, but it is a nullable one.
+BOOST_AUTO_TEST_CASE(an_optional_that_is_required_is_no_null)
+{
+    reads<app_decode::demanding>({{R"({"days":1,"hours":null})", {1, nullptr}}});
+    refuses<app_decode::demanding>(
+        {{R"({"days":null,"hours":null})", "/days: expected a value, found null"},
+         {"{}", "/days: expected a value, found nothing; /hours: expected a value, found nothing"}});
 }
 
 BOOST_AUTO_TEST_CASE(a_default_stands_in_for_what_is_missing)
