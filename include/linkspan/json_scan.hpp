@@ -75,6 +75,9 @@ public:
     /// The first character of the value of the item; 0 when there is none.
     char peek() const noexcept { return state_ == state::in_item && at_ != end_ ? *at_ : '\0'; }
 
+    /// It came to what is malformed.
+    bool failed() const noexcept { return state_ == state::failed; }
+
     /// An item stands here whose value was neither skipped nor entered and left.
     bool in_item() const noexcept { return state_ == state::in_item; }
 
@@ -89,8 +92,8 @@ public:
         state_ = state::more;
     }
 
-    /// The same as `skip`, of a string: what stands between its quotes, and whether there are escapes in it. Nothing when it is no
-    /// string, or malformed.
+    /// The same as `skip`, of a string: what stands between its quotes, and whether there are escapes in it. Nothing when
+    /// it is no string, or malformed.
     LINKSPAN_DECL std::optional<string_token> skip_string() noexcept;
 
     /// A reader of the value of the item.

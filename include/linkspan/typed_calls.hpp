@@ -30,7 +30,8 @@ public:
     ///
     /// Completion signature: `void(error_code, typed_result<T>)`, `T` being `result_type`.
     /// Errors: those of a call by name; `invalid_arguments`; `tool_failed` when the tool says that it failed, and
-    /// `unexpected_result` when the result is no `T`: `result().detail()` says where, without the secrets of servers.
+    /// `unexpected_result` when the result is no `T`: `result().detail()` says where, without the secrets of
+    /// `server_options`.
     /// Cancellation, lifetimes: as of a call by name.
     template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = asio::deferred_t>
         requires ToolCall<std::remove_cvref_t<Call>>

@@ -27,6 +27,7 @@ namespace json = boost::json;
 
 inline constexpr unsigned max_nesting = 64;
 inline constexpr std::size_t max_types = 2'000;           // of one tool
+inline constexpr std::size_t max_pairs = 50'000;          // of alternatives of a tool that are objects
 inline constexpr std::size_t max_members = 52;            // that Boost.Describe takes
 inline constexpr std::size_t max_enumerators = 1'000;     // of one enumeration
 inline constexpr std::size_t max_type_text = 2'000;       // bytes: types in types grow fast
@@ -59,6 +60,7 @@ struct tool_mapping {
     identifier_scope& names; // of the namespace
     std::vector<mapping_problem>& problems;
     std::size_t types = 0;
+    std::size_t pairs = 0;                    // of objects that were held against each other
     std::map<std::string, std::string> known; // names of types by what they are
     std::map<std::string, object_shape> shapes;
 };

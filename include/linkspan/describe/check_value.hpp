@@ -132,8 +132,10 @@ void check_elements(Range const& range, constraints const& with, findings& to, p
 template<class Map>
 void check_map(Map const& map, constraints const& with, findings& to, place const& at)
 {
-    for (auto const& [key, value] : map)
+    for (auto const& [key, value] : map) {
+        check_name(key, to, at);
         check_value(value, with.elements(), to, place{&at, key});
+    }
     check_properties(map.size(), with, to, at);
 }
 

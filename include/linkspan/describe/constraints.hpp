@@ -36,6 +36,9 @@ LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, f
 LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at);
 LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, findings& to, place const& at);
 
+// Of a member of an object whose names are not known.
+LINKSPAN_DECL void check_name(std::string_view name, findings& to, place const& of);
+
 // Of free-form JSON: what JSON can say, and no deeper than the limit.
 LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, place const& at);
 LINKSPAN_DECL void check_json(boost::json::object const& object, findings& to, place const& at);

@@ -27,7 +27,7 @@ struct decode_limits {
 ///
 /// Members that the struct does not name are passed over, unless it is closed; optionals may be missing, and `null`
 /// leaves them empty; the last of several members of one name counts. `3.0` is an integer, and 64-bit integers are
-/// exact. The constraints in notes are enforced. Strings are UTF-8 without control characters.
+/// exact. The constraints in notes are enforced. Strings are UTF-8, with control characters as escapes.
 ///
 /// Requires: structs can be made without arguments. `out` is fresh: an optional that is missing keeps what it had.
 /// Nothing of `json` is kept.

@@ -55,8 +55,8 @@ public:
 
     LINKSPAN_DECL void add_too_deep(place const& at);
 
-    // What a trial has found.
-    LINKSPAN_DECL void add(mismatches found);
+    // What a trial of the value there has found: its places are within that value.
+    LINKSPAN_DECL void add(place const& at, mismatches found);
 
     std::size_t count() const noexcept { return count_; }
     bool any() const noexcept { return count_ != 0; }
@@ -66,7 +66,7 @@ public:
 
     // Alternatives within alternatives: where none can be told from the others at sight, each is tried, which takes
     // exponential time without a limit on what is read in vain. Trials that are in no other one read each value as
-    // often as it has alternatives at most, and are free.
+    // often as it has alternatives at most: only what they find counts.
     bool may_read_again() noexcept { return root_->left() != 0; }
     void spend_on_look(std::size_t bytes) noexcept { spend(bytes); }
     void spend_on_trial(std::size_t bytes) noexcept // slower, and makes texts

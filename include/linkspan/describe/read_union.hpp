@@ -108,14 +108,17 @@ struct best_trial {
 };
 
 template<std::size_t Index, class Variant, class Source>
-bool try_alternative(Variant& out, Source const& from, constraints const& with, findings& to, place const& at,
-                     best_trial& best)
+bool try_alternative(Variant& out, Source const& from, constraints const& with, findings& to, best_trial& best)
 {
     std::variant_alternative_t<Index, Variant> value{};
     mismatches aside;
     findings found(aside, to);
     typename Source::look look(from);
-    read_value(value, look.source(), with, found, at);
+    read_value(value, look.source(), with, found, place());
+    if (look.failed()) {
+        from.adopt(look);
+        return true; // nothing of it counts
+    }
     if (found.any()) {
         to.spend_on_trial(look.cost());
         best.offer(std::move(aside));
@@ -142,13 +145,13 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
         if (left == 1)
             return ((fits[Index] ? read_value(out.template emplace<Index>(), from, with, to, at) : void()), ...);
         best_trial best;
-        bool const found = (... || (fits[Index] && try_alternative<Index>(out, from, with, to, at, best)));
+        bool const found = (... || (fits[Index] && try_alternative<Index>(out, from, with, to, best)));
         from.skip();
         if (found)
             return;
         to.add(at, expected_alternatives<Ts...>(), "what fits none of them");
         if (best.found)
-            to.add(*std::move(best.found));
+            to.add(at, *std::move(best.found));
     }(std::index_sequence_for<Ts...>());
 }
 

@@ -3,6 +3,7 @@
 
 #include <linkspan/describe/check_value.hpp>
 #include <linkspan/describe/read_json.hpp>
+#include <linkspan/describe/read_missing.hpp>
 #include <linkspan/describe/read_union.hpp>
 #include <linkspan/describe/text_source.hpp>
 #include <linkspan/describe/union_choice.hpp>
@@ -246,38 +247,6 @@ inline constexpr auto expected_keys = []<std::size_t... Index>(std::index_sequen
     return std::array<std::string_view, sizeof...(Index)>{
         std::string_view(quoted_key<T, Index>.data() + 1, quoted_key<T, Index>.size() - 1)...};
 }(std::make_index_sequence<member_count<T>>());
-
-// As far as its kind tells; JSON text is not looked at.
-template<class T>
-constexpr bool may_be(json_literal const& value)
-{
-    using kind = json_literal::kind;
-    constexpr auto kinds = kinds_of<T>();
-    switch (value.what()) {
-    case kind::null: return kinds.has(json_kind::null);
-    case kind::boolean: return kinds.has(json_kind::boolean);
-    case kind::text: return kinds.has(json_kind::text);
-    default: return !value.is_number() || kinds.has(json_kind::number);
-    }
-}
-
-// What a member is that was not there.
-template<class T, std::size_t Index>
-void read_missing(T& out, findings& to, place const& at)
-{
-    constexpr auto const& notes = notes_of<T>[Index];
-    if constexpr (!may_be_missing<T, Index>) {
-        to.add(place{&at, notes.name}, "a value", "nothing");
-    } else if constexpr (kind_of<member_type<T, Index>> != type_kind::optional &&
-                         kind_of<member_type<T, Index>> != type_kind::nullable) {
-        static_assert(may_be<member_type<T, Index>>(notes.default_value),
-                      "linkspan: the default of a member is a value of its type");
-        constant_text text;
-        put(text, notes.default_value);
-        auto reader = json_scan::reader::at_value(text.view());
-        read_value(out.*member_pointer<T, Index>, text_source(reader), constraints(), to, place{&at, notes.name});
-    }
-}
 
 template<class T, class Source>
 void read_struct(T& out, Source from, findings& to, place const& at)

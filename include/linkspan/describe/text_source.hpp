@@ -88,14 +88,22 @@ public:
 
         text_source source() noexcept { return text_source(at_); }
 
+        // It came to what is no JSON.
+        bool failed() const noexcept { return at_.failed(); }
+
         // What it cost, in bytes: to walk through the members, or to read it all.
         std::size_t cost_of_members() const noexcept { return size_ - at_.rest().size(); }
         std::size_t cost() const noexcept { return size_ - at_.rest().size(); }
 
     private:
+        friend class text_source;
+
         json_scan::reader at_;
         std::size_t size_;
     };
+
+    // What a look came to is no JSON: so it ends here too.
+    void adopt(look const& broken) const noexcept { *at_ = broken.at_; }
 
 private:
     LINKSPAN_DECL static bool unescape(std::string_view& text, std::string& scratch);

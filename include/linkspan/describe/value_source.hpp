@@ -4,6 +4,7 @@
 #include <linkspan/describe/findings.hpp>
 #include <linkspan/describe/json_kind.hpp>
 #include <linkspan/describe/written_number.hpp>
+#include <linkspan/detail/code_points.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -47,16 +48,20 @@ public:
 
     void skip() const noexcept {}
 
+    // False when it is no UTF-8.
     bool text(std::string& out) const
     {
-        out.assign(value_->get_string().data(), value_->get_string().size());
-        return true;
+        std::string_view found;
+        std::string unused;
+        bool const ok = text(found, unused);
+        out.assign(found);
+        return ok;
     }
 
     bool text(std::string_view& out, std::string&) const
     {
         out = std::string_view(value_->get_string().data(), value_->get_string().size());
-        return true;
+        return is_utf8(out);
     }
 
     template<class Function, class Expected>
@@ -92,6 +97,8 @@ public:
 
         value_source source() const noexcept { return value_source(*value_); }
 
+        bool failed() const noexcept { return false; }
+
         // As of `text_source`.
         std::size_t cost_of_members() const noexcept
         {
@@ -103,12 +110,14 @@ public:
         boost::json::value const* value_;
     };
 
+    void adopt(look const&) const noexcept {}
+
 private:
     static constexpr std::size_t bytes = 16;
 
     static std::size_t cost_of(boost::json::value const& value, unsigned levels) noexcept
     {
-        auto out = bytes;
+        auto out = bytes + (value.is_string() ? value.get_string().size() : 0);
         auto const* const array = value.if_array();
         auto const* const object = value.if_object();
         if (array && levels != 0)
@@ -116,7 +125,7 @@ private:
                 out += cost_of(element, levels - 1);
         else if (object && levels != 0)
             for (auto const& member : *object)
-                out += cost_of(member.value(), levels - 1);
+                out += member.key().size() + cost_of(member.value(), levels - 1);
         return out;
     }
 

@@ -16,7 +16,8 @@ struct canonical_style {
 
 // Appends a JSON text so that equal values get equal texts: the members of an object in the order of their keys, of
 // equal keys the last one, strings with as few escapes as possible. It works on the text, so that no number loses a
-// digit, and walks through it a fixed number of times, however deep it is. False when `json` is no well-formed value; then `out` has some of it.
+// digit, and walks through it a fixed number of times, however deep it is. False when `json` is no well-formed value;
+// then `out` has some of it.
 LINKSPAN_DECL bool append_canonical_text(std::string& out, std::string_view json, canonical_style const& style = {});
 
 // A string of JSON, with its quotes.

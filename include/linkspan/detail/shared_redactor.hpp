@@ -3,31 +3,36 @@
 
 #include <linkspan/redact.hpp>
 
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 
 namespace linkspan::detail {
 
-// The secrets of all servers of a connector, for what is said of its results where they are read: on the executor of
-// whoever called. Any thread.
+// The secrets in the options of all servers of a connector, for what is said of its results where they are read: on the
+// executor of whoever called. Any thread.
 class shared_redactor {
 public:
     void add(redactor const& secrets)
     {
+        auto all = std::make_shared<redactor>(*now());
+        all->add(secrets);
         std::lock_guard const lock(mutex_);
-        secrets_.add(secrets);
+        secrets_ = std::move(all);
     }
 
-    std::string operator()(std::string_view text) const
-    {
-        std::lock_guard const lock(mutex_);
-        return secrets_(text);
-    }
+    std::string operator()(std::string_view text) const { return (*now())(text); }
 
 private:
+    std::shared_ptr<redactor const> now() const
+    {
+        std::lock_guard const lock(mutex_);
+        return secrets_;
+    }
+
     mutable std::mutex mutex_;
-    redactor secrets_;
+    std::shared_ptr<redactor const> secrets_ = std::make_shared<redactor>();
 };
 
 } // namespace linkspan::detail

@@ -108,8 +108,19 @@ LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, 
         check_count(count, with.notes->min_properties, with.notes->max_properties, "members", to, at);
 }
 
+LINKSPAN_DECL void check_name(std::string_view name, findings& to, place const& of)
+{
+    if (!is_utf8(name))
+        to.add(of, "names in UTF-8", "other bytes");
+}
+
 LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, place const& at)
 {
+    if (auto const* const text = value.if_string()) {
+        if (!is_utf8({text->data(), text->size()}))
+            to.add(at, "UTF-8", "other bytes");
+        return;
+    }
     if (auto const* const real = value.if_double()) {
         if (!std::isfinite(*real))
             to.add(at, "a finite number", "another one");
@@ -130,8 +141,11 @@ LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, pla
 
 LINKSPAN_DECL void check_json(boost::json::object const& object, findings& to, place const& at)
 {
-    for (auto const& member : object)
-        check_json(member.value(), to, place{&at, {member.key().data(), member.key().size()}});
+    for (auto const& member : object) {
+        std::string_view const name(member.key().data(), member.key().size());
+        check_name(name, to, at);
+        check_json(member.value(), to, place{&at, name});
+    }
 }
 
 LINKSPAN_DECL void check_json(boost::json::array const& array, findings& to, place const& at)

@@ -29,8 +29,8 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
     if (all_->size() >= max_mismatches)
         return;
     all_->push_back({at.pointer(), std::move(expected), std::move(found)});
-    if (trials_ > 1)
-        spend(1'000 + 16 * all_->back().pointer.size()); // it may be that of a trial in vain
+    if (trials_ != 0)
+        spend(128 + 4 * all_->back().pointer.size()); // it may be that of a trial in vain
 }
 
 LINKSPAN_DECL void findings::add_too_deep(place const& at)
@@ -38,12 +38,15 @@ LINKSPAN_DECL void findings::add_too_deep(place const& at)
     add(at, "fewer values in each other", "more than the limit");
 }
 
-LINKSPAN_DECL void findings::add(mismatches found)
+LINKSPAN_DECL void findings::add(place const& at, mismatches found)
 {
     count_ += found.size();
+    auto const before = at.pointer();
     for (auto& one : found)
         if (all_->size() < max_mismatches)
-            all_->push_back(std::move(one));
+            all_->push_back({before + one.pointer, std::move(one.expected), std::move(one.found)});
+    if (trials_ != 0)
+        spend(found.size() * (128 + 4 * before.size()));
 }
 
 } // namespace linkspan::detail

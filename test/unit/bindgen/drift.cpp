@@ -40,6 +40,7 @@ constexpr row rows[] = {
     {R"({"type":"integer","maximum":3})", R"({"type":"integer","maximum":3.0,"minLength":0})", same, same},
     {R"({"enum":["a","b"]})", R"({"enum":["b","a"]})", same, same},
     {R"({"enum":["a"]})", R"({"const":"a"})", same, same},
+    {R"({"enum":[1,2],"default":1})", R"({"enum":[1.0,2e0],"default":1.0})", same, same},
     {R"({"type":"object","$schema":"a","$comment":"b","examples":[1]})", R"({"type":"object"})", same, same},
     // types
     {R"({"type":"string"})", R"({"type":"integer"})", "breaking: it is integer and was string",

@@ -213,6 +213,25 @@ BOOST_AUTO_TEST_CASE(large_schemas_that_are_merged_again_and_again_are_bounded)
                "tool 't': /inputSchema/properties/m29: the parts of its allOf are too large to be made one");
 }
 
+// Each of them holds each of its alternatives against all others.
+BOOST_AUTO_TEST_CASE(many_large_unions_are_bounded)
+{
+    std::string defs, refs, members;
+    for (int i = 0; i != 60; ++i) {
+        auto const name = std::to_string(i);
+        auto const comma = i == 0 ? "" : ",";
+        defs += comma + ("\"d" + name) + R"(":{"type":"object","required":["k"],"properties":{"k":{"const":")" + name +
+                "\"}}}";
+        refs += comma + (R"({"$ref":"#/$defs/d)" + name) + "\"}";
+    }
+    for (int i = 0; i != 20; ++i)
+        members += (i == 0 ? "\"m" : ",\"m") + std::to_string(i) + "\":{\"anyOf\":[" + refs + "]}";
+    auto const mapped = map_tools(
+        {one_tool::tool("t", R"({"type":"object","properties":{)" + members + R"(},"$defs":{)" + defs + "}}")});
+    BOOST_TEST(mapped.problems.size() == 7U); // from the 14th on
+    BOOST_TEST(to_string(mapped.problems.at(0)).ends_with("the tool has too many alternatives to be told apart"));
+}
+
 BOOST_AUTO_TEST_CASE(large_schemas_are_bounded)
 {
     std::string values;

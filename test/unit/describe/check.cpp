@@ -229,6 +229,10 @@ BOOST_AUTO_TEST_CASE(texts_are_utf8)
 {
     BOOST_TEST(problems_of(std::string("a\x01\u20ac")) == ""); // a control is written as an escape
     BOOST_TEST(problems_of(std::string("a\xff")) == "expected UTF-8, found other bytes");
+    BOOST_TEST(problems_of(json::value("a\xff")) == "expected UTF-8, found other bytes");
+    BOOST_TEST(problems_of(json::object{{"\xff", 1}}) == "expected names in UTF-8, found other bytes");
+    BOOST_TEST(with<&lists::map>(lists(), std::map<std::string, int>{{"\xff", 1}}) ==
+               "/map: expected names in UTF-8, found other bytes");
     BOOST_TEST(with<&lists::unique>(lists(), std::vector<std::string>{"a", "\xc3"}) ==
                "/unique/1: expected UTF-8, found other bytes");
 }

@@ -354,6 +354,15 @@ BOOST_AUTO_TEST_CASE(what_is_no_text_is_told)
     }
 }
 
+// One that was made by hand: who parses takes none such.
+BOOST_AUTO_TEST_CASE(a_value_may_have_what_is_no_text)
+{
+    mismatches all;
+    std::string out;
+    BOOST_TEST(!decode(out, json::value("a\xff"), all));
+    BOOST_TEST(all.at(0).expected == "a string");
+}
+
 BOOST_AUTO_TEST_CASE(a_text_may_have_all_of_unicode)
 {
     for (std::size_t const before : {0U, 30U, 31U, 32U, 62U})

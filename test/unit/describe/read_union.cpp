@@ -92,6 +92,16 @@ struct by_id {
 LINKSPAN_STRUCT(by_name, (name))
 LINKSPAN_STRUCT(by_id, (id), (page))
 
+struct folder {
+    std::vector<folder> children;
+    std::vector<std::variant<by_name, by_id>> items;
+
+    bool operator==(folder const&) const = default;
+};
+
+LINKSPAN_STRUCT(folder, (children, default_value{linkspan::raw_json("[]")}),
+                (items, default_value{linkspan::raw_json("[]")}))
+
 struct leaf {
     int value = 0;
 
@@ -306,6 +316,40 @@ BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_is_read)
     for (int i = 0; i != 70'000; ++i)
         reals += ",5.5";
     BOOST_TEST((read<std::vector<std::variant<int, double>>>(reals + "]").size() == 70'001u));
+}
+
+// What is no JSON is that wherever it is found first.
+BOOST_AUTO_TEST_CASE(what_is_no_json_in_an_alternative_is_told)
+{
+    for (std::string_view const text :
+         {"{\"\xff\":1,\"id\":5}", "{\"id\":5,\"\\q\":1}", "{\"name\":\"a\",\"more\":{\"x\":}}"}) {
+        linkspan::mismatches all;
+        name_or_id out;
+        BOOST_TEST(!linkspan::decode(out, text, all));
+        BOOST_TEST(to_string(all).starts_with("expected JSON, found what is none, from byte "));
+        all.clear();
+        std::vector<std::variant<app_read_union::folder, std::vector<name_or_id>>> list;
+        BOOST_TEST(!linkspan::decode(list, "[[" + std::string(text) + "]]", all));
+        BOOST_TEST(to_string(all).starts_with("expected JSON, found what is none, from byte "));
+    }
+}
+
+// The pointer of each would be longer than the text.
+BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_may_be_deep)
+{
+    std::string items = R"({"id":1})";
+    for (int i = 0; i != 20'000; ++i)
+        items += R"(,{"id":1})";
+    auto const text = nested(R"({"children":[)", 200, R"({"items":[)" + items + "]}", "]}");
+    auto const root = read<app_read_union::folder>(text);
+    auto const* at = &root;
+    while (!at->children.empty())
+        at = &at->children.front();
+    BOOST_TEST(at->items.size() == 20'001u);
+    auto const bad = nested(R"({"children":[)", 3, R"({"items":[{"id":1},{}]})", "]}");
+    BOOST_TEST(problems_of<app_read_union::folder>(bad) ==
+               "/children/0/children/0/children/0/items/1: expected an object or an object, found what fits none of "
+               "them; /children/0/children/0/children/0/items/1/name: expected a value, found nothing");
 }
 
 // Two to the power of 200 trials, if all of them were made.

@@ -6,12 +6,34 @@
 #include <linkspan/bindgen/lock.hpp>
 #include <linkspan/bindgen/schema_parts.hpp>
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <utility>
 
 namespace linkspan::bindgen {
 namespace detail {
+
+// Numbers that are integers as integers: Boost.JSON takes 1 and 1.0 for two values.
+inline void write_alike(json::value& value)
+{
+    constexpr double exact = 9007199254740992; // 2^53
+    if (auto* const object = value.if_object()) {
+        for (auto& member : *object)
+            write_alike(member.value());
+    } else if (auto* const array = value.if_array()) {
+        for (auto& element : *array)
+            write_alike(element);
+    } else if (auto const* const real = value.if_double();
+               real && std::abs(*real) < exact && std::trunc(*real) == *real) {
+        value = static_cast<std::int64_t>(*real);
+    }
+}
 
 class tool_comparison {
 public:
@@ -44,13 +66,15 @@ private:
 
     void compare_schemas(std::string const& then, std::string const& now, std::string const& pointer, schema_side side)
     {
-        auto const old = parse_schema(then);
-        auto const fresh = parse_schema(now);
+        auto old = parse_schema(then);
+        auto fresh = parse_schema(now);
         if (!old || !fresh) {
             if (then != now)
                 tell(drift::risky, pointer, "it is no JSON, or nested too deep, and cannot be compared");
             return;
         }
+        write_alike(*old);
+        write_alike(*fresh);
         for (auto& one : schema_comparison(*old, *fresh, side).compare(pointer))
             tell(one.how, std::move(one.pointer), std::move(one.what));
     }

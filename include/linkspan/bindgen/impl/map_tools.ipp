@@ -143,7 +143,7 @@ LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool_definition> tools)
         auto& made = out.tools.emplace_back();
         made.tool = std::move(tool);
         made.fingerprint = schema_fingerprint(made.tool);
-        detail::tool_mapping mapping{made, names, out.problems, 0, {}, {}};
+        detail::tool_mapping mapping{made, names, out.problems, 0, 0, {}, {}};
         auto const& name = structs.at(made.tool.name);
         // An output schema that comes later must not rename what the arguments have.
         auto const result = names.take(nested_identifier(name, "result"));

@@ -362,6 +362,9 @@ LINKSPAN_DECL std::string schema_mapper::unite_objects(std::vector<mapped_type>&
         auto const shape = tool_.shapes.find(object.text);
         shapes.push_back(shape == tool_.shapes.end() ? &of_any : &shape->second);
     }
+    tool_.pairs += shapes.size() * shapes.size();
+    if (tool_.pairs > max_pairs)
+        return "the tool has too many alternatives to be told apart";
     auto const order = order_of_trials(shapes);
     if (order.empty())
         return "nothing that is required tells its objects apart";
