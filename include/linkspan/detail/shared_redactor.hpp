@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linkspan::detail {
 
@@ -16,9 +17,9 @@ class shared_redactor {
 public:
     void add(redactor const& secrets)
     {
-        auto all = std::make_shared<redactor>(*now());
-        all->add(secrets);
         std::lock_guard const lock(mutex_);
+        auto all = std::make_shared<redactor>(*secrets_);
+        all->add(secrets);
         secrets_ = std::move(all);
     }
 
