@@ -54,9 +54,13 @@ constexpr auto written_notes()
         return std::array<member_notes, 1>{};
 }
 
+// Made once: compilers count the steps that this takes.
+template<class T>
+inline constexpr auto own_notes = written_notes<T>();
+
 // Those about the struct itself.
 template<class T>
-inline constexpr member_notes struct_notes = written_notes<T>().front();
+inline constexpr member_notes struct_notes = own_notes<T>.front();
 
 template<class T>
 constexpr auto find_notes()
@@ -70,8 +74,10 @@ constexpr auto find_notes()
                 if (one.member == member.name)
                     notes = one;
         };
-        take(written_notes<decltype(class_of(Member::pointer))>());
-        take(written_notes<T>());
+        using owner = decltype(class_of(Member::pointer));
+        if constexpr (!std::same_as<owner, T>)
+            take(own_notes<owner>);
+        take(own_notes<T>);
         notes.member = member.name;
         if (!notes.name.data()) // an empty one is a name
             notes.name = member.name;
@@ -80,10 +86,13 @@ constexpr auto find_notes()
 }
 
 template<class T>
+inline constexpr auto found_notes = find_notes<T>();
+
+template<class T>
 constexpr bool all_notes_have_members()
 {
-    auto const notes = find_notes<T>();
-    for (auto const& one : written_notes<T>())
+    constexpr auto const& notes = found_notes<T>;
+    for (auto const& one : own_notes<T>)
         if (!one.member.empty() && std::ranges::find(notes, one.member, &member_notes::member) == notes.end())
             return false;
     return true;
@@ -92,7 +101,7 @@ constexpr bool all_notes_have_members()
 template<class T>
 constexpr bool all_names_differ()
 {
-    auto const notes = find_notes<T>();
+    constexpr auto const& notes = found_notes<T>;
     for (std::size_t i = 0; i != notes.size(); ++i)
         for (std::size_t j = 0; j != i; ++j)
             if (notes[i].name == notes[j].name)
@@ -107,7 +116,7 @@ constexpr auto checked_notes()
                   "linkspan: a note is about a member that its struct does not describe: name it in "
                   "BOOST_DESCRIBE_STRUCT too");
     static_assert(all_names_differ<T>(), "linkspan: two members of a struct have the same name in JSON");
-    return find_notes<T>();
+    return found_notes<T>;
 }
 
 // The notes about its members, in their order; `name` is never empty.
