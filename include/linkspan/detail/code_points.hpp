@@ -59,19 +59,23 @@ inline bool is_utf8(std::string_view text, char32_t least = 0) noexcept
 {
     constexpr std::uint64_t ones = 0x0101010101010101;
     constexpr std::uint64_t tops = 0x8080808080808080;
-    // Eight characters at once: not zero when one is no ASCII, or less than `least`.
-    auto const odd = [least](char const* p) {
-        std::uint64_t word;
-        std::memcpy(&word, p, sizeof word);
-        return (word | (word - ones * least)) & tops;
+    // Eight characters: not zero when one is no ASCII, or less than `least`.
+    auto const odd = [least](std::uint64_t word) { return (word | (word - ones * least)) & tops; };
+    auto const word_at = [](char const* from, std::size_t size = 8) {
+        auto word = ones * ' ';
+        std::memcpy(&word, from, size);
+        return word;
     };
     for (;;) {
-        while (text.size() >= 32 &&
-               (odd(text.data()) | odd(text.data() + 8) | odd(text.data() + 16) | odd(text.data() + 24)) == 0)
+        auto const* const p = text.data();
+        if (text.size() >= 32 &&
+            (odd(word_at(p)) | odd(word_at(p + 8)) | odd(word_at(p + 16)) | odd(word_at(p + 24))) == 0) {
             text.remove_prefix(32);
-        for (int i = 0; i != 32; ++i) {
-            if (text.empty())
-                return true;
+        } else if (text.size() >= 8 && odd(word_at(p)) == 0) {
+            text.remove_prefix(8);
+        } else if (text.size() < 8 && odd(word_at(p, text.size())) == 0) {
+            return true;
+        } else {
             auto const first = first_code_point(text);
             if (!first.valid || first.code < least)
                 return false;
