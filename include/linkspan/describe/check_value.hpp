@@ -78,12 +78,12 @@ constexpr void require_fitting_notes()
 template<class T, std::size_t Index>
 constexpr constraints constraints_of()
 {
-    if constexpr (notes_of<T>[Index].constrains())
+    if constexpr (notes_of<T>[Index].constrains()) {
         require_fitting_notes<T, Index>();
-    if constexpr (notes_of<T>[Index].constrains())
         return {&notes_of<T>[Index], &pattern_of<T, Index>, false};
-    else
+    } else {
         return {};
+    }
 }
 
 template<class Number>

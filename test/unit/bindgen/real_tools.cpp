@@ -9,36 +9,22 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <ranges>
 #include <string>
 
-#include "../../skip.hpp"
+#include "../tool_corpus.hpp"
 
 using namespace linkspan::bindgen;
-namespace fs = std::filesystem;
 
 namespace {
 
-struct tools_of_real_servers {
-    fs::path folder;
-
-    tools_of_real_servers()
-    {
-        auto const* const shared = std::getenv("LINKSPAN_SHARED");
-        if (!shared)
-            skip("LINKSPAN_SHARED is not set");
-        folder = fs::path(shared) / "tool-corpus";
-        if (!fs::exists(folder))
-            skip("the descriptions of real tools are not in " + folder.string());
-    }
-
+struct tools_of_real_servers : tool_corpus {
     // `visit(tools)` for each server.
     template<class Visit>
     void for_servers(Visit visit) const
     {
-        for (auto const& entry : fs::directory_iterator(folder))
+        for (auto const& entry : std::filesystem::directory_iterator(folder))
             if (entry.path().extension() == ".json")
                 BOOST_TEST_CONTEXT(entry.path().stem().string()) {
                     visit(read_lock(read_file(entry.path().string()).value_or("")));

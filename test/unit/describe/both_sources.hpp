@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,18 @@ T read(std::string_view text)
     T out{};
     auto const found = problems_of(text, out);
     BOOST_TEST(found == "", text.substr(0, 100));
+    return out;
+}
+
+// Text that stands in itself: `inner`, within so many of `open` and `close`.
+inline std::string nested(std::string_view open, std::size_t count, std::string_view inner, std::string_view close)
+{
+    std::string out;
+    for (std::size_t i = 0; i != count; ++i)
+        out += open;
+    out += inner;
+    for (std::size_t i = 0; i != count; ++i)
+        out += close;
     return out;
 }
 

@@ -195,17 +195,6 @@ std::string problems_of_text(std::string_view text, decode_limits const& limits 
     return to_string(all);
 }
 
-std::string nested(std::string_view open, std::size_t count, std::string_view inner, std::string_view close)
-{
-    std::string out;
-    for (std::size_t i = 0; i != count; ++i)
-        out += open;
-    out += inner;
-    for (std::size_t i = 0; i != count; ++i)
-        out += close;
-    return out;
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(decode_test)

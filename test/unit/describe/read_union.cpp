@@ -170,21 +170,6 @@ using shape = std::variant<app_read_union::circle, app_read_union::square>;
 using event = std::variant<app_read_union::created, app_read_union::removed>;
 using name_or_id = std::variant<app_read_union::by_name, app_read_union::by_id>;
 
-namespace {
-
-std::string nested(std::string_view open, std::size_t count, std::string_view inner, std::string_view close)
-{
-    std::string out;
-    for (std::size_t i = 0; i != count; ++i)
-        out += open;
-    out += inner;
-    for (std::size_t i = 0; i != count; ++i)
-        out += close;
-    return out;
-}
-
-} // namespace
-
 BOOST_AUTO_TEST_SUITE(read_union_test)
 
 BOOST_AUTO_TEST_CASE(the_kind_of_json_tells_alternatives_apart)
