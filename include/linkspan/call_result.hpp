@@ -16,6 +16,12 @@
 #include <vector>
 
 namespace linkspan {
+namespace detail {
+
+// Appends the text content of a result. False when a text is none of JSON, and so cut off or no UTF-8.
+LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result);
+
+} // namespace detail
 
 /// What a call brought: the result as the server wrote it, and the trail of attempts that led there.
 ///
@@ -38,7 +44,8 @@ public:
     /// The tool ran and failed, as it says itself.
     LINKSPAN_DECL bool is_error() const noexcept;
 
-    /// All text content, one block a line; content of other types is left out.
+    /// All text content, one block a line; content of other types is left out. A block that is no text of JSON ends
+    /// where that shows.
     LINKSPAN_DECL std::string text() const;
 
     /// The value that the tool gave. Declared here, and defined in <linkspan/call_result_as.hpp>, which says how.

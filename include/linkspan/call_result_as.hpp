@@ -3,6 +3,7 @@
 
 #include <linkspan/call_result.hpp>
 #include <linkspan/describe/decode.hpp>
+#include <linkspan/describe/union_choice.hpp>
 #include <linkspan/detail/config.hpp>
 #include <linkspan/error.hpp>
 
@@ -12,36 +13,39 @@
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linkspan {
 namespace detail {
 
-// What servers wrap as {"result": ...}, because a structured result was to be an object: all that is none.
-template<class T>
-inline constexpr bool is_wrapped_by_servers = !kinds_of<T>().has(json_kind::object);
-
-// The value that a result holds: its structured content; else its text, as JSON or, where it is none, as it is.
+// The value that a result holds, for who wants one of some kinds: its structured content; else its text, as JSON or as
+// it is.
 class result_value {
 public:
-    LINKSPAN_DECL result_value(call_result const& result, bool unwraps);
+    LINKSPAN_DECL result_value(call_result const& result, json_kinds wanted, bool prefers_text);
     result_value(result_value const&) = delete;
     result_value& operator=(result_value const&) = delete;
 
-    // Of what is JSON, borrowed from the result or this; else empty.
+    // False when it is a text, and that is none of JSON.
+    bool is_sound() const noexcept { return is_sound_; }
+
+    // Borrowed from the result or this; empty where it is a text as it is.
     std::string_view json() const noexcept { return json_; }
     std::string& text() noexcept { return text_; }
 
 private:
     std::string text_;
     std::string_view json_;
+    bool is_sound_ = true;
 };
 
 } // namespace detail
 
 /// Reads the value of a tool's result, by what is there first:
 ///
-/// 1. `structuredContent`; where no `T` is an object, and it is `{"result": ...}`, what that holds;
-/// 2. the text content, read as JSON;
+/// 1. `structuredContent`, unless it is `null` and no `T` is; where no `T` is an object, and it is `{"result": ...}`, what
+///    that holds;
+/// 2. the text content, read as JSON, unless that is a value of a kind that no `T` is, and one may be a text: 404;
 /// 3. the text content itself.
 ///
 /// A `std::string` is the text as it is, unless the structured content is a string. `T` is whatever `decode` reads.
@@ -53,17 +57,18 @@ error_code read_result(T& out, call_result const& result, mismatches& problems)
 {
     if (result.is_error())
         return error::tool_failed;
-    detail::result_value value(result, detail::is_wrapped_by_servers<T>);
+    detail::result_value value(result, detail::kinds_of<T>(), std::same_as<T, std::string>);
     bool is_read = false;
-    if constexpr (std::same_as<T, std::string>) {
-        is_read = result.structured().empty() || !value.json().starts_with('"');
-        if (is_read)
-            out = result.text();
-    }
-    if (!is_read && value.json().empty())
-        is_read = decode(out, boost::json::value(value.text()), problems);
-    else if (!is_read)
+    if (!value.is_sound()) {
+        problems.push_back({"", "a string", detail::broken_text});
+    } else if (!value.json().empty()) {
         is_read = decode(out, value.json(), problems);
+    } else if constexpr (std::same_as<T, std::string>) {
+        out = std::move(value.text());
+        is_read = true;
+    } else {
+        is_read = decode(out, boost::json::value(value.text()), problems);
+    }
     return is_read ? error_code() : error_code(error::unexpected_result);
 }
 

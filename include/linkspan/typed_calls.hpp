@@ -3,6 +3,7 @@
 
 #include <linkspan/call_options.hpp>
 #include <linkspan/describe/tool_call.hpp>
+#include <linkspan/describe/union_choice.hpp>
 #include <linkspan/detail/typed_call.hpp>
 #include <linkspan/typed_result.hpp>
 
@@ -79,6 +80,9 @@ private:
     template<class Result, class Arguments, class Token>
     auto start(std::string_view tool, Arguments const& args, call_options options, Token& token)
     {
+        static_assert(detail::is_object<Arguments>(),
+                      "linkspan: the arguments of a tool are an object: take a struct, a "
+                      "map, or a variant of structs");
         auto& self = static_cast<Self&>(*this);
         auto call = self.prepare(tool, {}, std::move(options));
         detail::put_arguments(call, args);

@@ -5,6 +5,7 @@
 #include <linkspan/call_result.hpp>
 #include <linkspan/error.hpp>
 
+#include <concepts>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -40,11 +41,18 @@ public:
     T* operator->() noexcept { return &*value_; }
     T const* operator->() const noexcept { return &*value_; }
 
-    /// Throws `std::bad_optional_access` when there is none.
-    operator T() const& { return value_.value(); }
-    operator T() && { return std::move(value_).value(); }
+    /// Throws `std::bad_optional_access` when there is none. Not to `bool`, which says whether there is one: take `*`.
+    operator T() const&
+        requires(!std::same_as<T, bool>)
+    {
+        return value_.value();
+    }
+    operator T() && requires(!std::same_as<T, bool>) { return std::move(value_).value(); }
 
-    call_result const& result() const& noexcept { return result_; }
+        call_result const& result() const& noexcept
+    {
+        return result_;
+    }
     call_result result() && noexcept { return std::move(result_); }
 
 private:

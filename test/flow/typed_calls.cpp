@@ -338,6 +338,23 @@ LINKSPAN_CASE_IN(weather_world, secrets_of_servers_are_taken_out_of_what_is_said
     BOOST_TEST(refused.result().detail() == "/days: expected an integer from 1 to 14, found ***");
 }
 
+LINKSPAN_CASE_IN(weather_world, callbacks_are_told_what_is_wrong_with_a_result)
+{
+    a.on(call("get_forecast")).then(tool_error("no such city"));
+    a.on(call("add")).then(text("seven"));
+    co_await make_weather().async_open();
+    typed_box<forecast> one;
+    typed_box<double> other;
+    hub->async_call(ask, one.handler());
+    hub->async_call(add, two, other.handler());
+    co_await settle(executor);
+    BOOST_TEST(one.ec == make_error_code(error::tool_failed));
+    BOOST_TEST(!one.result.has_value());
+    BOOST_TEST(one.result.result().detail() == "no such city");
+    BOOST_TEST(other.ec == make_error_code(error::unexpected_result));
+    BOOST_TEST(!other.result.has_value());
+}
+
 LINKSPAN_CASE_IN(weather_world, who_asks_for_a_call_result_gets_all_there_is)
 {
     a.on(call("get_forecast")).once(tool_error("no such city")).then(structured(object_of(R"({"any":1})")));

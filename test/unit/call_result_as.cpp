@@ -175,6 +175,43 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_is_a_text)
     BOOST_TEST(to_string(problems) == "expected an object, found a string");
 }
 
+// Whether a text happens to be JSON makes no difference to who takes texts, and not what it is.
+BOOST_AUTO_TEST_CASE(a_text_that_happens_to_be_json_may_be_a_text)
+{
+    using text_or_none = std::optional<std::string>;
+    using text_or_object = std::variant<std::string, forecast>;
+    BOOST_TEST((text(R"("404")").as<text_or_none>().value() == "404"));
+    BOOST_TEST((text(R"("true")").as<text_or_none>().value() == "true"));
+    BOOST_TEST(std::get<std::string>(text(R"("[1]")").as<text_or_object>().value()) == "[1]");
+    BOOST_TEST((text(R"("null")").as<text_or_none>().value() == std::nullopt)); // which one may be
+    BOOST_TEST(failure<int>(text(R"("true")")) == make_error_code(error::unexpected_result));
+    BOOST_TEST((failure<text_or_object>(text(R"("{\"high\":1}")")) == make_error_code(error::unexpected_result)));
+}
+
+BOOST_AUTO_TEST_CASE(structured_content_that_is_null_is_none_for_who_takes_no_null)
+{
+    auto const null = of(R"("structuredContent":null,"content":[{"type":"text","text":"{\"high\":1,\"sky\":\"a\"}"}])");
+    BOOST_TEST(null.as<forecast>().value().sky == "a");
+    BOOST_TEST((null.as<std::optional<forecast>>().value().has_value() == false));
+    BOOST_TEST(null.as<json::value>().value().is_null());
+    BOOST_TEST(null.as<std::string>().value() == R"({"high":1,"sky":"a"})");
+    BOOST_TEST(failure<int>(structured("null")) == make_error_code(error::unexpected_result));
+}
+
+BOOST_AUTO_TEST_CASE(a_text_that_is_cut_off_by_an_escape_is_no_value)
+{
+    for (auto const* const broken : {R"("pay 100\q00")", R"("{\"high\":1,\"sky\":\"\"}\q")", "\"\xff\"", "\"a\x01\""}) {
+        std::string out;
+        linkspan::mismatches problems;
+        BOOST_TEST(read_result(out, text(broken), problems) == make_error_code(error::unexpected_result), broken);
+        BOOST_TEST(to_string(problems) ==
+                   "expected a string, found an invalid escape, a control character or no UTF-8 in "
+                   "one");
+        BOOST_TEST(failure<forecast>(text(broken)) == make_error_code(error::unexpected_result), broken);
+        BOOST_TEST(failure<json::value>(text(broken)) == make_error_code(error::unexpected_result), broken);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_boost_json_would_not_read_is_told)
 {
     json::value any;

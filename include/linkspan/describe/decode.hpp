@@ -20,14 +20,16 @@ namespace linkspan {
 struct decode_limits {
     std::size_t max_size = std::size_t{64} << 20;      ///< bytes of text
     unsigned max_depth = unsigned{detail::max_levels}; ///< values in each other; bounds the stack
+    std::size_t max_memory = std::size_t{512} << 20;   ///< bytes of the elements of lists and maps, by their `sizeof`
 };
 
 /// Reads a value from JSON text, without building a tree of it. True when it is a `T` in all its parts; else `problems`
 /// has a line for each place that is not, and `out` has the others.
 ///
 /// Members that the struct does not name are passed over, unless it is closed; optionals may be missing, and `null`
-/// leaves them empty; the last of several members of one name counts. `3.0` is an integer, and 64-bit integers are
-/// exact. The constraints in notes are enforced. Strings are UTF-8, with control characters as escapes.
+/// leaves them empty; the last of several members of one name counts, and each has to fit. `3.0` is an integer, and
+/// 64-bit integers are exact. The constraints in notes are enforced, those of numbers on what is stored: a `float` may
+/// round. Strings are UTF-8, with control characters as escapes.
 ///
 /// Requires: structs can be made without arguments. `out` is fresh: an optional that is missing keeps what it had.
 /// Nothing of `json` is kept.
@@ -42,7 +44,8 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
         problems.push_back({"", "at most " + std::to_string(limits.max_size) + " bytes", std::to_string(json.size())});
         return false;
     }
-    detail::findings found(problems, limits.max_depth, json.size());
+    detail::findings found(problems, limits.max_depth, limits.max_memory);
+    found.whole_is(json.size());
     auto reader = json_scan::reader::at_value(json);
     detail::read_value(out, detail::text_source(reader), detail::constraints(), found, detail::place());
     if (reader.in_item())
@@ -56,13 +59,14 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
     return !found.any();
 }
 
-/// The same from a value that was parsed already.
+/// The same from a value that was parsed already, which has one member of each name.
 template<class T, std::same_as<boost::json::value> Value>
 bool decode(T& out, Value const& from, mismatches& problems, decode_limits const& limits = {})
 {
     detail::require_json_form<T>();
     detail::value_source const source(from);
-    detail::findings found(problems, limits.max_depth, &from, &detail::value_source::cost_of);
+    detail::findings found(problems, limits.max_depth, limits.max_memory);
+    found.whole_is(&from, &detail::value_source::cost_of);
     detail::read_value(out, source, detail::constraints(), found, detail::place());
     return !found.any();
 }

@@ -30,14 +30,17 @@ struct place {
 // What is found while a value is read or checked, and the limits of that.
 class findings {
 public:
-    // `size`: of what is read, in bytes.
-    findings(mismatches& all, unsigned max_depth, std::size_t size = 0) noexcept
-        : all_(&all), levels_left_(max_depth), cost_left_(least_cost + times * size), root_(this)
+    static constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
+
+    findings(mismatches& all, unsigned max_depth, std::size_t max_memory = no_limit) noexcept
+        : all_(&all), levels_left_(max_depth), memory_left_(max_memory), root_(this)
     {}
 
-    // The same, of what costs time to measure: that is done when alternatives are first met.
-    findings(mismatches& all, unsigned max_depth, void const* whole, std::size_t (*measure)(void const* whole)) noexcept
-        : findings(all, max_depth)
+    // Of what has so many bytes.
+    void whole_is(std::size_t size) noexcept { cost_left_ += times * size; }
+
+    // Of what costs time to measure: that is done when alternatives are first met.
+    void whole_is(void const* whole, std::size_t (*measure)(void const* whole)) noexcept
     {
         whole_ = whole;
         measure_ = measure;
@@ -54,6 +57,7 @@ public:
     LINKSPAN_DECL void add(place const& at, std::string expected, std::string found);
 
     LINKSPAN_DECL void add_too_deep(place const& at);
+    LINKSPAN_DECL void add_too_many(place const& at);
 
     // What a trial of the value there has found: its places are within that value.
     LINKSPAN_DECL void add(place const& at, mismatches found);
@@ -73,6 +77,22 @@ public:
     {
         if (trials_ != 0)
             spend(256 + bytes * 16);
+    }
+
+    // What lists and maps take in memory, of which a few bytes of JSON may ask for much: `{}` for each struct. False when
+    // it is too much.
+    bool may_keep(std::size_t bytes) noexcept
+    {
+        bool const may = bytes <= root_->memory_left_;
+        root_->memory_left_ -= may ? bytes : 0;
+        return may;
+    }
+
+    // What is left for all searches for patterns: some steps for whatever is read or checked, and some for each byte of
+    // the texts, of which this one has so many.
+    std::size_t& pattern_steps(std::size_t size) noexcept
+    {
+        return root_->pattern_steps_left_ += pattern_steps_for_a_byte * size;
     }
 
     // One level down, for as long as this lives; false when that is too deep.
@@ -100,6 +120,10 @@ private:
     static constexpr std::size_t least_cost = std::size_t{64} << 20;
     static constexpr std::size_t times = 64;
 
+    // Of a processor's some hundreds in a microsecond. Patterns of identifiers and addresses take less than ten a byte.
+    static constexpr std::size_t least_pattern_steps = 10'000'000;
+    static constexpr std::size_t pattern_steps_for_a_byte = 16;
+
     std::size_t& left() noexcept
     {
         if (auto const measure = std::exchange(measure_, nullptr))
@@ -117,7 +141,9 @@ private:
     unsigned levels_left_;
     unsigned trials_ = 0; // within each other that this is in
     std::size_t count_ = 0;
-    std::size_t cost_left_ = 0; // of the root, as what follows
+    std::size_t cost_left_ = least_cost; // of the root, as what follows
+    std::size_t memory_left_ = 0;
+    std::size_t pattern_steps_left_ = least_pattern_steps;
     void const* whole_ = nullptr;
     std::size_t (*measure_)(void const*) = nullptr;
     findings* root_; // outside of all trials

@@ -53,12 +53,19 @@ void read_json(boost::json::value& out, Source from, findings& to, place const& 
         if (kind == json_kind::array) {
             auto& array = out.emplace_array();
             from.elements([&](std::size_t index, Source element) {
-                read_json(array.emplace_back(nullptr), element, to, place{&at, {}, index});
+                place const here{&at, {}, index};
+                if (!to.is_full())
+                    to.may_keep(sizeof(boost::json::value)) ? read_json(array.emplace_back(nullptr), element, to, here)
+                                                            : to.add_too_many(here);
             });
         } else {
             auto& object = out.emplace_object();
             from.members([&](std::string_view key, Source member) {
-                read_json(object[json_view(key)], member, to, place{&at, key});
+                place const here{&at, key};
+                if (!to.is_full())
+                    to.may_keep(sizeof(boost::json::key_value_pair) + key.size())
+                        ? read_json(object[json_view(key)], member, to, here)
+                        : to.add_too_many(here);
             });
         }
     } else if (kind == json_kind::text) {

@@ -76,14 +76,15 @@ void keep_named(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findi
     typename Source::look look(from);
     look.source().members([&](std::string_view key, Source value) {
         std::array const literals{literal_of<typename unboxed<Ts>::type>(key)...};
-        if (value.kind() != json_kind::text || std::ranges::all_of(literals, &std::string_view::empty))
+        bool const tells = std::ranges::any_of(literals, [](auto const& literal) { return literal.has_value(); });
+        if (!tells || value.kind() != json_kind::text)
             return;
         std::string_view text;
         std::string scratch;
         if (!value.text(text, scratch))
             return;
         for (std::size_t i = 0; i != literals.size(); ++i)
-            found[i] += !literals[i].empty() && literals[i] == text ? 1 : 0;
+            found[i] += literals[i] == text ? 1 : 0;
     });
     std::array const wanted{literal_count<typename unboxed<Ts>::type>()...};
     to.spend_on_look(look.cost_of_members());

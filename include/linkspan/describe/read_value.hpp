@@ -47,13 +47,11 @@ void read_number(T& out, Source from, constraints const& with, findings& to, pla
     if (from.kind() != json_kind::number)
         return to.add(at, expected_number(number_words<T>(), with), std::string(to_string(from.kind())));
     auto const number = from.number();
-    auto const before = to.count();
-    if (with)
-        check_number(number, number_words<T>(), with, to, at);
-    if (to.count() != before)
-        return;
     if constexpr (std::is_integral_v<T>) {
-        if (!number.to(out))
+        auto const before = to.count();
+        if (with)
+            check_number(number, number_words<T>(), with, to, at);
+        if (to.count() == before && !number.to(out))
             to.add(at, number.is_whole() ? expected_range<T>() : expected_number(number_words<T>(), with),
                    number.to_string());
     } else {
@@ -61,6 +59,8 @@ void read_number(T& out, Source from, constraints const& with, findings& to, pla
         if (!std::isfinite(out))
             to.add(at, "a number that a " + std::string(sizeof(T) < sizeof(double) ? "float" : "double") + " can hold",
                    "a larger one");
+        else if (with)
+            check_number(number.is(out) ? number : as_written(out), number_words<T>(), with, to, at);
     }
 }
 
@@ -142,6 +142,8 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
         if (to.is_full())
             return;
         place const here{&at, {}, index};
+        if (!to.may_keep(sizeof(typename T::value_type)))
+            return to.add_too_many(here);
         if constexpr (kind_of<T> == type_kind::set) {
             typename T::value_type value{};
             auto const before = to.count();
@@ -204,8 +206,11 @@ void read_entry(Map& out, std::string_view key, Source from, constraints const& 
 {
     if (to.is_full())
         return;
+    place const here{&at, key};
+    if (!to.may_keep(sizeof(typename Map::value_type) + key.size()))
+        return to.add_too_many(here);
     typename Map::mapped_type value{};
-    read_value(value, from, with.elements(), to, place{&at, key});
+    read_value(value, from, with.elements(), to, here);
     out.insert_or_assign(std::string(key), std::move(value));
 }
 
@@ -356,7 +361,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
         from.kind() == json_kind::null ? (out = T(nullptr), from.skip())
                                        : read_value(out.emplace(), from, with, to, at);
     else if constexpr (kind == box)
-        read_value(*out, from, with, to, at);
+        to.may_keep(sizeof(typename T::value_type)) ? read_value(*out, from, with, to, at) : to.add_too_many(at);
     else if constexpr (kind == list || kind == set)
         read_list(out, from, with, to, at);
     else if constexpr (kind == array)

@@ -18,14 +18,6 @@
 namespace linkspan {
 namespace detail {
 
-template<class T>
-constexpr bool is_object()
-{
-    constexpr auto kinds = kinds_of<T>();
-    return kinds.has(json_kind::object) &&
-           !kinds.meets({json_kind::null, json_kind::boolean, json_kind::number, json_kind::text, json_kind::array});
-}
-
 template<class T, schema_dialect Dialect>
 constexpr auto make_schema()
 {
@@ -50,8 +42,9 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 ///
 /// The root is always an inline object, as MCP asks for; structs that are used more than once, and those that refer to
 /// themselves, stand in `$defs`. A member is required unless it is an optional or a nullable, or has a default. The
-/// initialiser of an optional is its default, where the compiler can make the struct: not with a `std::map` or a
-/// `boost::json::value` in it, and clang with libstdc++ 12 not with a `std::string`. `default_value` tells it everywhere.
+/// initialiser of an optional boolean, number, text or enumeration is its default, where the compiler can make the
+/// struct: not with a `std::map` or a `boost::json::value` in it, and clang with libstdc++ 12 not with a `std::string`.
+/// `default_value` tells it everywhere.
 ///
 /// Specification: JSON Schema 2020-12, or draft 7; MCP 2025-11-25, server/tools, "Tool".
 template<class T, schema_dialect Dialect = schema_dialect::draft_2020_12>

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -76,6 +77,15 @@ constexpr json_kinds kinds_of()
                 json_kind::text, json_kind::array,   json_kind::object};
 }
 
+// Nothing else than an object.
+template<class T>
+constexpr bool is_object()
+{
+    constexpr auto kinds = kinds_of<T>();
+    return kinds.has(json_kind::object) &&
+           !kinds.meets({json_kind::null, json_kind::boolean, json_kind::number, json_kind::text, json_kind::array});
+}
+
 // The struct in a box, or the type itself.
 template<class T>
 struct unboxed {
@@ -86,11 +96,11 @@ struct unboxed<box<T>> {
     using type = T;
 };
 
-// The text that member `name` of a struct always has; empty when it may have another, or be missing.
+// The text that member `name` of a struct always has; nothing when it may have another, or be missing.
 template<class T>
-constexpr std::string_view literal_of(std::string_view name)
+constexpr std::optional<std::string_view> literal_of(std::string_view name)
 {
-    std::string_view out;
+    std::optional<std::string_view> out;
     if constexpr (kind_of<T> == type_kind::structure)
         for_each_member<T>([&]<std::size_t Index>() {
             if constexpr (kind_of<member_type<T, Index>> == type_kind::literal && !may_be_missing<T, Index>)
@@ -110,7 +120,7 @@ constexpr bool literals_differ()
             constexpr auto name = notes_of<A>[Index].name;
             constexpr auto mine = literal_of<A>(name);
             constexpr auto theirs = literal_of<B>(name);
-            differ = differ || (!mine.empty() && !theirs.empty() && mine != theirs);
+            differ = differ || (mine && theirs && mine != theirs);
         });
     return differ;
 }

@@ -56,6 +56,8 @@ public:
     bool is_infinite() const noexcept { return kind_ == kind::real && std::isinf(real_); }
     bool is_whole() const noexcept { return kind_ != kind::real || std::trunc(real_) == real_; }
 
+    LINKSPAN_DECL bool is(double value) const noexcept; // exactly
+
     double to_double() const noexcept
     {
         return kind_ == kind::real    ? real_
@@ -64,7 +66,7 @@ public:
     }
 
     // As those have it who read JSON without a schema: 3.0 is a double.
-    boost::json::value to_json() const { return has_point_ ? boost::json::value(to_double()) : to_stored(); }
+    boost::json::value to_json() const { return looks_real_ ? boost::json::value(to_double()) : to_stored(); }
 
     // As an integer where it is one.
     boost::json::value to_stored() const
@@ -79,8 +81,12 @@ public:
 private:
     enum class kind { integer, large, real };
 
+    // What is no integer as it is written, and may be one that no double has: 9007199254740993e0. Exact where a
+    // `long double` has 64 bits or more.
+    LINKSPAN_DECL static written_number read_beyond_doubles(std::string_view text, double nearest) noexcept;
+
     kind kind_ = kind::integer;
-    bool has_point_ = false; // as in 3.0
+    bool looks_real_ = false; // as 3.0 does
     std::int64_t integer_ = 0;
     std::uint64_t large_ = 0;
     double real_ = 0;

@@ -32,7 +32,8 @@ struct to_typed_result {
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
     {
-        std::forward<Handler>(handler)(ec, read(ec, std::move(result)));
+        auto value = read(ec, std::move(result)); // first: a handler may take the code by value
+        std::forward<Handler>(handler)(ec, std::move(value));
     }
 
     typed_result<Result> read(error_code& ec, call_result result) const

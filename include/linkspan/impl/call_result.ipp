@@ -2,6 +2,7 @@
 #define LINKSPAN_IMPL_CALL_RESULT_IPP
 
 #include <linkspan/call_result.hpp>
+#include <linkspan/detail/code_points.hpp>
 #include <linkspan/json_scan.hpp>
 
 #include <utility>
@@ -22,14 +23,10 @@ inline std::string_view text_of_block(json_scan::reader& block) noexcept
     return type == "\"text\"" ? text : std::string_view();
 }
 
-} // namespace detail
-
-LINKSPAN_DECL bool call_result::is_error() const noexcept { return json_scan::member(raw(), "isError") == "true"; }
-
-LINKSPAN_DECL std::string call_result::text() const
+LINKSPAN_DECL bool append_text_content(std::string& out, std::string_view result)
 {
-    std::string out;
-    json_scan::reader members(raw());
+    bool is_sound = true;
+    json_scan::reader members(result);
     while (auto const key = members.next_key()) {
         if (*key != "content") {
             members.skip();
@@ -42,16 +39,30 @@ LINKSPAN_DECL std::string call_result::text() const
                 blocks.skip();
                 continue;
             }
-            auto const text = detail::text_of_block(block);
+            auto const text = text_of_block(block);
             blocks.leave(block);
             if (text.empty())
                 continue;
             if (!std::exchange(first, false))
                 out += '\n';
-            json_scan::append_string(out, text);
+            if (auto const inner = json_scan::quoted(text)) {
+                is_sound &= json_scan::append_unescaped(out, *inner);
+                is_sound &= is_json_text(*inner);
+            }
         }
         break;
     }
+    return is_sound;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL bool call_result::is_error() const noexcept { return json_scan::member(raw(), "isError") == "true"; }
+
+LINKSPAN_DECL std::string call_result::text() const
+{
+    std::string out;
+    detail::append_text_content(out, raw());
     return out;
 }
 

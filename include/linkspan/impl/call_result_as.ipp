@@ -2,6 +2,7 @@
 #define LINKSPAN_IMPL_CALL_RESULT_AS_IPP
 
 #include <linkspan/call_result_as.hpp>
+#include <linkspan/describe/text_source.hpp>
 #include <linkspan/json_scan.hpp>
 
 namespace linkspan::detail {
@@ -14,15 +15,27 @@ inline std::string_view unwrap(std::string_view json)
     return first && first->key == "result" && !members.next() && members.ok() ? first->value : json;
 }
 
-LINKSPAN_DECL result_value::result_value(call_result const& result, bool unwraps) : json_(result.structured())
+inline json_kind kind_of_json(std::string_view json)
 {
-    if (!json_.empty()) {
-        if (unwraps)
-            json_ = unwrap(json_);
+    auto reader = json_scan::reader::at_value(json);
+    return text_source(reader).kind();
+}
+
+LINKSPAN_DECL result_value::result_value(call_result const& result, json_kinds wanted, bool prefers_text)
+    : json_(result.structured())
+{
+    // Servers that write what is missing write it as null. What is no object they wrap, because it was to be one.
+    if (json_ == "null" && !wanted.has(json_kind::null))
+        json_ = {};
+    if (!wanted.has(json_kind::object))
+        json_ = unwrap(json_);
+    if (!json_.empty() && (!prefers_text || json_.starts_with('"')))
         return;
-    }
-    text_ = result.text();
-    if (json_scan::is_value(text_))
+    json_ = {};
+    is_sound_ = append_text_content(text_, result.raw());
+    if (prefers_text || !json_scan::is_value(text_))
+        return;
+    if (auto const kind = kind_of_json(text_); wanted.has(kind) || !wanted.has(json_kind::text))
         json_ = text_;
 }
 

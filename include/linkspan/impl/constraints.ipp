@@ -16,9 +16,6 @@
 
 namespace linkspan::detail {
 
-// Longer texts than this are not searched for a pattern by more steps: as many as a schema's validator takes.
-inline constexpr std::size_t pattern_steps = 10'000'000;
-
 inline written_number number_of(json_literal const& bound)
 {
     using kind = json_literal::kind;
@@ -90,10 +87,11 @@ LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, f
     auto const matching = "a string that matches " + std::string(notes.pattern);
     if (with.pattern().why() != schema_pattern::fault::none)
         return to.add(at, matching, "that this pattern cannot be read");
+    using enum schema_pattern::outcome;
     schema_pattern::memory memory;
-    auto steps = pattern_steps;
-    if (with.pattern().search(value, memory, steps) != schema_pattern::outcome::found)
-        to.add(at, matching, "another one");
+    auto const outcome = with.pattern().search(value, memory, to.pattern_steps(value.size()));
+    if (outcome != found)
+        to.add(at, matching, outcome == not_found ? "another one" : "one that takes too many steps to search");
 }
 
 LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at)

@@ -353,7 +353,8 @@ LINKSPAN_DECL bool schema_evaluation::check_object(visit const& now, object_rule
     if (!take_steps(object.size()))
         return false;
     std::size_t required = 0;
-    bool const asks_members = !rules.properties.empty() || !rules.patterns.empty() || rules.additional != no_schema;
+    bool const asks_members =
+        !rules.properties.empty() || !rules.patterns.empty() || rules.has_lost_pattern || rules.additional != no_schema;
     for (std::size_t i = 0; asks_members && i != object.size(); ++i)
         if (!add(valid, check_member(now, rules, i, required)))
             return false;
@@ -401,13 +402,13 @@ LINKSPAN_DECL bool schema_evaluation::check_member(visit const& now, object_rule
             return false;
     }
     for (auto const& [pattern, schema] : rules.patterns) {
-        bool const is_lost = pattern == no_schema;
-        if (!is_lost && !matches(pattern, name))
+        if (!matches(pattern, name))
             continue;
         is_known = true;
-        if (!is_lost && !add(valid, check(schema, member.value(), inner, now.in, nullptr)))
+        if (!add(valid, check(schema, member.value(), inner, now.in, nullptr)))
             return false;
     }
+    is_known |= rules.has_lost_pattern;
     if (!is_known && rules.additional != no_schema) {
         is_known = true;
         if (!add(valid, check(rules.additional, member.value(), inner, now.in, nullptr)))

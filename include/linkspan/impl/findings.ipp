@@ -38,6 +38,11 @@ LINKSPAN_DECL void findings::add_too_deep(place const& at)
     add(at, "fewer values in each other", "more than the limit");
 }
 
+LINKSPAN_DECL void findings::add_too_many(place const& at)
+{
+    add(at, "fewer elements", "more than the memory that they may take");
+}
+
 LINKSPAN_DECL void findings::add(place const& at, mismatches found)
 {
     count_ += found.size();

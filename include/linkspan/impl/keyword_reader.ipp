@@ -345,14 +345,16 @@ LINKSPAN_DECL void keyword_reader::read_object(reading const& from)
         for_members(from, keyword::pattern_properties, [&](std::string_view text, value const& each) {
             auto const schema = add_child(from, each, keyword::pattern_properties, std::string(text));
             auto const pattern = add_pattern(from, keyword::pattern_properties, text);
-            // The schema of one that is not known applies to nothing, and then nothing is known to be additional.
-            rules.patterns.emplace_back(pattern, schema);
+            if (pattern == no_schema)
+                rules.has_lost_pattern = true;
+            else
+                rules.patterns.emplace_back(pattern, schema);
         });
         rules.additional = add_optional(from, keyword::additional_properties);
         rules.names = add_optional(from, keyword::property_names);
         read_dependencies(from, rules);
-        return some || !rules.properties.empty() || !rules.patterns.empty() || rules.additional != no_schema ||
-               rules.names != no_schema || !rules.dependencies.empty();
+        return some || !rules.properties.empty() || !rules.patterns.empty() || rules.has_lost_pattern ||
+               rules.additional != no_schema || rules.names != no_schema || !rules.dependencies.empty();
     });
 }
 

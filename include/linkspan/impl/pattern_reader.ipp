@@ -89,6 +89,9 @@ private:
 
     static constexpr char32_t last_code_point = 0x10ffff;
 
+    // More than a program has that is not too large, but for what is repeated no times.
+    static constexpr std::size_t max_nodes = 4 * max_size;
+
     bool failed() const noexcept { return owner_.fault_ != fault::none; }
 
     void refuse(fault why, std::string_view reason)
@@ -110,6 +113,8 @@ private:
 
     std::uint32_t add(node made)
     {
+        if (nodes_.size() >= max_nodes)
+            refuse(fault::too_large, "it is too large");
         nodes_.push_back(std::move(made));
         return static_cast<std::uint32_t>(nodes_.size() - 1);
     }
@@ -251,6 +256,10 @@ private:
         bool const is_negated = take("^");
         ranges some;
         while (!text_.empty() && text_.front() != ']') {
+            if (some.size() > max_ranges) {
+                refuse(fault::too_large, "it is too large");
+                break;
+            }
             auto const first = read_class_member(some);
             if (!first || text_.size() < 2 || text_[0] != '-' || text_[1] == ']') {
                 if (first)

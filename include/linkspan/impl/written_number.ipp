@@ -2,6 +2,7 @@
 #define LINKSPAN_IMPL_WRITTEN_NUMBER_IPP
 
 #include <linkspan/describe/written_number.hpp>
+#include <linkspan/schema/json_number.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -47,7 +48,7 @@ LINKSPAN_DECL written_number::written_number(float value) noexcept : written_num
 LINKSPAN_DECL written_number written_number::read(std::string_view text) noexcept
 {
     written_number out;
-    out.has_point_ = text.find('.') != text.npos;
+    out.looks_real_ = text.find('.') != text.npos;
     bool const is_negative = text.starts_with('-');
     if (read_integer(text, out.integer_) && (out.integer_ != 0 || !is_negative)) // an integer has no -0
         return out;
@@ -58,7 +59,29 @@ LINKSPAN_DECL written_number written_number::read(std::string_view text) noexcep
     double real = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), real).ec == std::errc::result_out_of_range)
         real = std::copysign(is_small(text) ? 0 : std::numeric_limits<double>::infinity(), is_negative ? -1.0 : 1.0);
-    return real;
+    return std::fabs(real) < 0x1p53 || std::fabs(real) > 0x1p64 ? real : read_beyond_doubles(text, real);
+}
+
+LINKSPAN_DECL written_number written_number::read_beyond_doubles(std::string_view text, double nearest) noexcept
+{
+    written_number out(nearest);
+    long double exact = 0;
+    std::from_chars(text.data(), text.data() + text.size(), exact);
+    bool const is_signed = exact >= -0x1p63L && exact < 0x1p63L;
+    if (std::trunc(exact) != exact || !(is_signed || (exact >= 0 && exact < 0x1p64L)))
+        return out;
+    out.looks_real_ = true;
+    out.kind_ = is_signed ? kind::integer : kind::large;
+    if (is_signed)
+        out.integer_ = static_cast<std::int64_t>(exact);
+    else
+        out.large_ = static_cast<std::uint64_t>(exact);
+    return out;
+}
+
+LINKSPAN_DECL bool written_number::is(double value) const noexcept
+{
+    return compare_numbers(to_stored(), boost::json::value(value)) == 0;
 }
 
 LINKSPAN_DECL std::string written_number::to_string() const

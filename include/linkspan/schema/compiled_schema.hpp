@@ -89,6 +89,7 @@ struct object_rules {
     std::vector<property_rule> properties;                       // in `property_order`
     std::size_t required = 0;                                    // of them
     std::vector<std::pair<schema_index, schema_index>> patterns; // and their schemas
+    bool has_lost_pattern = false; // that cannot be matched: then nothing is known to be additional
     schema_index additional = no_schema;
     schema_index names = no_schema;
     std::vector<dependency_rule> dependencies;

@@ -141,6 +141,19 @@ struct bounded {
 
 LINKSPAN_STRUCT(bounded, (most, max{9007199254740992}))
 
+struct measured {
+    float narrow = 1;
+    double wide = 0;
+};
+
+LINKSPAN_STRUCT(measured, (narrow, above{0}, below{5}), (wide, multiple_of{3}))
+
+struct labelled {
+    std::vector<std::string> labels;
+};
+
+LINKSPAN_STRUCT(labelled, (labels, pattern{"[a-z]{1,200}$"}))
+
 struct mistaken {
     std::string code;
 
@@ -229,6 +242,16 @@ BOOST_AUTO_TEST_CASE(a_whole_number_is_an_integer_however_it_is_written)
     BOOST_TEST(out == 9007199254740993);
     BOOST_TEST(decode(out, "9223372036854775807.00", none));
     BOOST_TEST(out == std::numeric_limits<std::int64_t>::max());
+    BOOST_TEST(decode(out, "9007199254740993e0", none));
+    BOOST_TEST(out == 9007199254740993);
+    BOOST_TEST(decode(out, "-12345678901234567.8E+1", none));
+    BOOST_TEST(out == -123456789012345678);
+    std::uint64_t large = 0;
+    BOOST_TEST(decode(large, "1844674407370955161500e-2", none));
+    BOOST_TEST(large == std::numeric_limits<std::uint64_t>::max());
+    json::value tree;
+    BOOST_TEST(decode(tree, "9007199254740993e0", none));
+    BOOST_TEST(tree.is_double()); // as the parser of Boost.JSON has it
 }
 
 BOOST_AUTO_TEST_CASE(an_integer_has_the_range_of_its_type)
@@ -244,7 +267,7 @@ BOOST_AUTO_TEST_CASE(an_integer_has_the_range_of_its_type)
     refuses<std::int64_t>(
         {{"9223372036854775808",
           "expected an integer from -9223372036854775808 to 9223372036854775807, found 9223372036854775808"},
-         {"1e19", "expected an integer from -9223372036854775808 to 9223372036854775807, found 1e+19"}});
+         {"1e20", "expected an integer from -9223372036854775808 to 9223372036854775807, found 1e+20"}});
     refuses<std::uint64_t>({{"18446744073709551616", "expected an integer from 0 to 18446744073709551615, found "
                                                      "18446744073709551616"},
                             {"-1", "expected an integer from 0 to 18446744073709551615, found -1"}});
@@ -606,6 +629,31 @@ BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
     BOOST_TEST(problems_of_text<app_decode::chain>(R"({"other":)" + nested("[", 100'000, "", "]") + "}") != "");
 }
 
+// Of `{}` a list makes as much as its elements have.
+BOOST_AUTO_TEST_CASE(elements_take_so_much_memory)
+{
+    decode_limits limits;
+    limits.max_memory = 3 * sizeof(app_decode::optionals);
+    std::string const sentence = "expected fewer elements, found more than the memory that they may take";
+    std::vector<app_decode::optionals> list;
+    BOOST_TEST(problems_of("[{},{},{}]", list, limits) == "");
+    BOOST_TEST(problems_of("[{},{},{},{}]", list, limits) == "/3: " + sentence);
+    std::map<std::string, app_decode::optionals> map;
+    BOOST_TEST(problems_of(R"({"a":{}})", map, limits) == "");
+    BOOST_TEST(problems_of(R"({"a":{},"b":{},"c":{}})", map, limits) == "/c: " + sentence);
+    std::set<int> set;
+    limits.max_memory = 2 * sizeof(int);
+    BOOST_TEST(problems_of("[1,2,3]", set, limits) == "/2: " + sentence);
+    app_decode::chain chain;
+    limits.max_memory = sizeof(app_decode::chain);
+    BOOST_TEST(problems_of(R"({"next":{"next":{}}})", chain, limits) == "/next/next: " + sentence);
+    json::value tree;
+    limits.max_memory = 2 * sizeof(json::value);
+    BOOST_TEST(problems_of("[1,[2]]", tree, limits) == "/1/0: " + sentence);
+    limits.max_memory = sizeof(json::key_value_pair) + 1;
+    BOOST_TEST(problems_of(R"({"a":1,"b":2})", tree, limits) == "/b: " + sentence);
+}
+
 BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
 {
     mismatches all;
@@ -633,6 +681,50 @@ BOOST_AUTO_TEST_CASE(bounds_are_held_against_what_is_stored)
     BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740992.0})") == "");
     BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740993.0})") ==
                "/most: expected an integer up to 9007199254740992, found 9007199254740993");
+    // What was written is above 0, below 5 and a multiple of 3, and what it is rounded to is not.
+    BOOST_TEST(problems_of<app_decode::measured>(R"({"narrow":1e-60,"wide":9007199254740993})") ==
+               "/narrow: expected a number above 0 below 5, found 0; "
+               "/wide: expected a number that is a multiple of 3, found 9007199254740992");
+    BOOST_TEST(problems_of<app_decode::measured>(R"({"narrow":4.99999999999,"wide":3})") ==
+               "/narrow: expected a number above 0 below 5, found 5");
+    BOOST_TEST(problems_of<app_decode::measured>(R"({"narrow":0.1,"wide":9007199254740990})") == "");
+}
+
+// What is read is as its notes ask, whatever it is rounded to.
+BOOST_AUTO_TEST_CASE(what_is_read_passes_a_check)
+{
+    auto const near = [](double bound, int step) {
+        auto at = bound;
+        for (int i = 0; i != std::abs(step); ++i)
+            at = std::nextafter(at, step < 0 ? -10.0 : 10.0);
+        char text[64];
+        std::snprintf(text, sizeof text, R"({"narrow":%.25g,"wide":0})", at);
+        return std::string(text);
+    };
+    for (double const bound : {0.0, 5.0, 1e-45, 1.5e-45})
+        for (int step = -3; step <= 3; ++step) {
+            app_decode::measured out;
+            mismatches all;
+            auto const text = near(bound, step);
+            BOOST_TEST((!decode(out, text, all) || check(out, all)), text << ": " << to_string(all));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(all_searches_for_patterns_together_take_so_many_steps)
+{
+    auto const list_of = [](std::size_t count) {
+        std::string text = R"({"labels":["z")";
+        for (std::size_t i = 1; i != count; ++i)
+            text += ",\"" + std::string(14'000, 'a') + '"';
+        return text + "]}";
+    };
+    BOOST_TEST(problems_of<app_decode::labelled>(list_of(2)) == "");
+    auto const hostile = list_of(40);
+    BOOST_TEST(problems_of<app_decode::labelled>(hostile).ends_with(
+        "expected a string that matches [a-z]{1,200}$, found one that takes too many steps to search"));
+    app_decode::labelled const given{std::vector<std::string>(100'000, "an-identifier-of-some-length")};
+    mismatches all;
+    BOOST_TEST(check(given, all)); // many short ones are well
 }
 
 // The author's mistake, which only a call can tell.

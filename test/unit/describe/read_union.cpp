@@ -52,6 +52,14 @@ struct anything {
     bool operator==(anything const&) const = default;
 };
 
+struct untagged {
+    literal<""> kind;
+    double width = 0;
+
+    bool operator==(untagged const&) const = default;
+};
+
+LINKSPAN_STRUCT(untagged, (kind), (width))
 LINKSPAN_STRUCT(circle, (kind), (radius, min{0}))
 LINKSPAN_STRUCT(square, (kind), (side))
 LINKSPAN_STRUCT(anything, (kind))
@@ -198,6 +206,13 @@ BOOST_AUTO_TEST_CASE(a_tag_tells_structs_apart_wherever_it_stands)
     BOOST_TEST((read<event>(R"({"@what":"created","at":1,"type":"event"})") == event(app_read_union::created{})));
     using boxed = std::variant<box<app_read_union::circle>, box<app_read_union::square>>;
     BOOST_TEST((*std::get<1>(read<boxed>(R"({"side":2,"kind":"square"})")) == app_read_union::square{{}, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(a_tag_may_be_empty)
+{
+    using perhaps = std::variant<app_read_union::untagged, app_read_union::circle>;
+    BOOST_TEST((read<perhaps>(R"({"kind":"","width":2})") == perhaps(app_read_union::untagged{{}, 2})));
+    BOOST_TEST((read<perhaps>(R"({"kind":"circle","radius":2})") == perhaps(app_read_union::circle{{}, 2})));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_wrong_behind_a_tag_is_told_of_that_alternative)

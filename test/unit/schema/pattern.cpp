@@ -130,6 +130,18 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_becomes_too_large_is_refused_at_once)
     BOOST_TEST((fault_of(std::string(90, '(') + 'a' + std::string(90, ')')) == schema_pattern::fault::none));
 }
 
+// Neither would make a large program: they are not read to their ends, which may be megabytes away.
+BOOST_AUTO_TEST_CASE(a_pattern_that_takes_much_memory_to_read_is_refused)
+{
+    std::string spaces;
+    for (int i = 0; i != 10'000; ++i)
+        spaces += "\\S";
+    for (auto const& text : {"(?:" + std::string(1'000'000, 'a') + "){0}b", '[' + spaces + ']'})
+        BOOST_TEST((fault_of(text) == schema_pattern::fault::too_large), text.substr(0, 20));
+    BOOST_TEST((fault_of("(?:" + std::string(10'000, 'a') + "){0}b") == schema_pattern::fault::none));
+    BOOST_TEST((fault_of('[' + spaces.substr(0, 2'000) + ']') == schema_pattern::fault::none));
+}
+
 BOOST_AUTO_TEST_CASE(a_pattern_may_be_bounded_further)
 {
     BOOST_TEST((schema_pattern("a{100}", 101).why() == schema_pattern::fault::none));

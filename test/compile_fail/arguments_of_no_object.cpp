@@ -1,0 +1,14 @@
+// error: linkspan: the arguments of a tool are an object
+#include <linkspan/connector.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <vector>
+
+using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>>;
+
+constexpr linkspan::tool<"sum", std::vector<int>, int> sum;
+
+void misuse(hub_type& hub, std::vector<int> const& numbers)
+{
+    hub.async_call(sum, numbers, [](linkspan::error_code, linkspan::typed_result<int> const&) {});
+}
