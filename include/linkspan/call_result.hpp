@@ -44,8 +44,8 @@ public:
     /// The tool ran and failed, as it says itself.
     LINKSPAN_DECL bool is_error() const noexcept;
 
-    /// All text content, one block a line; content of other types is left out. A block that is no text of JSON ends
-    /// where that shows.
+    /// All text content, one block a line; content of other types is left out. An invalid escape ends a block; what is
+    /// no UTF-8 is there as it came.
     LINKSPAN_DECL std::string text() const;
 
     /// The value that the tool gave. Declared here, and defined in <linkspan/call_result_as.hpp>, which says how.

@@ -196,6 +196,8 @@ BOOST_AUTO_TEST_CASE(structured_content_that_is_null_is_none_for_who_takes_no_nu
     BOOST_TEST(null.as<json::value>().value().is_null());
     BOOST_TEST(null.as<std::string>().value() == R"({"high":1,"sky":"a"})");
     BOOST_TEST(failure<int>(structured("null")) == make_error_code(error::unexpected_result));
+    BOOST_TEST(of(R"("structuredContent":{"result":null},"content":[{"type":"text","text":"5"}])").as<int>().value() ==
+               5);
 }
 
 BOOST_AUTO_TEST_CASE(a_text_that_is_cut_off_by_an_escape_is_no_value)

@@ -181,7 +181,7 @@ void check_value(T const& value, [[maybe_unused]] constraints const& with, findi
     constexpr auto kind = kind_of<T>;
     [[maybe_unused]] findings::level const level(to, nests<T>);
     if (!level) {
-        to.add_too_deep(at);
+        to.give_up_too_deep(at);
     } else if constexpr (kind == integer || kind == number) {
         if (kind == number && !std::isfinite(static_cast<double>(value)))
             to.add(at, "a finite number", "another one");

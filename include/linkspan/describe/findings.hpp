@@ -2,10 +2,12 @@
 #define LINKSPAN_DESCRIBE_FINDINGS_HPP
 
 #include <linkspan/describe/mismatch.hpp>
+#include <linkspan/describe/pattern_searches.hpp>
 #include <linkspan/detail/config.hpp>
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,8 +58,11 @@ public:
 
     LINKSPAN_DECL void add(place const& at, std::string expected, std::string found);
 
-    LINKSPAN_DECL void add_too_deep(place const& at);
-    LINKSPAN_DECL void add_too_many(place const& at);
+    // A limit was reached: whether the value is right nobody knows, and so no other alternative may be taken for it.
+    LINKSPAN_DECL void give_up(place const& at, std::string expected, std::string found);
+    LINKSPAN_DECL void give_up_too_deep(place const& at);
+    LINKSPAN_DECL void give_up_too_many(place const& at);
+    bool gave_up() const noexcept { return root_->gave_up_; }
 
     // What a trial of the value there has found: its places are within that value.
     LINKSPAN_DECL void add(place const& at, mismatches found);
@@ -88,11 +93,10 @@ public:
         return may;
     }
 
-    // What is left for all searches for patterns: some steps for whatever is read or checked, and some for each byte of
-    // the texts, of which this one has so many.
-    std::size_t& pattern_steps(std::size_t size) noexcept
+    pattern_searches& patterns()
     {
-        return root_->pattern_steps_left_ += pattern_steps_for_a_byte * size;
+        auto& all = root_->patterns_;
+        return *(all ? all : all = std::make_unique<pattern_searches>());
     }
 
     // One level down, for as long as this lives; false when that is too deep.
@@ -120,10 +124,6 @@ private:
     static constexpr std::size_t least_cost = std::size_t{64} << 20;
     static constexpr std::size_t times = 64;
 
-    // Of a processor's some hundreds in a microsecond. Patterns of identifiers and addresses take less than ten a byte.
-    static constexpr std::size_t least_pattern_steps = 10'000'000;
-    static constexpr std::size_t pattern_steps_for_a_byte = 16;
-
     std::size_t& left() noexcept
     {
         if (auto const measure = std::exchange(measure_, nullptr))
@@ -143,7 +143,8 @@ private:
     std::size_t count_ = 0;
     std::size_t cost_left_ = least_cost; // of the root, as what follows
     std::size_t memory_left_ = 0;
-    std::size_t pattern_steps_left_ = least_pattern_steps;
+    std::unique_ptr<pattern_searches> patterns_; // when there is one
+    bool gave_up_ = false;
     void const* whole_ = nullptr;
     std::size_t (*measure_)(void const*) = nullptr;
     findings* root_; // outside of all trials

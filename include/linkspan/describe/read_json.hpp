@@ -49,14 +49,14 @@ void read_json(boost::json::value& out, Source from, findings& to, place const& 
     if (kind == json_kind::object || kind == json_kind::array) {
         findings::level const level(to);
         if (!level)
-            return to.add_too_deep(at);
+            return to.give_up_too_deep(at);
         if (kind == json_kind::array) {
             auto& array = out.emplace_array();
             from.elements([&](std::size_t index, Source element) {
                 place const here{&at, {}, index};
                 if (!to.is_full())
                     to.may_keep(sizeof(boost::json::value)) ? read_json(array.emplace_back(nullptr), element, to, here)
-                                                            : to.add_too_many(here);
+                                                            : to.give_up_too_many(here);
             });
         } else {
             auto& object = out.emplace_object();
@@ -65,7 +65,7 @@ void read_json(boost::json::value& out, Source from, findings& to, place const& 
                 if (!to.is_full())
                     to.may_keep(sizeof(boost::json::key_value_pair) + key.size())
                         ? read_json(object[json_view(key)], member, to, here)
-                        : to.add_too_many(here);
+                        : to.give_up_too_many(here);
             });
         }
     } else if (kind == json_kind::text) {

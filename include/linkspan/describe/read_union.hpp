@@ -109,7 +109,8 @@ struct best_trial {
 };
 
 template<std::size_t Index, class Variant, class Source>
-bool try_alternative(Variant& out, Source const& from, constraints const& with, findings& to, best_trial& best)
+bool try_alternative(Variant& out, Source const& from, constraints const& with, findings& to, place const& at,
+                     best_trial& best)
 {
     std::variant_alternative_t<Index, Variant> value{};
     mismatches aside;
@@ -120,13 +121,17 @@ bool try_alternative(Variant& out, Source const& from, constraints const& with, 
         from.adopt(look);
         return true; // nothing of it counts
     }
-    if (found.any()) {
-        to.spend_on_trial(look.cost());
-        best.offer(std::move(aside));
-        return false;
+    if (!found.any()) {
+        out.template emplace<Index>(std::move(value));
+        return true;
     }
-    out.template emplace<Index>(std::move(value));
-    return true;
+    if (to.gave_up()) {
+        to.add(at, std::move(aside));
+        return true;
+    }
+    to.spend_on_trial(look.cost());
+    best.offer(std::move(aside));
+    return false;
 }
 
 template<class... Ts, class Source>
@@ -134,7 +139,7 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
 {
     auto const kind = from.kind();
     if (!to.may_read_again())
-        return to.add(at, expected_alternatives<Ts...>(), "one of too many to tell them apart");
+        return to.give_up(at, expected_alternatives<Ts...>(), "one of too many to tell them apart");
     std::array fits{kinds_of<Ts>().has(kind)...};
     if (kind == json_kind::object && std::ranges::count(fits, true) > 1 &&
         (... || (literal_count<typename unboxed<Ts>::type>() != 0)))
@@ -146,9 +151,9 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
         if (left == 1)
             return ((fits[Index] ? read_value(out.template emplace<Index>(), from, with, to, at) : void()), ...);
         best_trial best;
-        bool const found = (... || (fits[Index] && try_alternative<Index>(out, from, with, to, best)));
+        bool const is_over = (... || (fits[Index] && try_alternative<Index>(out, from, with, to, at, best)));
         from.skip();
-        if (found)
+        if (is_over)
             return;
         to.add(at, expected_alternatives<Ts...>(), "what fits none of them");
         if (best.found)

@@ -60,7 +60,7 @@ void read_number(T& out, Source from, constraints const& with, findings& to, pla
             to.add(at, "a number that a " + std::string(sizeof(T) < sizeof(double) ? "float" : "double") + " can hold",
                    "a larger one");
         else if (with)
-            check_number(number.is(out) ? number : as_written(out), number_words<T>(), with, to, at);
+            check_number(as_written(out), number_words<T>(), with, to, at);
     }
 }
 
@@ -143,7 +143,7 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
             return;
         place const here{&at, {}, index};
         if (!to.may_keep(sizeof(typename T::value_type)))
-            return to.add_too_many(here);
+            return to.give_up_too_many(here);
         if constexpr (kind_of<T> == type_kind::set) {
             typename T::value_type value{};
             auto const before = to.count();
@@ -208,7 +208,7 @@ void read_entry(Map& out, std::string_view key, Source from, constraints const& 
         return;
     place const here{&at, key};
     if (!to.may_keep(sizeof(typename Map::value_type) + key.size()))
-        return to.add_too_many(here);
+        return to.give_up_too_many(here);
     typename Map::mapped_type value{};
     read_value(value, from, with.elements(), to, here);
     out.insert_or_assign(std::string(key), std::move(value));
@@ -336,7 +336,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
     constexpr auto kind = kind_of<T>;
     findings::level const level(to, nests<T>);
     if (!level)
-        return to.add_too_deep(at);
+        return to.give_up_too_deep(at);
     if constexpr (kind == custom)
         read_custom(out, from, with, to, at);
     else if constexpr (kind == null)
@@ -361,7 +361,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
         from.kind() == json_kind::null ? (out = T(nullptr), from.skip())
                                        : read_value(out.emplace(), from, with, to, at);
     else if constexpr (kind == box)
-        to.may_keep(sizeof(typename T::value_type)) ? read_value(*out, from, with, to, at) : to.add_too_many(at);
+        to.may_keep(sizeof(typename T::value_type)) ? read_value(*out, from, with, to, at) : to.give_up_too_many(at);
     else if constexpr (kind == list || kind == set)
         read_list(out, from, with, to, at);
     else if constexpr (kind == array)

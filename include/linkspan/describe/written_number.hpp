@@ -56,8 +56,6 @@ public:
     bool is_infinite() const noexcept { return kind_ == kind::real && std::isinf(real_); }
     bool is_whole() const noexcept { return kind_ != kind::real || std::trunc(real_) == real_; }
 
-    LINKSPAN_DECL bool is(double value) const noexcept; // exactly
-
     double to_double() const noexcept
     {
         return kind_ == kind::real    ? real_
@@ -81,12 +79,8 @@ public:
 private:
     enum class kind { integer, large, real };
 
-    // What is no integer as it is written, and may be one that no double has: 9007199254740993e0. Exact where a
-    // `long double` has 64 bits or more.
-    LINKSPAN_DECL static written_number read_beyond_doubles(std::string_view text, double nearest) noexcept;
-
     kind kind_ = kind::integer;
-    bool looks_real_ = false; // as 3.0 does
+    bool looks_real_ = false; // as 3.0 and 3e0 do
     std::int64_t integer_ = 0;
     std::uint64_t large_ = 0;
     double real_ = 0;

@@ -24,11 +24,11 @@ inline json_kind kind_of_json(std::string_view json)
 LINKSPAN_DECL result_value::result_value(call_result const& result, json_kinds wanted, bool prefers_text)
     : json_(result.structured())
 {
-    // Servers that write what is missing write it as null. What is no object they wrap, because it was to be one.
-    if (json_ == "null" && !wanted.has(json_kind::null))
-        json_ = {};
+    // What is no object servers wrap, because it was to be one. Some write what is missing as null.
     if (!wanted.has(json_kind::object))
         json_ = unwrap(json_);
+    if (json_ == "null" && !wanted.has(json_kind::null))
+        json_ = {};
     if (!json_.empty() && (!prefers_text || json_.starts_with('"')))
         return;
     json_ = {};

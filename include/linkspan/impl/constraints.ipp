@@ -88,10 +88,11 @@ LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, f
     if (with.pattern().why() != schema_pattern::fault::none)
         return to.add(at, matching, "that this pattern cannot be read");
     using enum schema_pattern::outcome;
-    schema_pattern::memory memory;
-    auto const outcome = with.pattern().search(value, memory, to.pattern_steps(value.size()));
-    if (outcome != found)
-        to.add(at, matching, outcome == not_found ? "another one" : "one that takes too many steps to search");
+    auto const outcome = to.patterns().search(with.pattern(), value);
+    if (outcome == not_found)
+        to.add(at, matching, "another one");
+    else if (outcome == gave_up)
+        to.give_up(at, matching, "one that takes too many steps to search");
 }
 
 LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at)
@@ -130,7 +131,7 @@ LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, pla
         return;
     findings::level const level(to);
     if (!level)
-        to.add_too_deep(at);
+        to.give_up_too_deep(at);
     else if (object)
         check_json(*object, to, at);
     else

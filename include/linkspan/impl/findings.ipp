@@ -33,14 +33,20 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
         spend(128 + 4 * all_->back().pointer.size()); // it may be that of a trial in vain
 }
 
-LINKSPAN_DECL void findings::add_too_deep(place const& at)
+LINKSPAN_DECL void findings::give_up(place const& at, std::string expected, std::string found)
 {
-    add(at, "fewer values in each other", "more than the limit");
+    root_->gave_up_ = true;
+    add(at, std::move(expected), std::move(found));
 }
 
-LINKSPAN_DECL void findings::add_too_many(place const& at)
+LINKSPAN_DECL void findings::give_up_too_deep(place const& at)
 {
-    add(at, "fewer elements", "more than the memory that they may take");
+    give_up(at, "fewer values in each other", "more than the limit");
+}
+
+LINKSPAN_DECL void findings::give_up_too_many(place const& at)
+{
+    give_up(at, "fewer elements", "more than the memory that they may take");
 }
 
 LINKSPAN_DECL void findings::add(place const& at, mismatches found)

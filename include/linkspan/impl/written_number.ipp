@@ -2,11 +2,13 @@
 #define LINKSPAN_IMPL_WRITTEN_NUMBER_IPP
 
 #include <linkspan/describe/written_number.hpp>
-#include <linkspan/schema/json_number.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 namespace linkspan::detail {
 
@@ -38,6 +40,41 @@ bool read_integer(std::string_view text, Integer& out) noexcept
     return read.ec == std::errc() && read.ptr == end;
 }
 
+// The digits of an integer that is written with an exponent, as in 12.5e1, without its sign. Nothing for what is none, or
+// has more than 64 bits.
+inline std::optional<std::uint64_t> read_scaled(std::string_view text) noexcept
+{
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    auto const mark = std::min(text.find_first_of("eE"), text.size());
+    auto exponent = text.substr(std::min(mark + 1, text.size()));
+    exponent.remove_prefix(exponent.starts_with('+') ? 1 : 0);
+    std::int64_t power = 0;
+    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    std::uint64_t out = 0;
+    std::int64_t zeros = 0; // behind the digits so far: they may be the last
+    bool is_fraction = false;
+    auto const scale = [&out](std::int64_t by) {
+        for (; by > 0 && out <= most / 10; --by)
+            out *= 10;
+        return by <= 0;
+    };
+    for (char const c : text.substr(0, mark)) {
+        is_fraction = is_fraction || c == '.';
+        if (c < '0' || c > '9')
+            continue;
+        power -= is_fraction ? 1 : 0;
+        auto const digit = static_cast<std::uint64_t>(c - '0');
+        if (digit == 0)
+            zeros += out != 0 ? 1 : 0;
+        else if (!scale(std::exchange(zeros, 0) + 1) || out > most - digit)
+            return std::nullopt;
+        else
+            out += digit;
+    }
+    power += zeros;
+    return power >= 0 && scale(power) ? std::optional(out) : std::nullopt;
+}
+
 LINKSPAN_DECL written_number::written_number(float value) noexcept : written_number(static_cast<double>(value))
 {
     char buffer[32]; // the longest float has 15 characters
@@ -59,36 +96,25 @@ LINKSPAN_DECL written_number written_number::read(std::string_view text) noexcep
     double real = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), real).ec == std::errc::result_out_of_range)
         real = std::copysign(is_small(text) ? 0 : std::numeric_limits<double>::infinity(), is_negative ? -1.0 : 1.0);
-    return std::fabs(real) < 0x1p53 || std::fabs(real) > 0x1p64 ? real : read_beyond_doubles(text, real);
-}
-
-LINKSPAN_DECL written_number written_number::read_beyond_doubles(std::string_view text, double nearest) noexcept
-{
-    written_number out(nearest);
-    long double exact = 0;
-    std::from_chars(text.data(), text.data() + text.size(), exact);
-    bool const is_signed = exact >= -0x1p63L && exact < 0x1p63L;
-    if (std::trunc(exact) != exact || !(is_signed || (exact >= 0 && exact < 0x1p64L)))
+    out = real;
+    constexpr auto least = std::uint64_t{1} << 63; // of 64 bits with a sign, without it
+    auto const exact = std::fabs(real) < 0x1p53 || std::fabs(real) > 0x1p64 ? std::nullopt : read_scaled(text);
+    if (!exact || (is_negative && *exact > least))
         return out;
     out.looks_real_ = true;
-    out.kind_ = is_signed ? kind::integer : kind::large;
-    if (is_signed)
-        out.integer_ = static_cast<std::int64_t>(exact);
-    else
-        out.large_ = static_cast<std::uint64_t>(exact);
+    out.kind_ = is_negative || *exact < least ? kind::integer : kind::large;
+    out.large_ = *exact;
+    out.integer_ = static_cast<std::int64_t>(is_negative ? 0 - *exact : *exact);
     return out;
-}
-
-LINKSPAN_DECL bool written_number::is(double value) const noexcept
-{
-    return compare_numbers(to_stored(), boost::json::value(value)) == 0;
 }
 
 LINKSPAN_DECL std::string written_number::to_string() const
 {
     char buffer[32]; // the longest double has 24 characters
     auto* const end = buffer + sizeof buffer;
-    auto const stop = kind_ == kind::real    ? std::to_chars(buffer, end, real_).ptr
+    bool const is_plain = is_whole() && std::fabs(real_) < 0x1p53;
+    auto const stop = kind_ == kind::real ? (is_plain ? std::to_chars(buffer, end, real_, std::chars_format::fixed).ptr
+                                                      : std::to_chars(buffer, end, real_).ptr)
                       : kind_ == kind::large ? std::to_chars(buffer, end, large_).ptr
                                              : std::to_chars(buffer, end, integer_).ptr;
     return std::string(buffer, stop);

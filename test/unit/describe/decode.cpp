@@ -148,11 +148,35 @@ struct measured {
 
 LINKSPAN_STRUCT(measured, (narrow, above{0}, below{5}), (wide, multiple_of{3}))
 
+// Of what no float is exactly.
+struct tenths {
+    std::optional<float> above, most;
+};
+
+LINKSPAN_STRUCT(tenths, (above, above{0.1}), (most, max{0.1}))
+
 struct labelled {
     std::vector<std::string> labels;
+
+    bool operator==(labelled const&) const = default;
 };
 
 LINKSPAN_STRUCT(labelled, (labels, pattern{"[a-z]{1,200}$"}))
+
+struct either_items {
+    std::vector<point> items;
+
+    bool operator==(either_items const&) const = default;
+};
+
+struct either_number {
+    std::optional<int> number;
+
+    bool operator==(either_number const&) const = default;
+};
+
+LINKSPAN_STRUCT(either_items, (items))
+LINKSPAN_STRUCT(either_number, (number))
 
 struct mistaken {
     std::string code;
@@ -249,6 +273,19 @@ BOOST_AUTO_TEST_CASE(a_whole_number_is_an_integer_however_it_is_written)
     std::uint64_t large = 0;
     BOOST_TEST(decode(large, "1844674407370955161500e-2", none));
     BOOST_TEST(large == std::numeric_limits<std::uint64_t>::max());
+    BOOST_TEST(decode(out, "-9223372036854775808000e-3", none));
+    BOOST_TEST(out == std::numeric_limits<std::int64_t>::min());
+    BOOST_TEST(decode(out, "900719925474099300.30e1", none));
+    BOOST_TEST(out == 9007199254740993003);
+    // What has a fraction is the double that is nearest, and so is what has more than 64 bits.
+    double real = 0;
+    for (auto const& [text, nearest] : {std::pair("9007199254740993.0001", 9007199254740994.0),
+                                        {"9223372036854776832.0000001", 9223372036854777856.0},
+                                        {"18446744073709551616e0", 0x1p64},
+                                        {"-9223372036854777857e0", -9223372036854777856.0}}) {
+        BOOST_TEST(decode(real, text, none), text);
+        BOOST_TEST((real == nearest), text);
+    }
     json::value tree;
     BOOST_TEST(decode(tree, "9007199254740993e0", none));
     BOOST_TEST(tree.is_double()); // as the parser of Boost.JSON has it
@@ -654,6 +691,28 @@ BOOST_AUTO_TEST_CASE(elements_take_so_much_memory)
     BOOST_TEST(problems_of(R"({"a":1,"b":2})", tree, limits) == "/b: " + sentence);
 }
 
+// Which one it is nobody knows then.
+BOOST_AUTO_TEST_CASE(a_limit_that_is_reached_is_no_reason_to_take_another_alternative)
+{
+    using either = std::variant<app_decode::either_items, app_decode::either_number>;
+    auto const* const text = R"({"items":[{"x":1,"y":1},{"x":1,"y":1}]})";
+    either out;
+    BOOST_TEST(problems_of(text, out) == "");
+    BOOST_TEST(out.index() == 0u);
+    decode_limits limits;
+    limits.max_memory = sizeof(app_decode::point);
+    BOOST_TEST(problems_of(text, out, limits) ==
+               "/items/1: expected fewer elements, found more than the memory that they may take");
+    limits = {};
+    limits.max_depth = 2;
+    BOOST_TEST(problems_of(text, out, limits).starts_with("/items/0: expected fewer values in each other"));
+    using labels_or_number = std::variant<app_decode::labelled, app_decode::either_number>;
+    std::string hostile = R"({"labels":["")";
+    for (int i = 0; i != 40; ++i)
+        hostile += ",\"" + std::string(14'000, 'a') + '"';
+    BOOST_TEST(problems_of_text<labels_or_number>(hostile + "]}").find("too many steps") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
 {
     mismatches all;
@@ -693,6 +752,15 @@ BOOST_AUTO_TEST_CASE(bounds_are_held_against_what_is_stored)
 // What is read is as its notes ask, whatever it is rounded to.
 BOOST_AUTO_TEST_CASE(what_is_read_passes_a_check)
 {
+    for (auto const* const text :
+         {R"({"above":0.1})", R"({"above":0.10000000149011612})", R"({"above":0.1000000089406967})", R"({"most":0.1})",
+          R"({"most":0.10000000149011612})", R"({"most":0.1000000089406967})"}) {
+        app_decode::tenths out;
+        mismatches all, of_check;
+        bool const is_read = decode(out, text, all);
+        BOOST_TEST(is_read == check(out, of_check), text);
+        BOOST_TEST(to_string(all) == to_string(of_check));
+    }
     auto const near = [](double bound, int step) {
         auto at = bound;
         for (int i = 0; i != std::abs(step); ++i)
@@ -720,9 +788,9 @@ BOOST_AUTO_TEST_CASE(all_searches_for_patterns_together_take_so_many_steps)
     };
     BOOST_TEST(problems_of<app_decode::labelled>(list_of(2)) == "");
     auto const hostile = list_of(40);
-    BOOST_TEST(problems_of<app_decode::labelled>(hostile).ends_with(
+    BOOST_TEST(problems_of_text<app_decode::labelled>(hostile).ends_with(
         "expected a string that matches [a-z]{1,200}$, found one that takes too many steps to search"));
-    app_decode::labelled const given{std::vector<std::string>(100'000, "an-identifier-of-some-length")};
+    app_decode::labelled const given{std::vector<std::string>(1'000'000, "ab")};
     mismatches all;
     BOOST_TEST(check(given, all)); // many short ones are well
 }

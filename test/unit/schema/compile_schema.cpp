@@ -237,6 +237,29 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_made_is_made_once)
 
 BOOST_AUTO_TEST_SUITE_END()
 
+// Each would be looked at for each member, of which hostile values have as many.
+BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_are_not_kept)
+{
+    json::object lost;
+    for (int i = 0; i != 100; ++i)
+        lost[std::string("(?=)") + std::to_string(i)] = true;
+    json::value const schema = {{"patternProperties", lost}, {"additionalProperties", false}};
+    std::vector<linkspan::schema_problem> problems;
+    auto const compiled = linkspan::detail::compile_schema(schema, {}, problems);
+    BOOST_REQUIRE(compiled);
+    BOOST_TEST(problems.size() == 100u);
+    BOOST_REQUIRE(compiled->objects.size() == 1u);
+    BOOST_TEST(compiled->objects.front().patterns.empty());
+    BOOST_TEST(schema_validator(schema).accepts(parse(R"({"a":1})"))); // nothing is known to be additional
+    BOOST_TEST(accepts(R"({"unevaluatedProperties":false})", "{}"));
+    BOOST_TEST(!accepts(R"({"unevaluatedProperties":false})", R"({"a":1})"));
+    BOOST_TEST(schema_validator(parse(R"({"patternProperties":{"(?=)":true
+}
+, "unevaluatedProperties" : false
+})"))
+                   .accepts(parse(R"({"a":1})")));
+}
+
 // What hostile schemas make of a few megabytes: a test that runs out of memory has failed.
 BOOST_AUTO_TEST_SUITE(compiled_size_test)
 
