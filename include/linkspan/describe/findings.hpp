@@ -84,8 +84,8 @@ public:
             spend(256 + bytes * 16);
     }
 
-    // What lists and maps take in memory, of which a few bytes of JSON may ask for much: `{}` for each struct. False when
-    // it is too much.
+    // What lists and maps take in memory, of which a few bytes of JSON may ask for much: `{}` for each struct. False
+    // when it is too much.
     bool may_keep(std::size_t bytes) noexcept
     {
         bool const may = bytes <= root_->memory_left_;

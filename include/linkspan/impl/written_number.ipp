@@ -40,8 +40,8 @@ bool read_integer(std::string_view text, Integer& out) noexcept
     return read.ec == std::errc() && read.ptr == end;
 }
 
-// The digits of an integer that is written with an exponent, as in 12.5e1, without its sign. Nothing for what is none, or
-// has more than 64 bits.
+// The digits of an integer that is written with an exponent, as in 12.5e1, without its sign. Nothing for what is none,
+// or has more than 64 bits.
 inline std::optional<std::uint64_t> read_scaled(std::string_view text) noexcept
 {
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
