@@ -29,6 +29,10 @@ LINKSPAN_DECL std::string comment_lines(std::string_view text, std::size_t inden
 /// A literal with exactly these bytes.
 LINKSPAN_DECL std::string string_literal(std::string_view text);
 
+/// What a `std::string_view` of exactly these bytes is made from: a literal, or, where a zero byte would end that too
+/// early, a view that has its size.
+LINKSPAN_DECL std::string view_literal(std::string_view text);
+
 /// The same as several literals with line ends between them, where it is longer than `width`.
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width);
 

@@ -140,6 +140,14 @@ LINKSPAN_DECL std::string string_literal(std::string_view text)
     return wrapped_literal(text, std::numeric_limits<std::size_t>::max());
 }
 
+LINKSPAN_DECL std::string view_literal(std::string_view text)
+{
+    auto literal = string_literal(text);
+    if (text.find('\0') == text.npos)
+        return literal;
+    return "std::string_view(" + literal + ", " + std::to_string(text.size()) + ")";
+}
+
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width)
 {
     std::string out = "\"";

@@ -538,7 +538,7 @@ LINKSPAN_DECL void name_members(struct_binding& out, std::string const& result_t
         if (member.wire && member.name != *member.wire) {
             bool const has_text = !member.notes.empty() && member.notes.front().starts_with('"');
             member.notes.insert(member.notes.begin() + (has_text ? 1 : 0),
-                                "linkspan::note::named{" + string_literal(*member.wire) + "}");
+                                "linkspan::note::named{" + view_literal(*member.wire) + "}");
         }
     }
 }

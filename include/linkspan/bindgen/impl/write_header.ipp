@@ -93,7 +93,7 @@ private:
         line("{");
         line("    return std::to_array<linkspan::enum_name<" + made.name + ">>({");
         for (auto const& value : made.values)
-            line("        {" + made.name + "::" + value.name + ", " + string_literal(value.wire) + "},");
+            line("        {" + made.name + "::" + value.name + ", " + view_literal(value.wire) + "},");
         line("    });");
         line("}");
     }
@@ -121,7 +121,7 @@ private:
         remarks(tool.remarks, 0);
         remarks(tool.arguments.remarks, 0);
         line("struct " + name + " {");
-        line("    static constexpr std::string_view tool = " + string_literal(tool.tool.name) + ";");
+        line("    static constexpr std::string_view tool = " + view_literal(tool.tool.name) + ";");
         line("    static constexpr std::string_view fingerprint = \"" + tool.fingerprint + "\";");
         if (auto const& hints = tool.tool.annotations; tool.tool.has_hints) {
             auto const word = [](bool flag) { return flag ? "true" : "false"; };
