@@ -149,6 +149,14 @@ BOOST_AUTO_TEST_CASE(parameters_shadow_nothing)
                body);
 }
 
+BOOST_AUTO_TEST_CASE(parameters_are_no_macros)
+{
+    auto const body = body_of(one_tool::tool("t", R"({"type":"object","required":["SSL","BOOST"],
+        "properties":{"SSL":{"type":"integer"},"BOOST":{"type":"integer"}}})"));
+    BOOST_TEST(lines_with(body, "    t(std::int64_t").at(0) ==
+               "    t(std::int64_t SSL_arg_, std::int64_t nBOOST_arg) : SSL_(SSL_arg_), BOOST_(nBOOST_arg) {}");
+}
+
 // A literal would end there: the tool "read" would be called, with a member "a".
 BOOST_AUTO_TEST_CASE(names_and_texts_go_on_behind_a_zero_byte)
 {

@@ -2,6 +2,7 @@
 #define LINKSPAN_BINDGEN_IMPL_WRITE_HEADER_IPP
 
 #include <linkspan/bindgen/cpp_text.hpp>
+#include <linkspan/bindgen/identifiers.hpp>
 #include <linkspan/bindgen/write_header.hpp>
 #include <linkspan/detail/sha256.hpp>
 #include <linkspan/version.hpp>
@@ -185,9 +186,12 @@ private:
         for (auto const& member : made.members) {
             if (!member.in_constructor)
                 continue;
-            auto parameter = member.name + (member.name.ends_with('_') ? "arg" : "_");
+            auto const longer = [](std::string const& name) {
+                return harmless_identifier(name + (name.ends_with('_') ? "arg" : "_"));
+            };
+            auto parameter = longer(member.name);
             while (names_.contains(parameter) || !used.insert(parameter).second)
-                parameter += parameter.ends_with('_') ? "arg" : "_";
+                parameter = longer(parameter);
             ((parameters += count == 0 ? "" : ", ") += member.type + ' ') += parameter;
             initialisers += count == 0 ? "" : ", ";
             initialisers +=
