@@ -226,6 +226,8 @@ constexpr noted_row noted_rows[] = {
      R"(linkspan::note::example{"a"}; linkspan::note::example{"b"}; linkspan::note::deprecated)"},
     {R"({"type":"string","deprecated":"no","examples":"x","title":3,"description":[]})", "std::optional<std::string>",
      ""},
+    {R"({"$ref":"#/properties/x/$defs/n","minimum":5,"not":{"const":7},"$defs":{"n":{"type":"integer"}}})",
+     "std::optional<std::int64_t>", "linkspan::note::min{5}; // also: not"},
     {R"({"$ref":"#/properties/x/$defs/id","description":"own","$defs":{"id":{"type":"string","format":"uuid","description":"other"}}})",
      "std::optional<std::string>", R"("own"; linkspan::note::format{"uuid"})"},
 };
@@ -331,6 +333,14 @@ BOOST_DATA_TEST_CASE(what_a_type_does_not_say_is_a_note, data::make(noted_rows))
     BOOST_TEST(only_member(mapped).type == sample.type);
     BOOST_TEST(notes_of(only_member(mapped)) == sample.notes);
     BOOST_TEST(problems_of(mapped) == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_stands_beside_a_reference_of_draft_7_says_nothing)
+{
+    auto const mapped = map(R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
+        "properties":{"x":{"$ref":"#/definitions/m","minimum":5,"not":{"const":7},"description":"own"}},
+        "definitions":{"m":{"$ref":"#/definitions/n","maximum":9},"n":{"type":"integer","minimum":1}}})");
+    BOOST_TEST(notes_of(only_member(mapped)) == R"("own"; linkspan::note::min{1})");
 }
 
 BOOST_DATA_TEST_CASE(arguments_are_a_struct, data::make(root_rows))

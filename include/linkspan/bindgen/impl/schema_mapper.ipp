@@ -73,9 +73,12 @@ LINKSPAN_DECL auto schema_mapper::resolve(json::value const& schema, schema_plac
 }
 
 // What stands beside references, and is neither said by a type nor a note.
-inline std::vector<std::string> unmapped_siblings(std::vector<json::object const*> const& references)
+LINKSPAN_DECL std::vector<std::string>
+schema_mapper::unmapped_siblings(std::vector<json::object const*> const& references) const
 {
     std::vector<std::string> out;
+    if (is_draft_7(root_))
+        return out;
     for (auto const* const reference : references) {
         auto const noted = constraint_keywords(*reference);
         for (auto const& [key, value] : *reference)
@@ -443,12 +446,14 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
     return out;
 }
 
+// Of the first `annotating` schemas, nothing counts but what they tell.
 inline void describe_member(member_binding& out, mapped_type const& type,
-                            std::vector<json::object const*> const& schemas, bool is_required)
+                            std::vector<json::object const*> const& schemas, std::size_t annotating, bool is_required)
 {
     std::vector<std::string> unchecked = type.unchecked;
     std::vector<std::string> notes;
-    for (auto const* const schema : schemas) {
+    for (std::size_t i = 0; i != schemas.size(); ++i) {
+        auto const* const schema = schemas[i];
         bool const is_of_type = schema == schemas.back() && schemas.size() > 1 && type.is_named;
         if (out.text.empty() && !is_of_type)
             out.text = find_text(*schema, "description");
@@ -456,7 +461,7 @@ inline void describe_member(member_binding& out, mapped_type const& type,
             !title.empty() && !is_of_type &&
             std::ranges::none_of(notes, [](auto const& note) { return note.starts_with("linkspan::note::title"); }))
             notes.push_back("linkspan::note::title{" + wrapped_literal(title, 100) + "}");
-        if (!type.is_any)
+        if (!type.is_any && i >= annotating)
             append(notes, constraint_notes(*schema, type, unchecked));
     }
     for (auto const* const schema : schemas)
@@ -497,10 +502,11 @@ LINKSPAN_DECL void schema_mapper::add_member(struct_binding& out, schema_propert
     shape.kinds = type.kinds | (type.is_nullable || !is_required ? kinds::null : 0);
     shape.fixed = type.is_fixed ? type.text : std::string();
     auto to = resolve(*schema, place);
+    auto const annotating = is_draft_7(root_) ? to.passed.size() : 0;
     if (to.schema && to.schema->is_object())
         to.passed.push_back(&to.schema->get_object());
     if (!to.passed.empty())
-        describe_member(member, type, to.passed, is_required);
+        describe_member(member, type, to.passed, annotating, is_required);
     else
         append(member.remarks, type.remarks);
     if (type.is_nullable && is_required)
