@@ -22,6 +22,8 @@ static_assert(std::is_same_v<decltype(collisions::a_b_3), std::string>);
 static_assert(std::is_same_v<decltype(constants::kind), linkspan::literal<"ship">>);
 static_assert(std::is_same_v<decltype(constants::yes), linkspan::constant<true>>);
 static_assert(std::is_same_v<decltype(lists::pair), std::tuple<double, std::string>>);
+static_assert(std::is_same_v<decltype(lists::open_pair), std::optional<boost::json::array>>);
+static_assert(std::is_same_v<decltype(lists::sized_pair), std::optional<std::tuple<bool, std::int64_t>>>);
 static_assert(
     std::is_same_v<decltype(lists_of_draft_7::old_pair), std::optional<std::tuple<std::int64_t, std::int64_t>>>);
 static_assert(std::is_same_v<decltype(lists::one_or_many), linkspan::one_or_many<std::string>>);

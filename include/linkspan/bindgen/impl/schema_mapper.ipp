@@ -5,6 +5,7 @@
 #include <linkspan/bindgen/member_notes.hpp>
 #include <linkspan/bindgen/schema_mapper.hpp>
 #include <linkspan/bindgen/schema_parts.hpp>
+#include <linkspan/schema/json_number.hpp>
 #include <linkspan/schema/uri_reference.hpp>
 
 #include <algorithm>
@@ -205,8 +206,9 @@ LINKSPAN_DECL mapped_type schema_mapper::map_type(std::string_view type, json::v
 LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, schema_place const& at, unsigned depth)
 {
     auto const* items = find(schema, "items");
-    auto const* const listed = items ? items->if_array() : nullptr; // as draft 7 has it
-    if (auto const* const tuple = listed ? listed : find_array(schema, "prefixItems"); tuple && !tuple->empty())
+    auto const* const listed = items ? items->if_array() : nullptr;                             // as draft 7 has it
+    auto const* const prefix = is_draft_7(root_) ? nullptr : find_array(schema, "prefixItems"); // which is not of it
+    if (auto const* const tuple = listed ? listed : prefix; tuple && !tuple->empty())
         return map_tuple(schema, *tuple, at, depth);
     auto out = simple_type("boost::json::array", kinds::array);
     if (listed || !items || takes_all(*items))
@@ -222,18 +224,23 @@ LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, s
     return out;
 }
 
-// A tuple has as many elements as it has types.
+// A tuple has as many elements as it has types: it is one where the schema allows neither fewer nor more, and without
+// `items` and `maxItems` it allows more.
 LINKSPAN_DECL mapped_type schema_mapper::map_tuple(json::object const& schema, json::array const& items,
                                                    schema_place const& at, unsigned depth)
 {
     auto const* const more = find(schema, find_array(schema, "items") ? "additionalItems" : "items");
-    auto const* const least = find(schema, "minItems");
-    auto const count = least && least->is_int64() ? least->get_int64() : 0;
-    bool const is_open = more && !(more->is_bool() && !more->get_bool());
+    auto const count = [&](std::string_view keyword) {
+        auto const* const value = find(schema, keyword);
+        return value ? read_count(*value) : std::nullopt;
+    };
+    bool const may_be_shorter = count("minItems").value_or(0) < items.size();
+    bool const refuses_more = more && more->is_bool() && !more->get_bool();
+    bool const is_open = !refuses_more && count("maxItems").value_or(items.size() + 1) > items.size();
     auto out = simple_type("boost::json::array", kinds::array);
-    if (is_open || count < 0 || static_cast<std::size_t>(count) < items.size()) {
-        auto const* const why =
-            is_open ? "it is a tuple with more elements than it lists" : "it is a tuple whose elements may be missing";
+    if (may_be_shorter || is_open) {
+        auto const* const why = may_be_shorter ? "it is a tuple whose elements may be missing"
+                                               : "it is a tuple that may have more elements than it lists";
         out.remarks.push_back(std::string("free-form: ") + why);
         tool_.problems.push_back({tool_.out.tool.name, at.pointer, why});
         return out;
