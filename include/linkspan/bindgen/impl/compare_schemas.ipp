@@ -135,6 +135,46 @@ LINKSPAN_DECL std::vector<difference> schema_comparison::compare(std::string con
     return std::exchange(out_, {});
 }
 
+LINKSPAN_DECL void schema_comparison::index(named_parts& out, json::value const& schema, bool is_root)
+{
+    if (auto const* const elements = schema.if_array())
+        for (auto const& element : *elements)
+            index(out, element, false);
+    auto const* const object = schema.if_object();
+    if (!object)
+        return;
+    auto const add = [&](std::string_view name) {
+        if (name.empty())
+            return;
+        if (auto const [anchor, is_new] = out.anchors.emplace(name, &schema); !is_new)
+            anchor->second = nullptr;
+    };
+    add(find_text(*object, "$anchor"));
+    add(find_text(*object, "$dynamicAnchor"));
+    auto const id = find_text(*object, "$id");
+    if (id.starts_with('#')) // of draft 7
+        add(id.substr(1));
+    else if (!id.empty() && !is_root)
+        out.has_parts = true;
+    for (auto const& member : *object)
+        index(out, member.value(), false);
+}
+
+// Null when it leads nowhere, or where that is not known.
+LINKSPAN_DECL json::value const* schema_comparison::target(std::string_view reference, json::value const& root) const
+{
+    auto const& known = &root == &then_root_ ? then_names_ : now_names_;
+    auto const text = decode_percent(reference);
+    if (!text.starts_with('#') || known.has_parts)
+        return nullptr;
+    boost::system::error_code ec;
+    auto const name = std::string_view(text).substr(1);
+    if (name.empty() || name.starts_with('/'))
+        return root.find_pointer(json::string_view(name.data(), name.size()), ec);
+    auto const anchor = known.anchors.find(name);
+    return anchor == known.anchors.end() ? nullptr : anchor->second;
+}
+
 LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::value const& root) -> node
 {
     node out;
@@ -157,11 +197,7 @@ LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::valu
         for (auto const& [key, value] : *object)
             if (key != "$ref" && !is_annotation(view(key)))
                 out.beside[view(key)] = &value;
-        auto const text = ref->is_string() ? decode_percent(view(ref->get_string())) : std::string();
-        boost::system::error_code ec;
-        if (text.empty() || text.front() != '#')
-            return out;
-        at = root.find_pointer(json::string_view(text.data() + 1, text.size() - 1), ec);
+        at = ref->is_string() ? target(view(ref->get_string()), root) : nullptr;
         if (!at)
             return out;
     }
@@ -181,18 +217,14 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
     if (!charge(size_of(a.members) + size_of(b.members)))
         return;
     if (!a.schema || !b.schema) {
-        if (!is_equal(then, now))
+        if (roots_differ_ || !is_equal(then, now))
             tell(drift::risky, pointer, "it refers to what is not there, and cannot be compared");
         return;
     }
     if (!pairs_.emplace(a.schema, b.schema).second)
         return;
     entered_.emplace_back(a.schema, b.schema);
-    auto const is_same_member = [&](auto const& one, auto const& other) {
-        return one.first == other.first && is_equal(*one.second, *other.second);
-    };
-    if (!std::ranges::equal(a.beside, b.beside, is_same_member))
-        tell(drift::risky, pointer, "what stands beside its reference changed, and cannot be compared");
+    compare_beside(a, b, pointer);
     compare_texts(a, b, pointer);
     if (a.takes_nothing || b.takes_nothing) {
         if (!a.takes_nothing)
@@ -209,6 +241,33 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
     compare_default(old, fresh, pointer);
     if (!compare_unions(a, b, pointer, depth))
         compare_members(old, fresh, pointer, depth);
+}
+
+inline bool has_reference(json::value const& value)
+{
+    if (auto const* const elements = value.if_array())
+        return std::ranges::any_of(*elements, has_reference);
+    auto const* const object = value.if_object();
+    return object && std::ranges::any_of(*object, [](auto const& member) {
+               return member.key() == "$ref" || member.key() == "$dynamicRef" || has_reference(member.value());
+           });
+}
+
+inline bool refers(std::string_view keyword, json::value const& value)
+{
+    return keyword == "$dynamicRef" || has_reference(value);
+}
+
+LINKSPAN_DECL void schema_comparison::compare_beside(node const& then, node const& now, std::string const& pointer)
+{
+    auto const is_same_member = [&](auto const& one, auto const& other) {
+        return one.first == other.first && is_equal(*one.second, *other.second);
+    };
+    auto const refers_too = [](auto const& member) { return refers(member.first, *member.second); };
+    if (!std::ranges::equal(then.beside, now.beside, is_same_member))
+        tell(drift::risky, pointer, "what stands beside its reference changed, and cannot be compared");
+    else if (roots_differ_ && std::ranges::any_of(then.beside, refers_too))
+        tell(drift::risky, pointer, "what stands beside its reference refers to what may have changed");
 }
 
 // All that they say themselves.
@@ -542,6 +601,16 @@ LINKSPAN_DECL void schema_comparison::compare_default(members const& then, membe
         tell(drift::additive, pointer, "it has a default now, " + shown(*fresh));
 }
 
+// What is not looked into.
+LINKSPAN_DECL void schema_comparison::compare_whole(std::string_view keyword, json::value const* then,
+                                                    json::value const* now, std::string const& pointer)
+{
+    if (!then || !now || !is_equal(*then, *now))
+        tell(drift::risky, pointer, said(keyword) + " changed, and cannot be compared");
+    else if (roots_differ_ && refers(keyword, *then))
+        tell(drift::risky, pointer, said(keyword) + " refers to what may have changed, and cannot be compared");
+}
+
 // All other keywords.
 LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members const& now, std::string const& pointer)
 {
@@ -564,8 +633,8 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
     for (auto const key : keys) {
         auto const* const old = find(then, key);
         auto const* const fresh = find(now, key);
-        if (!is_compared(key) && !is_union(key) && (!old || !fresh || !is_equal(*old, *fresh)))
-            tell(drift::risky, pointer, said(key) + " changed, and cannot be compared");
+        if (!is_compared(key) && !is_union(key))
+            compare_whole(key, old, fresh, pointer);
     }
     auto const is_old = [](members const& schema) {
         auto const* const flag = find(schema, "deprecated");
