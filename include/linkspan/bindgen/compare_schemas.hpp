@@ -85,6 +85,7 @@ private:
     void compare_properties(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_lost(std::string_view name, json::value const& then, members const& now, std::string const& pointer,
                       unsigned depth);
+    void compare_new(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_requirement(bool was_required, bool is_required, std::string const& pointer);
     void compare_others(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_items(members const& then, members const& now, std::string const& pointer, unsigned depth);
@@ -133,7 +134,8 @@ private:
     std::map<json::value const*, json::value const*> simple_;
     std::deque<json::value> made_;
     std::size_t steps_ = 0;
-    bool is_trial_ = false; // one difference is as good as many
+    bool is_elsewhere_ = false; // texts and defaults are those of another place
+    bool is_trial_ = false;     // one difference is as good as many
     bool gave_up_ = false;
 };
 

@@ -286,7 +286,7 @@ LINKSPAN_DECL void schema_comparison::compare_members(members const& old, member
 
 LINKSPAN_DECL void schema_comparison::compare_texts(node const& then, node const& now, std::string const& pointer)
 {
-    if (!charge_text(then.description.size()) || !charge_text(then.title.size()))
+    if (is_elsewhere_ || !charge_text(then.description.size()) || !charge_text(then.title.size()))
         return;
     if (then.description != now.description)
         tell(drift::risky, pointer, "its description changed, which a model reads");
@@ -485,6 +485,28 @@ LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::
         compare(then, *others, pointer, depth + 1);
 }
 
+inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !takes_all(*others); }
+
+// Members that are no more than others before: they had to be as those are, which a map still reads them as.
+LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members const& now, std::string const& pointer,
+                                                  unsigned depth)
+{
+    auto const* const known = find_object(then, "properties");
+    auto const* const properties = find_object(now, "properties");
+    auto const* const others = find(then, "additionalProperties");
+    if (!properties || !is_typed(others))
+        return;
+    bool const was_elsewhere = std::exchange(is_elsewhere_, true);
+    auto const entered = entered_.size();
+    for (auto const& [key, schema] : *properties)
+        if (!known || !known->contains(key))
+            compare(*others, schema, pointer_to(pointer + "/properties", view(key)), depth + 1);
+    is_elsewhere_ = was_elsewhere;
+    // Where they belong, their texts are compared too.
+    for (; !was_elsewhere && entered_.size() != entered; entered_.pop_back())
+        pairs_.erase(entered_.back());
+}
+
 LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, members const& now,
                                                          std::string const& pointer, unsigned depth)
 {
@@ -514,6 +536,7 @@ LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, me
             tell(breaks ? drift::breaking : drift::additive, pointer_to(pointer + "/properties", name),
                  breaks ? "it is new, and required" : "it is new");
         }
+    compare_new(then, now, pointer, depth);
     if (!takes)
         return;
     auto const kept = [](std::vector<std::string> names, std::set<std::string_view> const& others) {
@@ -532,8 +555,11 @@ LINKSPAN_DECL void schema_comparison::compare_others(members const& then, member
     auto const* const old = find(then, "additionalProperties");
     auto const* const fresh = find(now, "additionalProperties");
     if (is_closed(then) != is_closed(now)) {
+        // Nobody may have given any, but where there is no other member, or it is said what they are.
+        auto const* const properties = find_object(then, "properties");
+        bool const was_meant = is_typed(old) || (old && (!properties || properties->empty()));
         if (is_closed(now))
-            tell_narrower(at, "other members are refused now", drift::risky);
+            tell_narrower(at, "other members are refused now", was_meant ? drift::breaking : drift::risky);
         else
             tell_wider(at, "other members are taken now", drift::additive);
         return;
@@ -591,7 +617,7 @@ LINKSPAN_DECL void schema_comparison::compare_default(members const& then, membe
     auto const* const old = find(then, "default");
     auto const* const fresh = find(now, "default");
     for (auto const* const value : {old, fresh})
-        if (value && !charge_value(*value)) // it is shown, too
+        if (value && (is_elsewhere_ || !charge_value(*value))) // it is shown, too
             return;
     if (old && fresh && *old != *fresh)
         tell(drift::risky, pointer, "its default is " + shown(*fresh) + " and was " + shown(*old));
