@@ -212,4 +212,18 @@ BOOST_AUTO_TEST_CASE(a_schema_that_is_longer_than_a_literal_may_be_is_joined)
     BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: it is too large to be part of the header");
 }
 
+// Every second one takes six characters.
+BOOST_AUTO_TEST_CASE(question_marks_count_as_they_are_written)
+{
+    auto const tool = [](std::size_t size) {
+        return one_tool::tool("t", R"({"type":"object","description":")" + std::string(size, '?') + "\"}");
+    };
+    auto const joined = body_of(tool(30'000));
+    BOOST_TEST(joined.find("input_schema_parts = linkspan::joined_literals(") != std::string::npos);
+    BOOST_TEST(map_tools({tool(30'000)}).problems.empty());
+    auto const mapped = map_tools({tool(100'000)});
+    BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: it is too large to be part of the header");
+    BOOST_TEST(mapped.tools.front().input_schema == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -145,7 +145,7 @@ private:
         if (schema.empty())
             return;
         auto literal = json_literal(schema);
-        if (schema.size() <= 60'000) {
+        if (literal.size() <= 60'000) {
             line("    static constexpr std::string_view " + name + " =");
             line("        " + indented(literal, 8) + ";");
             return;
