@@ -22,6 +22,8 @@ static_assert(std::is_same_v<decltype(collisions::a_b_3), std::string>);
 static_assert(std::is_same_v<decltype(constants::kind), linkspan::literal<"ship">>);
 static_assert(std::is_same_v<decltype(constants::yes), linkspan::constant<true>>);
 static_assert(std::is_same_v<decltype(lists::pair), std::tuple<double, std::string>>);
+static_assert(std::is_same_v<decltype(lists::open_pair), std::optional<boost::json::array>>);
+static_assert(std::is_same_v<decltype(lists::sized_pair), std::optional<std::tuple<bool, std::int64_t>>>);
 static_assert(
     std::is_same_v<decltype(lists_of_draft_7::old_pair), std::optional<std::tuple<std::int64_t, std::int64_t>>>);
 static_assert(std::is_same_v<decltype(lists::one_or_many), linkspan::one_or_many<std::string>>);
@@ -53,6 +55,11 @@ static_assert(std::is_same_v<decltype(unions_in_order_result::alike), boost::jso
 static_assert(linkspan_names(enums_berth()).size() == 126);
 static_assert(linkspan_names(enums_lang())[1].name == "zh-hans");
 
+// Nothing ends at a zero byte.
+static_assert(zero_byte::tool == std::string_view("zero\0byte", 9) && pins.back().tool == zero_byte::tool);
+static_assert(linkspan_names(zero_byte_h())[1].name == std::string_view("i\0j", 3));
+static_assert(std::is_same_v<decltype(zero_byte::k), std::optional<linkspan::literal<"l\0m">>>);
+
 static_assert(list_harbours::tool == "list-harbours");
 static_assert(closed::hints == linkspan::tool_annotations{
                                    .read_only = true, .destructive = false, .idempotent = true, .open_world = false});
@@ -60,6 +67,6 @@ static_assert(std::is_same_v<closed::result_type, linkspan::call_result>);
 static_assert(
     std::is_same_v<result_of_map::result_type, std::map<std::string, std::vector<result_of_map_result_value_item>>>);
 static_assert(closed::fingerprint.size() == 64 && closed::input_schema.starts_with('{'));
-static_assert(pins.size() == 33 && pins.front() == linkspan::tool_pin{Empty::tool, Empty::fingerprint});
+static_assert(pins.size() == 34 && pins.front() == linkspan::tool_pin{Empty::tool, Empty::fingerprint});
 
 } // namespace

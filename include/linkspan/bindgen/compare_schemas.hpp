@@ -39,8 +39,11 @@ inline json::array const* parts_of(json::object const& schema, std::string_view 
 class schema_comparison {
 public:
     schema_comparison(json::value const& then, json::value const& now, schema_side side)
-        : then_root_(then), now_root_(now), side_(side)
-    {}
+        : then_root_(then), now_root_(now), side_(side), roots_differ_(then != now)
+    {
+        index(then_names_, then, true);
+        index(now_names_, now, true);
+    }
 
     LINKSPAN_DECL std::vector<difference> compare(std::string const& pointer);
 
@@ -63,6 +66,12 @@ private:
         std::optional<std::string> literal; // when it is a constant itself
     };
 
+    // What references of a schema may lead to, but for pointers.
+    struct named_parts {
+        std::map<std::string_view, json::value const*> anchors; // null: there are several of that name
+        bool has_parts = false; // that are schemas with a URI of their own, where a reference means something else
+    };
+
     using members = json::object;
     using pair = std::pair<json::value const*, json::value const*>;
 
@@ -76,6 +85,7 @@ private:
     void compare_properties(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_lost(std::string_view name, json::value const& then, members const& now, std::string const& pointer,
                       unsigned depth);
+    void compare_new(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_requirement(bool was_required, bool is_required, std::string const& pointer);
     void compare_others(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_items(members const& then, members const& now, std::string const& pointer, unsigned depth);
@@ -86,8 +96,13 @@ private:
     void compare_all_of(members const& then, members const& now, std::string const& pointer, unsigned depth);
     void compare_default(members const& then, members const& now, std::string const& pointer);
     void compare_rest(members const& then, members const& now, std::string const& pointer);
+    void compare_whole(std::string_view keyword, json::value const* then, json::value const* now,
+                       std::string const& pointer);
+    void compare_beside(node const& then, node const& now, std::string const& pointer);
 
     bool is_same(json::value const& then, json::value const& now, unsigned depth); // tells nothing
+    static void index(named_parts& out, json::value const& schema, bool is_root);
+    json::value const* target(std::string_view reference, json::value const& root) const;
     node read(json::value const& schema, json::value const& root);
     json::value const& simplified(json::value const& schema);
     unsigned kinds_of(json::value const& schema, json::value const& root, unsigned depth);
@@ -111,13 +126,16 @@ private:
     json::value const& then_root_;
     json::value const& now_root_;
     schema_side side_;
+    bool roots_differ_; // or else what both refer to is the same
+    named_parts then_names_, now_names_;
     std::vector<difference> out_;
     std::set<pair> pairs_;      // that are compared, or were
     std::vector<pair> entered_; // the same in the order of their entry
     std::map<json::value const*, json::value const*> simple_;
     std::deque<json::value> made_;
     std::size_t steps_ = 0;
-    bool is_trial_ = false; // one difference is as good as many
+    bool is_elsewhere_ = false; // texts and defaults are those of another place
+    bool is_trial_ = false;     // one difference is as good as many
     bool gave_up_ = false;
 };
 

@@ -29,11 +29,18 @@ LINKSPAN_DECL std::string comment_lines(std::string_view text, std::size_t inden
 /// A literal with exactly these bytes.
 LINKSPAN_DECL std::string string_literal(std::string_view text);
 
+/// What a `std::string_view` of exactly these bytes is made from: a literal, or, where a zero byte would end that too
+/// early, a view that has its size.
+LINKSPAN_DECL std::string view_literal(std::string_view text);
+
 /// The same as several literals with line ends between them, where it is longer than `width`.
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width);
 
-/// Raw literals, with line ends between them, for a JSON text of visible characters. None is as long as 16 KiB, which
-/// is more than some compilers take.
+/// The same JSON, with every other `?` of a run escaped: two of them are half a trigraph, also in a raw literal.
+LINKSPAN_DECL std::string without_trigraphs(std::string_view json);
+
+/// Raw literals, with line ends between them, for a JSON text of visible characters, without trigraphs. None is as long
+/// as 16 KiB, which is more than some compilers take.
 LINKSPAN_DECL std::string json_literal(std::string_view json);
 
 /// A number; nothing for other values, and for numbers that C++ has no literal for.

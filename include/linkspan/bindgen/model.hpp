@@ -54,7 +54,7 @@ using type_binding = std::variant<struct_binding, enum_binding, alias_binding>;
 struct tool_binding {
     tool_definition tool;
     std::string fingerprint;
-    std::string input_schema;         ///< canonical, of visible characters; empty: too large for a literal
+    std::string input_schema;         ///< canonical, of visible characters, without trigraphs; empty: too large
     std::string output_schema;        ///< likewise; empty where there is none
     std::vector<std::string> forward; ///< types that are used before they are complete
     std::vector<type_binding> types;  ///< each after those that it holds

@@ -123,6 +123,7 @@ private:
     mapped_type declare_enum(std::vector<std::string> const& wires, schema_place const& at, std::string_view text);
     mapped_type checked_length(mapped_type type, schema_place const& at);
     target resolve(json::value const& schema, schema_place const& at) const;
+    std::vector<std::string> unmapped_siblings(std::vector<json::object const*> const& references) const;
     json::value const* merge(json::object const& schema, schema_place const& at, unsigned depth, std::string& reason);
     bool merge_part(json::object& merged, json::value const& part, schema_place const& at, unsigned depth,
                     std::string& reason);

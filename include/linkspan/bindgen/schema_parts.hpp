@@ -52,6 +52,9 @@ struct kinds {
 /// The one kind of a value; 3.0 is an integer.
 LINKSPAN_DECL unsigned kind_of(json::value const& value);
 
+/// Whether a schema is of draft 7, where nothing that stands beside `$ref` counts.
+LINKSPAN_DECL bool is_draft_7(json::value const& root);
+
 /// A schema, no deeper than our scanner takes.
 LINKSPAN_DECL std::optional<json::value> parse_schema(std::string_view text);
 

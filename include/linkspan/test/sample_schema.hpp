@@ -3,6 +3,7 @@
 
 #include <linkspan/detail/config.hpp>
 #include <linkspan/schema/json_number.hpp>
+#include <linkspan/schema/keywords.hpp>
 #include <linkspan/schema/schema_options.hpp>
 
 #include <boost/json/value.hpp>
@@ -68,6 +69,15 @@ public:
     boost::json::value const& root() const noexcept { return root_; }
 
     bool is_draft_7() const noexcept { return is_draft_7_; }
+
+    /// A keyword of a schema. Null where it is not there, or not one of its draft: nobody checks what is said there.
+    boost::json::value const* keyword(boost::json::object const& schema, std::string_view name) const noexcept
+    {
+        auto const known = linkspan::detail::find_keyword(name);
+        bool const is_of_draft = !known || (is_draft_7_ ? linkspan::detail::row_of(*known).draft_7
+                                                        : linkspan::detail::row_of(*known).draft_2020_12);
+        return is_of_draft ? schema.if_contains(name) : nullptr;
+    }
 
     /// Null where it leads to nothing.
     LINKSPAN_DECL boost::json::value const* target(boost::json::object const& from, std::string_view reference) const;

@@ -130,6 +130,8 @@ private:
     std::optional<sample_schema> schema_;
     std::unordered_map<void const*, std::vector<std::uint32_t>> turns_;
     std::map<std::string, schema_pattern, std::less<>> patterns_;
+    std::size_t pattern_size_left_ = std::size_t{1} << 18; // of all, as much as the validator keeps
+    std::size_t pattern_work_left_ = std::size_t{1} << 22; // with what is made in vain
     std::string reason_;
     bool is_first_ = true;
 

@@ -259,6 +259,17 @@ BOOST_AUTO_TEST_CASE(names_of_a_server_end_no_line)
                            "/inputSchema: its arguments have no type\n");
 }
 
+// An escape that there is not is no JSON, whatever a server makes of it.
+BOOST_AUTO_TEST_CASE(what_a_lock_cannot_keep_is_no_drift)
+{
+    write("live.json", R"x({"tools":[{"name":"t","description":"d  ","inputSchema":{"type":"object","properties":{
+        "a":{"type":"string","pattern":"\d+"}}},"outputSchema":{"type":"object","pattern":"\d"},"annotations":{}}]})x");
+    BOOST_TEST(run({"--from", "@live.json", "--lock", "@lock.json", "--out", "@a.hpp"}).status == exit_done);
+    auto const again = run({"--check", "--from", "@live.json", "--lock", "@lock.json", "--out", "@a.hpp"});
+    BOOST_TEST(again.status == exit_done);
+    BOOST_TEST(again.out == "");
+}
+
 // Those that were selected: another one may break.
 BOOST_AUTO_TEST_CASE(a_check_looks_at_the_selected_tools)
 {

@@ -70,6 +70,13 @@ BOOST_DATA_TEST_CASE(a_literal_has_the_bytes_of_its_text, data::make(literals))
     BOOST_TEST(string_literal(sample.text) == sample.expected);
 }
 
+BOOST_AUTO_TEST_CASE(a_view_has_what_is_behind_a_zero_byte)
+{
+    BOOST_TEST(view_literal("plain") == R"("plain")");
+    BOOST_TEST(view_literal({"a\0b", 3}) == R"(std::string_view("a\000b", 3))");
+    BOOST_TEST(view_literal({"\0", 1}) == R"(std::string_view("\000", 1))");
+}
+
 BOOST_AUTO_TEST_CASE(comments_are_at_most_120_columns_wide)
 {
     std::string text;

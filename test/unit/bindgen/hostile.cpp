@@ -54,6 +54,8 @@ constexpr std::string_view attacks[] = {
     "), int evil = 1; LINKSPAN_STRUCT(t",
     "%s%n",
     "\xff\xfe",
+    {"zero\0int evil = 1;", 18},
+    {"zero\0\nint evil = 1;", 19},
 };
 
 // Code of a line: without literals and what follows "//". `raw` says whether a raw literal is open.
@@ -106,6 +108,14 @@ void check_harmless(std::string const& header)
     }
     for (std::string_view const hidden : {"\xe2\x80\xae", "\xe2\x80\xa8", "\xc2\x85", "\xff", "\x0b", "\x0c", "\r"})
         BOOST_TEST(header.find(hidden) == header.npos);
+    BOOST_TEST(header.find('\0') == header.npos);
+    // What is made from a literal alone would end at its zero byte.
+    constexpr std::string_view cut = "\"zero\\000";
+    for (auto at = header.find(cut); at != header.npos; at = header.find(cut, at + 1)) {
+        auto const before = std::string_view(header).substr(0, at);
+        BOOST_TEST((before.ends_with("std::string_view(") || before.ends_with("linkspan::literal<")),
+                   header.substr(at, 40));
+    }
 }
 
 // Wherever a server may put a text.

@@ -54,10 +54,30 @@ constexpr row rows[] = {
     {"EOF", "EOF_"},
     {"EXIT_CODE", "EXIT_CODE_"},
     {"EINVAL", "EINVAL_"},
-    {"EMAIL", "EMAIL"},
+    {"NO_DATA", "NO_DATA_"},
+    {"CMIN", "CMIN_"},
+    {"R_OK", "R_OK_"},
+    {"EMAIL", "EMAIL_"},
+    {"GET", "GET_"},
+    {"GET_", "GET_"},
+    {"B50", "B50_"},
+    {"SSLerr", "SSLerr_"},
+    {"OAuth", "OAuth"},
+    {"API-get-self", "API_get_self"},
+    {"X509err", "X509err_"},
+    {"M_PIf", "M_PIf_"},
+    {"NO", "NO"},
+    {"Y", "Y"},
+    {"I", "I_"},
+    {"PascalCase", "PascalCase"},
     {"SIGINT", "SIGINT_"},
-    {"SIGNED", "SIGNED"},
-    {"BOOST_ANY", "BOOST_ANY_"},
+    {"SIGNED", "SIGNED_"},
+    {"BOOST_ANY", "nBOOST_ANY"},
+    {"LINKSPAN_DETAIL_IF_", "nLINKSPAN_DETAIL_IF_"},
+    {"_m_", "n_m_"},
+    {"_mm_prefetch", "_mm_prefetch_"},
+    {"sk_zero", "sk_zero_"},
+    {"pthread_cleanup_push", "pthread_cleanup_push_"},
     {"assert", "assert_"},
     {"unix", "unix_"},
     {"linux", "linux_"},
@@ -124,6 +144,9 @@ BOOST_AUTO_TEST_CASE(what_is_nested_is_named_after_its_path)
     BOOST_TEST(nested_identifier("create_page", "parent") == "create_page_parent");
     BOOST_TEST(nested_identifier("create_page", "$and") == "create_page_and");
     BOOST_TEST(nested_identifier("export_", "min") == "export_min");
+    BOOST_TEST(nested_identifier("LOCK_", "EX") == "LOCK_EX_");
+    BOOST_TEST(nested_identifier("BOOST_", "ANY") == "nBOOST_ANY");
+    BOOST_TEST(nested_identifier("si", "value") == "si_value_");
     BOOST_TEST(nested_identifier("a", "") == "a_empty");
     BOOST_TEST(nested_identifier("a", "++") == "a_symbol");
     BOOST_TEST(nested_identifier(std::string(90, 'a'), "bbbbbbbbbbbbbbb") !=
@@ -139,6 +162,8 @@ BOOST_AUTO_TEST_CASE(of_equal_identifiers_the_later_ones_get_a_number)
     BOOST_TEST(scope.take("a") == "a_4");
     BOOST_TEST(scope.take("b_") == "b_");
     BOOST_TEST(scope.take("b_") == "b_2");
+    BOOST_TEST(scope.take("RSA_") == "RSA_");
+    BOOST_TEST(scope.take("RSA_") == "RSA_2_");
     scope.release("b_");
     BOOST_TEST(scope.take("b_") == "b_");
 }
@@ -164,6 +189,8 @@ BOOST_AUTO_TEST_CASE(a_namespace_comes_from_the_name_of_a_server)
     for (std::string_view const nothing : {"", "///", "server"})
         BOOST_TEST(namespace_for(nothing) == "server_tools");
     BOOST_TEST(namespace_for("empty") == "empty_tools");
+    BOOST_TEST(namespace_for("AWS") == "AWS_tools");
+    BOOST_TEST(namespace_for("MCP docs") == "MCP_docs");
 }
 
 // C declares functions and types of one word where the namespace stands, and some words are no names at all.
@@ -180,10 +207,10 @@ BOOST_AUTO_TEST_CASE(a_namespace_is_no_name_that_c_or_the_language_has)
 
 BOOST_AUTO_TEST_CASE(only_usable_namespaces_are_taken)
 {
-    for (std::string_view const good : {"weather", "a::b", "Notion_API"})
+    for (std::string_view const good : {"weather", "a::b", "Notion_API", "AWS", "MCP_docs_tools"})
         BOOST_TEST(is_usable_namespace(good), good);
-    for (std::string_view const bad :
-         {"", "::", "a::", "::a", "a:b", "a b", "std", "a::std", "class", "_a", "a__b", "1a", "a;b", "a::b{"})
+    for (std::string_view const bad : {"", "::", "a::", "::a", "a:b", "a b", "std", "a::std", "class", "_a", "a__b",
+                                       "1a", "a;b", "a::b{", "EOF", "linux"})
         BOOST_TEST(!is_usable_namespace(bad), bad);
 }
 

@@ -110,12 +110,20 @@ constexpr row rows[] = {
      "struct t_x_item {std::optional<std::string> a}"},
     {R"({"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"minItems":2,"items":false})",
      "std::tuple<double, std::string>"},
-    {R"({"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"minItems":2})",
+    {R"({"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"minItems":2})", "boost::json::array", "",
+     "free-form: it is a tuple that may have more elements than it lists"},
+    {R"({"type":"array","prefixItems":[{"type":"number"},{"type":"string"}],"minItems":2.0,"maxItems":2})",
      "std::tuple<double, std::string>"},
+    {R"({"type":"array","prefixItems":[{"type":"number"}],"items":true,"minItems":1,"maxItems":1})",
+     "std::tuple<double>"},
+    {R"({"type":"array","prefixItems":[{"type":"number"}],"items":false,"maxItems":9})", "boost::json::array", "",
+     "free-form: it is a tuple whose elements may be missing"},
+    {R"({"type":"array","items":[{"type":"number"},{"type":"boolean"}],"minItems":2})", "boost::json::array", "",
+     "free-form: it is a tuple that may have more elements than it lists"},
     {R"({"type":"array","prefixItems":[{"type":"number"}]})", "boost::json::array", "",
      "free-form: it is a tuple whose elements may be missing"},
     {R"({"type":"array","prefixItems":[{"type":"number"}],"minItems":1,"items":{"type":"string"}})",
-     "boost::json::array", "", "free-form: it is a tuple with more elements than it lists"},
+     "boost::json::array", "", "free-form: it is a tuple that may have more elements than it lists"},
     {R"({"type":"array","items":[{"type":"number"},{"type":"boolean"}],"minItems":2,"additionalItems":false})",
      "std::tuple<double, bool>"},
     {R"({"type":"object"})", "boost::json::object"},
@@ -226,6 +234,8 @@ constexpr noted_row noted_rows[] = {
      R"(linkspan::note::example{"a"}; linkspan::note::example{"b"}; linkspan::note::deprecated)"},
     {R"({"type":"string","deprecated":"no","examples":"x","title":3,"description":[]})", "std::optional<std::string>",
      ""},
+    {R"({"$ref":"#/properties/x/$defs/n","minimum":5,"not":{"const":7},"$defs":{"n":{"type":"integer"}}})",
+     "std::optional<std::int64_t>", "linkspan::note::min{5}; // also: not"},
     {R"({"$ref":"#/properties/x/$defs/id","description":"own","$defs":{"id":{"type":"string","format":"uuid","description":"other"}}})",
      "std::optional<std::string>", R"("own"; linkspan::note::format{"uuid"})"},
 };
@@ -331,6 +341,22 @@ BOOST_DATA_TEST_CASE(what_a_type_does_not_say_is_a_note, data::make(noted_rows))
     BOOST_TEST(only_member(mapped).type == sample.type);
     BOOST_TEST(notes_of(only_member(mapped)) == sample.notes);
     BOOST_TEST(problems_of(mapped) == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_stands_beside_a_reference_of_draft_7_says_nothing)
+{
+    auto const mapped = map(R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
+        "properties":{"x":{"$ref":"#/definitions/m","minimum":5,"not":{"const":7},"description":"own"}},
+        "definitions":{"m":{"$ref":"#/definitions/n","maximum":9},"n":{"type":"integer","minimum":1}}})");
+    BOOST_TEST(notes_of(only_member(mapped)) == R"("own"; linkspan::note::min{1})");
+}
+
+BOOST_AUTO_TEST_CASE(draft_7_knows_no_prefix)
+{
+    auto const mapped = map(R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
+        "properties":{"x":{"type":"array","prefixItems":[{"type":"number"}],"items":false,"minItems":1}}})");
+    BOOST_TEST(only_member(mapped).type == "std::optional<boost::json::array>");
+    BOOST_TEST(notes_of(only_member(mapped)) == "linkspan::note::min_items{1}; // also: items");
 }
 
 BOOST_DATA_TEST_CASE(arguments_are_a_struct, data::make(root_rows))

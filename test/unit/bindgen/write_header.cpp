@@ -149,6 +149,34 @@ BOOST_AUTO_TEST_CASE(parameters_shadow_nothing)
                body);
 }
 
+BOOST_AUTO_TEST_CASE(parameters_are_no_macros)
+{
+    auto const body = body_of(one_tool::tool("t", R"({"type":"object","required":["SSL","BOOST"],
+        "properties":{"SSL":{"type":"integer"},"BOOST":{"type":"integer"}}})"));
+    BOOST_TEST(lines_with(body, "    t(std::int64_t").at(0) ==
+               "    t(std::int64_t SSL_arg_, std::int64_t nBOOST_arg) : SSL_(SSL_arg_), BOOST_(nBOOST_arg) {}");
+}
+
+// A literal would end there: the tool "read" would be called, with a member "a".
+BOOST_AUTO_TEST_CASE(names_and_texts_go_on_behind_a_zero_byte)
+{
+    auto const body = body_of(one_tool::tool(std::string("read\0x", 6), R"({"type":"object","properties":{
+        "a\u0000b":{"type":"string","pattern":"\u0000c","format":"d\u0000","default":"\u0000e","examples":["f\u0000g"]},
+        "h":{"enum":["i","i\u0000j"]},"k":{"const":"l\u0000m"},"n":{"type":"array","default":["\u0000"]}}})"));
+    BOOST_TEST(lines_with(body, " tool = ").at(0) ==
+               R"(    static constexpr std::string_view tool = std::string_view("read\000x", 6);)");
+    BOOST_TEST(lines_with(body, "(a_b, ").at(0) ==
+               R"x(    (a_b, linkspan::note::named{std::string_view("a\000b", 3)}, )x"
+               R"x(linkspan::note::pattern{std::string_view("\000c", 2)}, )x"
+               R"x(linkspan::note::format{std::string_view("d\000", 2)}, )x"
+               R"x(linkspan::note::default_value{std::string_view("\000e", 2)}, )x"
+               R"x(linkspan::note::example{std::string_view("f\000g", 3)}),)x");
+    BOOST_TEST(lines_with(body, "::i_j").at(0) == R"x(        {read_x_h::i_j, std::string_view("i\000j", 3)},)x");
+    BOOST_TEST(lines_with(body, " k;").at(0) == R"(    std::optional<linkspan::literal<"l\000m">> k;)");
+    BOOST_TEST(lines_with(body, "(n").at(0) ==
+               R"x(    (n, linkspan::note::default_value{linkspan::raw_json("[\"\\u0000\"]")})))x");
+}
+
 BOOST_AUTO_TEST_CASE(recursive_structs_are_declared_before_and_described_behind)
 {
     auto const body = body_of(one_tool::tool("t", R"({"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},
@@ -182,6 +210,20 @@ BOOST_AUTO_TEST_CASE(a_schema_that_is_longer_than_a_literal_may_be_is_joined)
     std::string const too_long(200'000, 'x');
     auto const mapped = map_tools({one_tool::tool("t", R"({"type":"object","description":")" + too_long + "\"}")});
     BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: it is too large to be part of the header");
+}
+
+// Every second one takes six characters.
+BOOST_AUTO_TEST_CASE(question_marks_count_as_they_are_written)
+{
+    auto const tool = [](std::size_t size) {
+        return one_tool::tool("t", R"({"type":"object","description":")" + std::string(size, '?') + "\"}");
+    };
+    auto const joined = body_of(tool(30'000));
+    BOOST_TEST(joined.find("input_schema_parts = linkspan::joined_literals(") != std::string::npos);
+    BOOST_TEST(map_tools({tool(30'000)}).problems.empty());
+    auto const mapped = map_tools({tool(100'000)});
+    BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: it is too large to be part of the header");
+    BOOST_TEST(mapped.tools.front().input_schema == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

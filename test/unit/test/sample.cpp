@@ -11,9 +11,11 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <malloc.h>
 #include <set>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <utility>
 #include <vector>
 
@@ -389,6 +391,80 @@ BOOST_AUTO_TEST_CASE(limits_are_kept)
     sampler many(json::parse(R"({"type": "array", "minItems": 6})"), 1, {}, limits);
     BOOST_TEST(!many.next());
     BOOST_TEST(many.reason().find("more than 5 items") != std::string::npos, many.reason());
+}
+
+// Values of what nobody checks are not worth a thing, and their bounds may be none.
+BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
+{
+    for (std::string const part : {
+             R"("type": "array", "minItems": 1, "prefixItems": [{"type": "integer", "multipleOf": 0}])",
+             R"("type": "array", "minItems": 1, "unevaluatedItems": {"type": "integer", "multipleOf": 0})",
+             R"("type": "array", "contains": {"const": 1}, "minContains": 1e9)",
+             R"("type": "object", "minProperties": 1, "unevaluatedProperties": {"type": "integer", "multipleOf": 0})",
+             R"("type": "object", "required": ["a"], "dependentSchemas": {"a": {"properties": {"a": {"type": "integer",
+                 "multipleOf": 0}}}})",
+             R"("type": "object", "required": ["a"], "dependentRequired": {"a": ["b", "b", "c"]}, "maxProperties": 1)",
+             R"("type": "array", "items": {"const": 1}, "$dynamicRef": "#nowhere")",
+         })
+        BOOST_TEST_CONTEXT(part)
+            BOOST_TEST(take(R"({"$schema": "http://json-schema.org/draft-07/schema#", )" + part + "}", 20).size() ==
+                       20U);
+}
+
+// As far as the validator takes it for one.
+BOOST_AUTO_TEST_CASE(a_multiple_of_nothing_is_none)
+{
+    linkspan::schema_options options;
+    options.documents["https://a.example/meta"] = json::parse(
+        R"({"$vocabulary": {"https://json-schema.org/draft/2020-12/vocab/core": true}, "$id": "https://a.example/meta"})");
+    for (auto const* const number : {"0", "-3", "0.0"}) {
+        sampler from(json::parse(R"({"$schema": "https://a.example/meta", "type": "integer", "multipleOf": )" +
+                                 std::string(number) + "}"),
+                     1, options);
+        BOOST_TEST(take(from, 20).size() == 20U);
+    }
+}
+
+constexpr std::size_t little_memory = std::size_t{64} << 20;
+
+// What is in use; under a sanitizer nothing is told.
+std::size_t memory_in_use()
+{
+    auto const used = ::mallinfo2();
+    return used.uordblks + used.hblkhd;
+}
+
+BOOST_AUTO_TEST_CASE(patterns_take_a_bounded_memory)
+{
+    json::object patterns;
+    for (std::size_t i = 0; i != 1000; ++i)
+        patterns.emplace("^a{16000}" + std::to_string(i), true);
+    sampler from(json::value{{"type", "object"}, {"minProperties", 1}, {"patternProperties", patterns}}, 1);
+    auto const before = memory_in_use();
+    from.next();
+    BOOST_TEST(memory_in_use() - before < little_memory);
+}
+
+// Of the process, at its most; in bytes.
+std::size_t most_memory()
+{
+    ::rusage used{};
+    BOOST_TEST_REQUIRE(::getrusage(RUSAGE_SELF, &used) == 0);
+    return static_cast<std::size_t>(used.ru_maxrss) * 1024;
+}
+
+BOOST_AUTO_TEST_CASE(what_arrays_contain_takes_a_bounded_memory)
+{
+    linkspan::test::sample_limits limits;
+    limits.max_trials = 1; // a sanitizer keeps what was freed by the others
+    json::array parts;
+    for (std::size_t i = 0; i != 2000; ++i)
+        parts.emplace_back(json::parse(R"({"contains": true, "minContains": 10000})"));
+    sampler from(json::value{{"type", "array"}, {"allOf", parts}}, 1, {}, limits);
+    auto const before = most_memory();
+    BOOST_TEST(!from.next());
+    BOOST_TEST(most_memory() - before < little_memory);
+    BOOST_TEST(from.reason().find("more than 10000 items") != std::string::npos, from.reason());
 }
 
 // The schema is taken from whoever listed it, so that its size costs no more than it must.

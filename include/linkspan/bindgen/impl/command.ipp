@@ -159,8 +159,11 @@ inline exit_status perform(command const& what, command_surroundings const& wher
         source = read_tools(what.from, read_whole(what.from));
     else if (!what.config.empty())
         source = where.ask(what.config, what.server);
-    if (what.check)
+    if (what.check) {
+        if (source) // as a lock file has them: what that cannot keep would be a difference for ever
+            source = read_tools(what.lock, write_lock(*source));
         return check(what, source ? &source->tools : nullptr, where);
+    }
     if (source) {
         check_globs(what.tools, source->tools);
         source->tools = selected(std::move(source->tools), what.tools);

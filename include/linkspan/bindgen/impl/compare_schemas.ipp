@@ -135,6 +135,46 @@ LINKSPAN_DECL std::vector<difference> schema_comparison::compare(std::string con
     return std::exchange(out_, {});
 }
 
+LINKSPAN_DECL void schema_comparison::index(named_parts& out, json::value const& schema, bool is_root)
+{
+    if (auto const* const elements = schema.if_array())
+        for (auto const& element : *elements)
+            index(out, element, false);
+    auto const* const object = schema.if_object();
+    if (!object)
+        return;
+    auto const add = [&](std::string_view name) {
+        if (name.empty())
+            return;
+        if (auto const [anchor, is_new] = out.anchors.emplace(name, &schema); !is_new)
+            anchor->second = nullptr;
+    };
+    add(find_text(*object, "$anchor"));
+    add(find_text(*object, "$dynamicAnchor"));
+    auto const id = find_text(*object, "$id");
+    if (id.starts_with('#')) // of draft 7
+        add(id.substr(1));
+    else if (!id.empty() && !is_root)
+        out.has_parts = true;
+    for (auto const& member : *object)
+        index(out, member.value(), false);
+}
+
+// Null when it leads nowhere, or where that is not known.
+LINKSPAN_DECL json::value const* schema_comparison::target(std::string_view reference, json::value const& root) const
+{
+    auto const& known = &root == &then_root_ ? then_names_ : now_names_;
+    auto const text = decode_percent(reference);
+    if (!text.starts_with('#') || known.has_parts)
+        return nullptr;
+    boost::system::error_code ec;
+    auto const name = std::string_view(text).substr(1);
+    if (name.empty() || name.starts_with('/'))
+        return root.find_pointer(json::string_view(name.data(), name.size()), ec);
+    auto const anchor = known.anchors.find(name);
+    return anchor == known.anchors.end() ? nullptr : anchor->second;
+}
+
 LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::value const& root) -> node
 {
     node out;
@@ -157,11 +197,7 @@ LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::valu
         for (auto const& [key, value] : *object)
             if (key != "$ref" && !is_annotation(view(key)))
                 out.beside[view(key)] = &value;
-        auto const text = ref->is_string() ? decode_percent(view(ref->get_string())) : std::string();
-        boost::system::error_code ec;
-        if (text.empty() || text.front() != '#')
-            return out;
-        at = root.find_pointer(json::string_view(text.data() + 1, text.size() - 1), ec);
+        at = ref->is_string() ? target(view(ref->get_string()), root) : nullptr;
         if (!at)
             return out;
     }
@@ -181,18 +217,14 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
     if (!charge(size_of(a.members) + size_of(b.members)))
         return;
     if (!a.schema || !b.schema) {
-        if (!is_equal(then, now))
+        if (roots_differ_ || !is_equal(then, now))
             tell(drift::risky, pointer, "it refers to what is not there, and cannot be compared");
         return;
     }
     if (!pairs_.emplace(a.schema, b.schema).second)
         return;
     entered_.emplace_back(a.schema, b.schema);
-    auto const is_same_member = [&](auto const& one, auto const& other) {
-        return one.first == other.first && is_equal(*one.second, *other.second);
-    };
-    if (!std::ranges::equal(a.beside, b.beside, is_same_member))
-        tell(drift::risky, pointer, "what stands beside its reference changed, and cannot be compared");
+    compare_beside(a, b, pointer);
     compare_texts(a, b, pointer);
     if (a.takes_nothing || b.takes_nothing) {
         if (!a.takes_nothing)
@@ -211,6 +243,33 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
         compare_members(old, fresh, pointer, depth);
 }
 
+inline bool has_reference(json::value const& value)
+{
+    if (auto const* const elements = value.if_array())
+        return std::ranges::any_of(*elements, has_reference);
+    auto const* const object = value.if_object();
+    return object && std::ranges::any_of(*object, [](auto const& member) {
+               return member.key() == "$ref" || member.key() == "$dynamicRef" || has_reference(member.value());
+           });
+}
+
+inline bool refers(std::string_view keyword, json::value const& value)
+{
+    return keyword == "$dynamicRef" || has_reference(value);
+}
+
+LINKSPAN_DECL void schema_comparison::compare_beside(node const& then, node const& now, std::string const& pointer)
+{
+    auto const is_same_member = [&](auto const& one, auto const& other) {
+        return one.first == other.first && is_equal(*one.second, *other.second);
+    };
+    auto const refers_too = [](auto const& member) { return refers(member.first, *member.second); };
+    if (!std::ranges::equal(then.beside, now.beside, is_same_member))
+        tell(drift::risky, pointer, "what stands beside its reference changed, and cannot be compared");
+    else if (roots_differ_ && std::ranges::any_of(then.beside, refers_too))
+        tell(drift::risky, pointer, "what stands beside its reference refers to what may have changed");
+}
+
 // All that they say themselves.
 LINKSPAN_DECL void schema_comparison::compare_members(members const& old, members const& fresh,
                                                       std::string const& pointer, unsigned depth)
@@ -227,7 +286,7 @@ LINKSPAN_DECL void schema_comparison::compare_members(members const& old, member
 
 LINKSPAN_DECL void schema_comparison::compare_texts(node const& then, node const& now, std::string const& pointer)
 {
-    if (!charge_text(then.description.size()) || !charge_text(then.title.size()))
+    if (is_elsewhere_ || !charge_text(then.description.size()) || !charge_text(then.title.size()))
         return;
     if (then.description != now.description)
         tell(drift::risky, pointer, "its description changed, which a model reads");
@@ -426,6 +485,28 @@ LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::
         compare(then, *others, pointer, depth + 1);
 }
 
+inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !takes_all(*others); }
+
+// Members that are no more than others before: they had to be as those are, which a map still reads them as.
+LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members const& now, std::string const& pointer,
+                                                  unsigned depth)
+{
+    auto const* const known = find_object(then, "properties");
+    auto const* const properties = find_object(now, "properties");
+    auto const* const others = find(then, "additionalProperties");
+    if (!properties || !is_typed(others))
+        return;
+    bool const was_elsewhere = std::exchange(is_elsewhere_, true);
+    auto const entered = entered_.size();
+    for (auto const& [key, schema] : *properties)
+        if (!known || !known->contains(key))
+            compare(*others, schema, pointer_to(pointer + "/properties", view(key)), depth + 1);
+    is_elsewhere_ = was_elsewhere;
+    // Where they belong, their texts are compared too.
+    for (; !was_elsewhere && entered_.size() != entered; entered_.pop_back())
+        pairs_.erase(entered_.back());
+}
+
 LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, members const& now,
                                                          std::string const& pointer, unsigned depth)
 {
@@ -455,6 +536,7 @@ LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, me
             tell(breaks ? drift::breaking : drift::additive, pointer_to(pointer + "/properties", name),
                  breaks ? "it is new, and required" : "it is new");
         }
+    compare_new(then, now, pointer, depth);
     if (!takes)
         return;
     auto const kept = [](std::vector<std::string> names, std::set<std::string_view> const& others) {
@@ -473,8 +555,11 @@ LINKSPAN_DECL void schema_comparison::compare_others(members const& then, member
     auto const* const old = find(then, "additionalProperties");
     auto const* const fresh = find(now, "additionalProperties");
     if (is_closed(then) != is_closed(now)) {
+        // Nobody may have given any, but where there is no other member, or it is said what they are.
+        auto const* const properties = find_object(then, "properties");
+        bool const was_meant = is_typed(old) || (old && (!properties || properties->empty()));
         if (is_closed(now))
-            tell_narrower(at, "other members are refused now", drift::risky);
+            tell_narrower(at, "other members are refused now", was_meant ? drift::breaking : drift::risky);
         else
             tell_wider(at, "other members are taken now", drift::additive);
         return;
@@ -532,7 +617,7 @@ LINKSPAN_DECL void schema_comparison::compare_default(members const& then, membe
     auto const* const old = find(then, "default");
     auto const* const fresh = find(now, "default");
     for (auto const* const value : {old, fresh})
-        if (value && !charge_value(*value)) // it is shown, too
+        if (value && (is_elsewhere_ || !charge_value(*value))) // it is shown, too
             return;
     if (old && fresh && *old != *fresh)
         tell(drift::risky, pointer, "its default is " + shown(*fresh) + " and was " + shown(*old));
@@ -540,6 +625,16 @@ LINKSPAN_DECL void schema_comparison::compare_default(members const& then, membe
         tell(drift::risky, pointer, "its default " + shown(*old) + " is gone");
     else if (fresh && !old)
         tell(drift::additive, pointer, "it has a default now, " + shown(*fresh));
+}
+
+// What is not looked into.
+LINKSPAN_DECL void schema_comparison::compare_whole(std::string_view keyword, json::value const* then,
+                                                    json::value const* now, std::string const& pointer)
+{
+    if (!then || !now || !is_equal(*then, *now))
+        tell(drift::risky, pointer, said(keyword) + " changed, and cannot be compared");
+    else if (roots_differ_ && refers(keyword, *then))
+        tell(drift::risky, pointer, said(keyword) + " refers to what may have changed, and cannot be compared");
 }
 
 // All other keywords.
@@ -564,8 +659,8 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
     for (auto const key : keys) {
         auto const* const old = find(then, key);
         auto const* const fresh = find(now, key);
-        if (!is_compared(key) && !is_union(key) && (!old || !fresh || !is_equal(*old, *fresh)))
-            tell(drift::risky, pointer, said(key) + " changed, and cannot be compared");
+        if (!is_compared(key) && !is_union(key))
+            compare_whole(key, old, fresh, pointer);
     }
     auto const is_old = [](members const& schema) {
         auto const* const flag = find(schema, "deprecated");

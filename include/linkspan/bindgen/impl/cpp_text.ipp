@@ -140,6 +140,14 @@ LINKSPAN_DECL std::string string_literal(std::string_view text)
     return wrapped_literal(text, std::numeric_limits<std::size_t>::max());
 }
 
+LINKSPAN_DECL std::string view_literal(std::string_view text)
+{
+    auto literal = string_literal(text);
+    if (text.find('\0') == text.npos)
+        return literal;
+    return "std::string_view(" + literal + ", " + std::to_string(text.size()) + ")";
+}
+
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width)
 {
     std::string out = "\"";
@@ -162,11 +170,17 @@ LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t wid
     return out += '"';
 }
 
+LINKSPAN_DECL std::string without_trigraphs(std::string_view json)
+{
+    std::string out;
+    for (char const c : json)
+        c == '?' && out.ends_with('?') ? out += "\\u003f" : out += c;
+    return out;
+}
+
 LINKSPAN_DECL std::string json_literal(std::string_view json)
 {
-    std::string text; // "??" would be half a trigraph
-    for (char const c : json)
-        c == '?' && text.ends_with('?') ? text += "\\u003f" : text += c;
+    auto const text = without_trigraphs(json);
     std::string delimiter = "json";
     for (unsigned number = 1; text.find(')' + delimiter + '"') != text.npos; ++number)
         delimiter = "json" + std::to_string(number);

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_IMPL_MAP_TOOLS_IPP
 #define LINKSPAN_BINDGEN_IMPL_MAP_TOOLS_IPP
 
+#include <linkspan/bindgen/cpp_text.hpp>
 #include <linkspan/bindgen/map_tools.hpp>
 #include <linkspan/bindgen/schema_mapper.hpp>
 #include <linkspan/bindgen/schema_parts.hpp>
@@ -111,7 +112,7 @@ inline void drop_unused(tool_binding& tool)
     std::erase_if(tool.forward, [&](auto const& name) { return !used.contains(name) && name != tool.arguments.name; });
 }
 
-// Empty when it is too large.
+// As it is written, which may be longer than it was. Empty when it is too large.
 inline std::string embedded_schema(tool_mapping& tool, std::string const& schema, std::string pointer)
 {
     std::string out;
@@ -119,6 +120,7 @@ inline std::string embedded_schema(tool_mapping& tool, std::string const& schema
         return out;
     if (!linkspan::detail::append_canonical_text(out, schema, {.keeps_numbers = true, .escapes_invisible = true}))
         return {};
+    out = without_trigraphs(out);
     if (out.size() <= max_raw_schema)
         return out;
     tool.problems.push_back({tool.out.tool.name, std::move(pointer), "it is too large to be part of the header"});

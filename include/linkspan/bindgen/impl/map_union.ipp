@@ -551,8 +551,7 @@ LINKSPAN_DECL json::value const* schema_mapper::merge(json::object const& schema
 LINKSPAN_DECL bool schema_mapper::merge_siblings(json::object& merged, json::object const& reference,
                                                  schema_place const& at, unsigned depth, std::string& reason)
 {
-    auto const* const root = root_.if_object();
-    if (root && find_text(*root, "$schema").find("draft-07") != std::string_view::npos)
+    if (is_draft_7(root_))
         return true;
     json::value part;
     auto& siblings = part.emplace_object();

@@ -84,7 +84,7 @@ inline std::string constraint_note(constraint_row const& row, json::value const&
     auto const text = view(value.get_string());
     if (row.keyword == "pattern" && schema_pattern(text).why() != schema_pattern::fault::none)
         return {};
-    return braced(row.note, string_literal(text));
+    return braced(row.note, view_literal(text));
 }
 
 // A note says something of a value of one kind, whose type has not said it all.
@@ -137,7 +137,7 @@ LINKSPAN_DECL std::string value_note(std::string_view note, json::value const& v
         auto const text = view(value.get_string());
         bool const is_other =
             !type.values.empty() && std::ranges::find(type.values, std::string(text)) == type.values.end();
-        return is_other || text.size() > max_note ? std::string() : braced(note, string_literal(text));
+        return is_other || text.size() > max_note ? std::string() : braced(note, view_literal(text));
     }
     if (value.is_bool())
         return braced(note, value.get_bool() ? "true" : "false");

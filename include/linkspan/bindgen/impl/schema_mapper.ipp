@@ -5,6 +5,7 @@
 #include <linkspan/bindgen/member_notes.hpp>
 #include <linkspan/bindgen/schema_mapper.hpp>
 #include <linkspan/bindgen/schema_parts.hpp>
+#include <linkspan/schema/json_number.hpp>
 #include <linkspan/schema/uri_reference.hpp>
 
 #include <algorithm>
@@ -73,9 +74,12 @@ LINKSPAN_DECL auto schema_mapper::resolve(json::value const& schema, schema_plac
 }
 
 // What stands beside references, and is neither said by a type nor a note.
-inline std::vector<std::string> unmapped_siblings(std::vector<json::object const*> const& references)
+LINKSPAN_DECL std::vector<std::string>
+schema_mapper::unmapped_siblings(std::vector<json::object const*> const& references) const
 {
     std::vector<std::string> out;
+    if (is_draft_7(root_))
+        return out;
     for (auto const* const reference : references) {
         auto const noted = constraint_keywords(*reference);
         for (auto const& [key, value] : *reference)
@@ -202,8 +206,9 @@ LINKSPAN_DECL mapped_type schema_mapper::map_type(std::string_view type, json::v
 LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, schema_place const& at, unsigned depth)
 {
     auto const* items = find(schema, "items");
-    auto const* const listed = items ? items->if_array() : nullptr; // as draft 7 has it
-    if (auto const* const tuple = listed ? listed : find_array(schema, "prefixItems"); tuple && !tuple->empty())
+    auto const* const listed = items ? items->if_array() : nullptr;                             // as draft 7 has it
+    auto const* const prefix = is_draft_7(root_) ? nullptr : find_array(schema, "prefixItems"); // which is not of it
+    if (auto const* const tuple = listed ? listed : prefix; tuple && !tuple->empty())
         return map_tuple(schema, *tuple, at, depth);
     auto out = simple_type("boost::json::array", kinds::array);
     if (listed || !items || takes_all(*items))
@@ -219,18 +224,23 @@ LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, s
     return out;
 }
 
-// A tuple has as many elements as it has types.
+// A tuple has as many elements as it has types: it is one where the schema allows neither fewer nor more, and without
+// `items` and `maxItems` it allows more.
 LINKSPAN_DECL mapped_type schema_mapper::map_tuple(json::object const& schema, json::array const& items,
                                                    schema_place const& at, unsigned depth)
 {
     auto const* const more = find(schema, find_array(schema, "items") ? "additionalItems" : "items");
-    auto const* const least = find(schema, "minItems");
-    auto const count = least && least->is_int64() ? least->get_int64() : 0;
-    bool const is_open = more && !(more->is_bool() && !more->get_bool());
+    auto const count = [&](std::string_view keyword) {
+        auto const* const value = find(schema, keyword);
+        return value ? read_count(*value) : std::nullopt;
+    };
+    bool const may_be_shorter = count("minItems").value_or(0) < items.size();
+    bool const refuses_more = more && more->is_bool() && !more->get_bool();
+    bool const is_open = !refuses_more && count("maxItems").value_or(items.size() + 1) > items.size();
     auto out = simple_type("boost::json::array", kinds::array);
-    if (is_open || count < 0 || static_cast<std::size_t>(count) < items.size()) {
-        auto const* const why =
-            is_open ? "it is a tuple with more elements than it lists" : "it is a tuple whose elements may be missing";
+    if (may_be_shorter || is_open) {
+        auto const* const why = may_be_shorter ? "it is a tuple whose elements may be missing"
+                                               : "it is a tuple that may have more elements than it lists";
         out.remarks.push_back(std::string("free-form: ") + why);
         tool_.problems.push_back({tool_.out.tool.name, at.pointer, why});
         return out;
@@ -443,12 +453,14 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
     return out;
 }
 
+// Of the first `annotating` schemas, nothing counts but what they tell.
 inline void describe_member(member_binding& out, mapped_type const& type,
-                            std::vector<json::object const*> const& schemas, bool is_required)
+                            std::vector<json::object const*> const& schemas, std::size_t annotating, bool is_required)
 {
     std::vector<std::string> unchecked = type.unchecked;
     std::vector<std::string> notes;
-    for (auto const* const schema : schemas) {
+    for (std::size_t i = 0; i != schemas.size(); ++i) {
+        auto const* const schema = schemas[i];
         bool const is_of_type = schema == schemas.back() && schemas.size() > 1 && type.is_named;
         if (out.text.empty() && !is_of_type)
             out.text = find_text(*schema, "description");
@@ -456,7 +468,7 @@ inline void describe_member(member_binding& out, mapped_type const& type,
             !title.empty() && !is_of_type &&
             std::ranges::none_of(notes, [](auto const& note) { return note.starts_with("linkspan::note::title"); }))
             notes.push_back("linkspan::note::title{" + wrapped_literal(title, 100) + "}");
-        if (!type.is_any)
+        if (!type.is_any && i >= annotating)
             append(notes, constraint_notes(*schema, type, unchecked));
     }
     for (auto const* const schema : schemas)
@@ -497,10 +509,11 @@ LINKSPAN_DECL void schema_mapper::add_member(struct_binding& out, schema_propert
     shape.kinds = type.kinds | (type.is_nullable || !is_required ? kinds::null : 0);
     shape.fixed = type.is_fixed ? type.text : std::string();
     auto to = resolve(*schema, place);
+    auto const annotating = is_draft_7(root_) ? to.passed.size() : 0;
     if (to.schema && to.schema->is_object())
         to.passed.push_back(&to.schema->get_object());
     if (!to.passed.empty())
-        describe_member(member, type, to.passed, is_required);
+        describe_member(member, type, to.passed, annotating, is_required);
     else
         append(member.remarks, type.remarks);
     if (type.is_nullable && is_required)
@@ -538,7 +551,7 @@ LINKSPAN_DECL void name_members(struct_binding& out, std::string const& result_t
         if (member.wire && member.name != *member.wire) {
             bool const has_text = !member.notes.empty() && member.notes.front().starts_with('"');
             member.notes.insert(member.notes.begin() + (has_text ? 1 : 0),
-                                "linkspan::note::named{" + string_literal(*member.wire) + "}");
+                                "linkspan::note::named{" + view_literal(*member.wire) + "}");
         }
     }
 }

@@ -37,6 +37,12 @@ LINKSPAN_DECL std::optional<json::value> parse_schema(std::string_view text)
     return ec ? std::nullopt : std::optional(std::move(value));
 }
 
+LINKSPAN_DECL bool is_draft_7(json::value const& root)
+{
+    auto const* const object = root.if_object();
+    return object && find_text(*object, "$schema").find("draft-07") != std::string_view::npos;
+}
+
 LINKSPAN_DECL bool is_annotation(std::string_view keyword)
 {
     constexpr std::array<std::string_view, 17> names{

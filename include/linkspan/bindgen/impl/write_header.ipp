@@ -2,6 +2,7 @@
 #define LINKSPAN_BINDGEN_IMPL_WRITE_HEADER_IPP
 
 #include <linkspan/bindgen/cpp_text.hpp>
+#include <linkspan/bindgen/identifiers.hpp>
 #include <linkspan/bindgen/write_header.hpp>
 #include <linkspan/detail/sha256.hpp>
 #include <linkspan/version.hpp>
@@ -93,7 +94,7 @@ private:
         line("{");
         line("    return std::to_array<linkspan::enum_name<" + made.name + ">>({");
         for (auto const& value : made.values)
-            line("        {" + made.name + "::" + value.name + ", " + string_literal(value.wire) + "},");
+            line("        {" + made.name + "::" + value.name + ", " + view_literal(value.wire) + "},");
         line("    });");
         line("}");
     }
@@ -121,7 +122,7 @@ private:
         remarks(tool.remarks, 0);
         remarks(tool.arguments.remarks, 0);
         line("struct " + name + " {");
-        line("    static constexpr std::string_view tool = " + string_literal(tool.tool.name) + ";");
+        line("    static constexpr std::string_view tool = " + view_literal(tool.tool.name) + ";");
         line("    static constexpr std::string_view fingerprint = \"" + tool.fingerprint + "\";");
         if (auto const& hints = tool.tool.annotations; tool.tool.has_hints) {
             auto const word = [](bool flag) { return flag ? "true" : "false"; };
@@ -144,7 +145,7 @@ private:
         if (schema.empty())
             return;
         auto literal = json_literal(schema);
-        if (schema.size() <= 60'000) {
+        if (literal.size() <= 60'000) {
             line("    static constexpr std::string_view " + name + " =");
             line("        " + indented(literal, 8) + ";");
             return;
@@ -185,9 +186,12 @@ private:
         for (auto const& member : made.members) {
             if (!member.in_constructor)
                 continue;
-            auto parameter = member.name + (member.name.ends_with('_') ? "arg" : "_");
+            auto const longer = [](std::string const& name) {
+                return harmless_identifier(name + (name.ends_with('_') ? "arg" : "_"));
+            };
+            auto parameter = longer(member.name);
             while (names_.contains(parameter) || !used.insert(parameter).second)
-                parameter += parameter.ends_with('_') ? "arg" : "_";
+                parameter = longer(parameter);
             ((parameters += count == 0 ? "" : ", ") += member.type + ' ') += parameter;
             initialisers += count == 0 ? "" : ", ";
             initialisers +=

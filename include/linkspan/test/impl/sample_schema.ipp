@@ -140,16 +140,17 @@ LINKSPAN_DECL double sample_schema::cost_of_array(boost::json::object const& sch
     if (auto const* const items = schema.if_contains("items"); items && size > 0)
         sum += size * (1 + cost(*items));
     if (auto const* const contains = schema.if_contains("contains"))
-        sum += static_cast<double>(detail::find_count(schema, "minContains", 1)) * (1 + cost(*contains));
+        sum += static_cast<double>(keyword(schema, "minContains") ? detail::find_count(schema, "minContains", 1) : 1) *
+               (1 + cost(*contains));
     return sum;
 }
 
 LINKSPAN_DECL double sample_schema::cost_of_references(boost::json::object const& schema) const
 {
     double sum = 0;
-    for (auto const* const keyword : {"$ref", "$dynamicRef"})
-        if (auto const* const reference = detail::find_string(schema, keyword)) {
-            auto const* const found = target(schema, std::string_view(*reference));
+    for (auto const* const name : {"$ref", "$dynamicRef"})
+        if (auto const* const said = keyword(schema, name); said && said->is_string()) {
+            auto const* const found = target(schema, std::string_view(said->get_string()));
             sum += found ? 1 + cost(*found) : detail::no_end;
         }
     if (is_draft_7_ && sum > 0)

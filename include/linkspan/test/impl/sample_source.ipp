@@ -128,8 +128,8 @@ LINKSPAN_DECL bool sample_source::gather_one(object const& schema, std::size_t d
 {
     bool is_whole = true;
     for (auto const* const keyword : {"$ref", "$dynamicRef"})
-        if (auto const* const reference = detail::find_string(schema, keyword)) {
-            if (auto const* const target = schema_->target(schema, std::string_view(*reference)))
+        if (auto const* const said = schema_->keyword(schema, keyword); said && said->is_string()) {
+            if (auto const* const target = schema_->target(schema, std::string_view(said->get_string())))
                 queue.push_back(target);
             is_whole = !schema_->is_draft_7();
         }
@@ -174,8 +174,8 @@ LINKSPAN_DECL bool sample_source::gather_dependencies(demand& out, places& queue
     auto const before = decided.size();
     for (auto const* const part : out.parts)
         for (auto const* const keyword : {"dependentRequired", "dependentSchemas", "dependencies"})
-            if (auto const* const rules = detail::find_object(*part, keyword))
-                for (auto rule = rules->begin(); rule != rules->end(); ++rule)
+            if (auto const* const said = schema_->keyword(*part, keyword); said && said->is_object())
+                for (auto rule = said->get_object().begin(); rule != said->get_object().end(); ++rule)
                     if (std::ranges::find(decided, static_cast<void const*>(&rule->value())) == decided.end()) {
                         decided.push_back(&rule->value());
                         decide_dependency(rule, out, queue);
@@ -301,7 +301,9 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_number(deman
         add(*part, "exclusiveMinimum", number.above);
         add(*part, "maximum", number.maximum);
         add(*part, "exclusiveMaximum", number.below);
-        add(*part, "multipleOf", number.multiple_of);
+        // What is not above 0 is none: the validator has refused it, or it counts for nothing.
+        if (auto const* const of = part->if_contains("multipleOf"); of && of->is_number() && as_double(*of) > 0)
+            number.multiple_of.push_back(*of);
         if (auto const* const format = detail::find_string(*part, "format"); format && *format == "int32") {
             number.minimum.emplace_back(std::int64_t{-2147483648});
             number.maximum.emplace_back(std::int64_t{2147483647});
@@ -324,8 +326,13 @@ LINKSPAN_DECL bool sample_source::finds(schema_pattern const& what, std::string_
 LINKSPAN_DECL schema_pattern const& sample_source::pattern(std::string_view text)
 {
     auto found = patterns_.find(text);
-    if (found == patterns_.end())
-        found = patterns_.emplace(text, schema_pattern(text)).first;
+    if (found == patterns_.end()) {
+        auto const most = std::min({pattern_size_left_, pattern_work_left_, schema_pattern::max_made});
+        found = patterns_.emplace(text, schema_pattern(text, most)).first;
+        auto const& compiled = found->second;
+        pattern_work_left_ -= compiled.why() == schema_pattern::fault::too_large ? most : compiled.size();
+        pattern_size_left_ -= compiled.why() == schema_pattern::fault::none ? compiled.size() : 0;
+    }
     return found->second;
 }
 
@@ -400,7 +407,8 @@ LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wan
     bool is_known = false;
     for (auto const* const part : wanted.parts) {
         auto const* const items = part->if_contains("items");
-        auto const* first = detail::find_array(*part, "prefixItems");
+        auto const* const prefix = schema_->keyword(*part, "prefixItems");
+        auto const* first = prefix ? prefix->if_array() : nullptr;
         auto const* rest = items;
         if (items && items->is_array()) { // of draft 7
             first = &items->get_array();
@@ -414,7 +422,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wan
         }
     }
     for (auto const* const part : wanted.parts)
-        if (auto const* const rest = part->if_contains("unevaluatedItems"); rest && !is_known)
+        if (auto const* const rest = schema_->keyword(*part, "unevaluatedItems"); rest && !is_known)
             out.push_back(rest);
     return out;
 }
@@ -429,9 +437,13 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_array(demand
         size.narrow(*part, "minItems", "maxItems");
         auto const* const unique = part->if_contains("uniqueItems");
         is_unique |= unique && *unique == true;
-        if (auto const* const some = part->if_contains("contains"))
-            contained.insert(contained.end(), std::min(detail::find_count(*part, "minContains", 1), limits_.max_values),
-                             some);
+        auto const* const some = part->if_contains("contains");
+        if (!some)
+            continue;
+        auto const count = schema_->keyword(*part, "minContains") ? detail::find_count(*part, "minContains", 1) : 1;
+        if (count > limits_.max_values - contained.size())
+            return fail("has more than " + std::to_string(limits_.max_values) + " items");
+        contained.insert(contained.end(), count, some);
     }
     size.min = std::max(size.min, contained.size());
     if (size.min > limits_.max_values)
@@ -506,7 +518,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_name(demand const& wanted,
     }
     if (out.empty())
         for (auto const* const part : wanted.parts)
-            if (auto const* const others = part->if_contains("unevaluatedProperties"))
+            if (auto const* const others = schema_->keyword(*part, "unevaluatedProperties"))
                 out.push_back(others);
     return out;
 }
