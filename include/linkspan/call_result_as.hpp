@@ -43,8 +43,8 @@ private:
 
 /// Reads the value of a tool's result, by what is there first:
 ///
-/// 1. `structuredContent`, unless it is `null` and no `T` is; where no `T` is an object, and it is `{"result": ...}`, what
-///    that holds;
+/// 1. `structuredContent`, unless it is `null` and no `T` is; where no `T` is an object, and it is `{"result": ...}`,
+///    what that holds;
 /// 2. the text content, read as JSON, unless that is a value of a kind that no `T` is, and one may be a text: 404;
 /// 3. the text content itself.
 ///

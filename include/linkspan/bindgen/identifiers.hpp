@@ -35,8 +35,8 @@ LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
 /// user who names it.
 LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
 
-/// A namespace for what belongs to a server: its identifier, with `_tools` behind it where C may have one that is alike,
-/// or a macro may.
+/// A namespace for what belongs to a server: its identifier, with `_tools` behind it where C may have one that is
+/// alike, or a macro may.
 LINKSPAN_DECL std::string namespace_for(std::string_view server);
 
 /// Identifiers of one scope, each given once.

@@ -18,8 +18,8 @@ public:
     }
 
 private:
-    // A processor takes some hundreds in a microsecond. Patterns of identifiers and addresses take less than ten a byte;
-    // one of a thousand words takes two thousand where it begins, and what is here for whatever is read pays for that.
+    // A processor takes some hundreds in a microsecond. Patterns of identifiers and addresses take less than ten a
+    // byte; one of a thousand words takes two thousand where it begins, which is what the least is for.
     static constexpr std::size_t least_steps = 30'000'000;
     static constexpr std::size_t steps_of_text = 64;
     static constexpr std::size_t steps_of_byte = 32;
