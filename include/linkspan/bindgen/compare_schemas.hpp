@@ -56,6 +56,7 @@ private:
         // What references had beside them that is no annotation.
         std::map<std::string_view, json::value const*> beside;
         bool takes_nothing = false;
+        bool refers = false;
     };
 
     struct alternative {

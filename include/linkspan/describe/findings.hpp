@@ -62,7 +62,7 @@ public:
     LINKSPAN_DECL void give_up(place const& at, std::string expected, std::string found);
     LINKSPAN_DECL void give_up_too_deep(place const& at);
     LINKSPAN_DECL void give_up_too_many(place const& at);
-    bool gave_up() const noexcept { return root_->gave_up_; }
+    std::size_t given_up() const noexcept { return root_->given_up_; } // how often
 
     // What a trial of the value there has found: its places are within that value.
     LINKSPAN_DECL void add(place const& at, mismatches found);
@@ -144,7 +144,7 @@ private:
     std::size_t cost_left_ = least_cost; // of the root, as what follows
     std::size_t memory_left_ = 0;
     std::unique_ptr<pattern_searches> patterns_; // when there is one
-    bool gave_up_ = false;
+    std::size_t given_up_ = 0;
     void const* whole_ = nullptr;
     std::size_t (*measure_)(void const*) = nullptr;
     findings* root_; // outside of all trials

@@ -116,6 +116,7 @@ bool try_alternative(Variant& out, Source const& from, constraints const& with, 
     mismatches aside;
     findings found(aside, to);
     typename Source::look look(from);
+    auto const given_up_before = to.given_up();
     read_value(value, look.source(), with, found, place());
     if (look.failed()) {
         from.adopt(look);
@@ -125,7 +126,7 @@ bool try_alternative(Variant& out, Source const& from, constraints const& with, 
         out.template emplace<Index>(std::move(value));
         return true;
     }
-    if (to.gave_up()) {
+    if (to.given_up() != given_up_before) {
         to.add(at, std::move(aside));
         return true;
     }

@@ -36,7 +36,7 @@ public:
             // 2^digits is exact, as the greatest integer itself may not be.
             auto const end = std::ldexp(1.0, limits::digits);
             auto const begin = limits::is_signed ? -end : 0.0;
-            if (!(real_ >= begin && real_ < end) || std::trunc(real_) != real_)
+            if (is_rounded_ || !(real_ >= begin && real_ < end) || std::trunc(real_) != real_)
                 return false;
             out = static_cast<Integer>(real_);
             return true;
@@ -81,6 +81,7 @@ private:
 
     kind kind_ = kind::integer;
     bool looks_real_ = false; // as 3.0 and 3e0 do
+    bool is_rounded_ = false; // beyond what a double has exactly, and was no integer of 64 bits
     std::int64_t integer_ = 0;
     std::uint64_t large_ = 0;
     double real_ = 0;

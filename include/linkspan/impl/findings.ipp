@@ -35,7 +35,7 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
 
 LINKSPAN_DECL void findings::give_up(place const& at, std::string expected, std::string found)
 {
-    root_->gave_up_ = true;
+    ++root_->given_up_;
     add(at, std::move(expected), std::move(found));
 }
 

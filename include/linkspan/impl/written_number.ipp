@@ -97,9 +97,12 @@ LINKSPAN_DECL written_number written_number::read(std::string_view text) noexcep
     if (std::from_chars(text.data(), text.data() + text.size(), real).ec == std::errc::result_out_of_range)
         real = std::copysign(is_small(text) ? 0 : std::numeric_limits<double>::infinity(), is_negative ? -1.0 : 1.0);
     out = real;
+    if (std::fabs(real) < 0x1p53)
+        return out;
     constexpr auto least = std::uint64_t{1} << 63; // of 64 bits with a sign, without it
-    auto const exact = std::fabs(real) < 0x1p53 || std::fabs(real) > 0x1p64 ? std::nullopt : read_scaled(text);
-    if (!exact || (is_negative && *exact > least))
+    auto const exact = std::fabs(real) > 0x1p64 ? std::nullopt : read_scaled(text);
+    out.is_rounded_ = !exact || (is_negative && *exact > least);
+    if (out.is_rounded_)
         return out;
     out.looks_real_ = true;
     out.kind_ = is_negative || *exact < least ? kind::integer : kind::large;

@@ -156,16 +156,17 @@ LINKSPAN_DECL void schema_comparison::index(named_parts& out, json::value const&
         add(id.substr(1));
     else if (!id.empty() && !is_root)
         out.has_parts = true;
-    for (auto const& member : *object)
-        index(out, member.value(), false);
+    for (auto const& [key, value] : *object)
+        if (key != "default" && key != "examples" && key != "const" && key != "enum") // those have no schemas
+            index(out, value, false);
 }
 
-// Null when it leads nowhere, or where that is not known.
+// Null when it leads nowhere, or where that is not known. As if there were no parts with a URI of their own.
 LINKSPAN_DECL json::value const* schema_comparison::target(std::string_view reference, json::value const& root) const
 {
     auto const& known = &root == &then_root_ ? then_names_ : now_names_;
     auto const text = decode_percent(reference);
-    if (!text.starts_with('#') || known.has_parts)
+    if (!text.starts_with('#'))
         return nullptr;
     boost::system::error_code ec;
     auto const name = std::string_view(text).substr(1);
@@ -194,6 +195,7 @@ LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::valu
         }
         if (!charge(object->size()) || !charge_value(*ref))
             return out;
+        out.refers = true;
         for (auto const& [key, value] : *object)
             if (key != "$ref" && !is_annotation(view(key)))
                 out.beside[view(key)] = &value;
@@ -221,6 +223,8 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
             tell(drift::risky, pointer, "it refers to what is not there, and cannot be compared");
         return;
     }
+    if (roots_differ_ && ((a.refers && then_names_.has_parts) || (b.refers && now_names_.has_parts)))
+        tell(drift::risky, pointer, "what it refers to may be a part with an $id of its own, and changed");
     if (!pairs_.emplace(a.schema, b.schema).second)
         return;
     entered_.emplace_back(a.schema, b.schema);
@@ -450,18 +454,22 @@ LINKSPAN_DECL void schema_comparison::compare_requirement(bool was_required, boo
         tell_wider(pointer, "it is no longer required");
 }
 
-// Members that are required without being described are there, and may be anything.
+inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !takes_all(*others); }
+
+// Members that are required without being described are there, and are as others are.
 inline std::map<std::string_view, json::value const*> all_properties(json::object const& schema,
                                                                      std::vector<std::string> const& required)
 {
     static json::value const anything = true;
+    auto const* const others = find(schema, "additionalProperties");
+    auto const* const other = is_typed(others) && !find(schema, "patternProperties") ? others : &anything;
     std::map<std::string_view, json::value const*> out;
     if (auto const* const properties = find_object(schema, "properties"))
         for (auto const& [key, value] : *properties)
             if (!value.is_bool() || value.get_bool())
                 out.emplace(view(key), &value);
     for (auto const& name : required)
-        out.emplace(name, &anything);
+        out.emplace(name, other);
     return out;
 }
 
@@ -485,8 +493,6 @@ LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::
         compare(then, *others, pointer, depth + 1);
 }
 
-inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !takes_all(*others); }
-
 // Members that are no more than others before: they had to be as those are, which a map still reads them as.
 LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members const& now, std::string const& pointer,
                                                   unsigned depth)
@@ -499,8 +505,13 @@ LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members c
     bool const was_elsewhere = std::exchange(is_elsewhere_, true);
     auto const entered = entered_.size();
     for (auto const& [key, schema] : *properties)
-        if (!known || !known->contains(key))
-            compare(*others, schema, pointer_to(pointer + "/properties", view(key)), depth + 1);
+        if (!known || !known->contains(key)) {
+            auto const at = pointer_to(pointer + "/properties", view(key));
+            if (find(then, "patternProperties"))
+                tell(drift::risky, at, "a pattern may have said what it was, and it cannot be compared");
+            else
+                compare(*others, schema, at, depth + 1);
+        }
     is_elsewhere_ = was_elsewhere;
     // Where they belong, their texts are compared too.
     for (; !was_elsewhere && entered_.size() != entered; entered_.pop_back())

@@ -237,6 +237,9 @@ LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::val
     auto const compare_both = [&](json::value const& one, json::value const& other) {
         compare(one, other, pointer, depth + 1);
     };
+    pair_up( // what both refer to may differ
+        old, fresh, [&](auto const* one, auto const* other) { return is_equal(*one, *other); },
+        [&](auto const* one, auto const* other) { compare_both(*one, *other); });
     auto lost = read_alternatives(old, then_root_);
     auto added = read_alternatives(fresh, now_root_);
     pair_up(
