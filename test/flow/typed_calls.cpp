@@ -68,6 +68,23 @@ boost::json::object object_of(std::string_view text)
     return out;
 }
 
+// What one typed call brought, and how often.
+template<class T>
+struct typed_box {
+    std::size_t count = 0;
+    error_code ec;
+    typed_result<T> result;
+
+    auto handler()
+    {
+        return [this](error_code e, typed_result<T> r) {
+            ++count;
+            ec = e;
+            result = std::move(r);
+        };
+    }
+};
+
 // Two servers, "a" before "b", which both tell the weather and add.
 struct weather_world : hub_world {
     get_forecast ask{"Oslo", {}};
@@ -89,27 +106,16 @@ struct weather_world : hub_world {
         return *hub;
     }
 
+    void call_both(typed_box<forecast>& one, typed_box<double>& other)
+    {
+        hub->async_call(ask, one.handler());
+        hub->async_call(add, two, other.handler());
+    }
+
     void answer(scripted_server& server, double high)
     {
         server.on(call("get_forecast")).then(structured(forecast{high, "blue"}));
         server.on(call("add")).then(structured(high));
-    }
-};
-
-// What one typed call brought, and how often.
-template<class T>
-struct typed_box {
-    std::size_t count = 0;
-    error_code ec;
-    typed_result<T> result;
-
-    auto handler()
-    {
-        return [this](error_code e, typed_result<T> r) {
-            ++count;
-            ec = e;
-            result = std::move(r);
-        };
     }
 };
 
@@ -345,8 +351,7 @@ LINKSPAN_CASE_IN(weather_world, callbacks_are_told_what_is_wrong_with_a_result)
     co_await make_weather().async_open();
     typed_box<forecast> one;
     typed_box<double> other;
-    hub->async_call(ask, one.handler());
-    hub->async_call(add, two, other.handler());
+    call_both(one, other);
     co_await settle(executor);
     BOOST_TEST(one.ec == make_error_code(error::tool_failed));
     BOOST_TEST(!one.result.has_value());
@@ -497,8 +502,7 @@ LINKSPAN_CASE_IN(weather_world, close_ends_typed_calls)
     co_await make_weather().async_open();
     typed_box<forecast> one;
     typed_box<double> other;
-    hub->async_call(ask, one.handler());
-    hub->async_call(add, two, other.handler());
+    call_both(one, other);
     co_await settle(executor);
     hub->close();
     co_await settle(executor);

@@ -101,6 +101,7 @@ private:
                        std::string const& pointer);
     void compare_beside(node const& then, node const& now, std::string const& pointer);
 
+    void forget_pairs(std::size_t known);                                          // but the first ones
     bool is_same(json::value const& then, json::value const& now, unsigned depth); // tells nothing
     static void index(named_parts& out, json::value const& schema, bool is_root);
     json::value const* target(std::string_view reference, json::value const& root) const;

@@ -61,7 +61,6 @@ public:
     // A limit was reached: whether the value is right nobody knows, and so no other alternative may be taken for it.
     LINKSPAN_DECL void give_up(place const& at, std::string expected, std::string found);
     LINKSPAN_DECL void give_up_too_deep(place const& at);
-    LINKSPAN_DECL void give_up_too_many(place const& at);
     std::size_t given_up() const noexcept { return root_->given_up_; } // how often
 
     // What a trial of the value there has found: its places are within that value.
@@ -84,12 +83,15 @@ public:
             spend(256 + bytes * 16);
     }
 
-    // What lists and maps take in memory, of which a few bytes of JSON may ask for much: `{}` for each struct. False
-    // when it is too much.
-    bool may_keep(std::size_t bytes) noexcept
+    // What lists and maps take in memory, of which a few bytes of JSON may ask for much: `{}` for each struct. Gives
+    // up, and is false, when it is too much.
+    bool may_keep(std::size_t bytes, place const& at)
     {
         bool const may = bytes <= root_->memory_left_;
-        root_->memory_left_ -= may ? bytes : 0;
+        if (may)
+            root_->memory_left_ -= bytes;
+        else
+            give_up_too_many(at);
         return may;
     }
 
@@ -120,6 +122,8 @@ public:
     };
 
 private:
+    LINKSPAN_DECL void give_up_too_many(place const& at);
+
     // In bytes that are passed over, of which a processor takes some hundreds in a microsecond.
     static constexpr std::size_t least_cost = std::size_t{64} << 20;
     static constexpr std::size_t times = 64;

@@ -54,18 +54,15 @@ void read_json(boost::json::value& out, Source from, findings& to, place const& 
             auto& array = out.emplace_array();
             from.elements([&](std::size_t index, Source element) {
                 place const here{&at, {}, index};
-                if (!to.is_full())
-                    to.may_keep(sizeof(boost::json::value)) ? read_json(array.emplace_back(nullptr), element, to, here)
-                                                            : to.give_up_too_many(here);
+                if (!to.is_full() && to.may_keep(sizeof(boost::json::value), here))
+                    read_json(array.emplace_back(nullptr), element, to, here);
             });
         } else {
             auto& object = out.emplace_object();
             from.members([&](std::string_view key, Source member) {
                 place const here{&at, key};
-                if (!to.is_full())
-                    to.may_keep(sizeof(boost::json::key_value_pair) + key.size())
-                        ? read_json(object[json_view(key)], member, to, here)
-                        : to.give_up_too_many(here);
+                if (!to.is_full() && to.may_keep(sizeof(boost::json::key_value_pair) + key.size(), here))
+                    read_json(object[json_view(key)], member, to, here);
             });
         }
     } else if (kind == json_kind::text) {

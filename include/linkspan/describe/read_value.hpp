@@ -142,8 +142,8 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
         if (to.is_full())
             return;
         place const here{&at, {}, index};
-        if (!to.may_keep(sizeof(typename T::value_type)))
-            return to.give_up_too_many(here);
+        if (!to.may_keep(sizeof(typename T::value_type), here))
+            return;
         if constexpr (kind_of<T> == type_kind::set) {
             typename T::value_type value{};
             auto const before = to.count();
@@ -204,11 +204,9 @@ void read_tuple(T& out, Source from, findings& to, place const& at)
 template<class Map, class Source>
 void read_entry(Map& out, std::string_view key, Source from, constraints const& with, findings& to, place const& at)
 {
-    if (to.is_full())
-        return;
     place const here{&at, key};
-    if (!to.may_keep(sizeof(typename Map::value_type) + key.size()))
-        return to.give_up_too_many(here);
+    if (to.is_full() || !to.may_keep(sizeof(typename Map::value_type) + key.size(), here))
+        return;
     typename Map::mapped_type value{};
     read_value(value, from, with.elements(), to, here);
     out.insert_or_assign(std::string(key), std::move(value));
@@ -361,7 +359,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
         from.kind() == json_kind::null ? (out = T(nullptr), from.skip())
                                        : read_value(out.emplace(), from, with, to, at);
     else if constexpr (kind == box)
-        to.may_keep(sizeof(typename T::value_type)) ? read_value(*out, from, with, to, at) : to.give_up_too_many(at);
+        to.may_keep(sizeof(typename T::value_type), at) ? read_value(*out, from, with, to, at) : void();
     else if constexpr (kind == list || kind == set)
         read_list(out, from, with, to, at);
     else if constexpr (kind == array)

@@ -273,16 +273,13 @@ LINKSPAN_DECL schema_index keyword_reader::add_pattern(reading const& from, keyw
 
 LINKSPAN_DECL keyword_reader::known_pattern keyword_reader::make_pattern(std::string_view text)
 {
-    auto const most = std::min({pattern_size_left_, pattern_work_left_, schema_pattern::max_made});
-    schema_pattern pattern(text, most);
+    bool const is_short = budget_.is_short();
+    auto pattern = budget_.make(text);
     auto const why = pattern.why();
-    bool const is_too_large = why == schema_pattern::fault::too_large;
-    pattern_work_left_ -= is_too_large ? most : pattern.size();
-    if (is_too_large && most != schema_pattern::max_made)
+    if (why == schema_pattern::fault::too_large && is_short)
         return {no_schema, why, "the patterns are too large together"};
     if (why != schema_pattern::fault::none)
         return {no_schema, why, pattern.reason()};
-    pattern_size_left_ -= pattern.size();
     to_.out().patterns.push_back(std::move(pattern));
     return {static_cast<schema_index>(to_.out().patterns.size() - 1), why, {}};
 }

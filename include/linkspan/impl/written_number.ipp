@@ -12,20 +12,33 @@
 
 namespace linkspan::detail {
 
+// A number in its parts; the exponent has no '+'.
+struct number_parts {
+    explicit number_parts(std::string_view text) noexcept
+        : digits(text.substr(0, text.find_first_of("eE"))), exponent(text.substr(digits.size()))
+    {
+        exponent.remove_prefix(exponent.empty() ? 0 : 1);
+        exponent.remove_prefix(exponent.starts_with('+') ? 1 : 0);
+        is_exponent_huge = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power).ec ==
+                           std::errc::result_out_of_range;
+    }
+
+    std::string_view digits, exponent;
+    std::int64_t power = 0;
+    bool is_exponent_huge = false;
+};
+
 // Of a number that is no zero: whether it is less than 1. That is asked where it is far from that.
 inline bool is_small(std::string_view text) noexcept
 {
     text.remove_prefix(text.starts_with('-') ? 1 : 0);
-    auto const mark = std::min(text.find_first_of("eE"), text.size());
-    auto const point = std::min(text.find('.'), mark);
-    auto const first = std::min(text.find_first_of("123456789"), mark);
-    auto exponent = text.substr(std::min(mark + 1, text.size()));
-    exponent.remove_prefix(exponent.starts_with('+') ? 1 : 0);
-    std::int64_t power = 0;
-    if (std::from_chars(exponent.data(), exponent.data() + exponent.size(), power).ec == std::errc::result_out_of_range)
-        return exponent.starts_with('-'); // no text is so long that its digits make up for that
+    number_parts const parts(text);
+    if (parts.is_exponent_huge)
+        return parts.exponent.starts_with('-'); // no text is so long that its digits make up for that
+    auto const point = std::min(parts.digits.find('.'), parts.digits.size());
+    auto const first = std::min(parts.digits.find_first_of("123456789"), parts.digits.size());
     auto const digits = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
-    return power + digits - (digits < 0 ? -1 : 0) <= 0;
+    return parts.power + digits - (digits < 0 ? -1 : 0) <= 0;
 }
 
 // An integer, also as in 3.0, which is exact then.
@@ -45,11 +58,8 @@ bool read_integer(std::string_view text, Integer& out) noexcept
 inline std::optional<std::uint64_t> read_scaled(std::string_view text) noexcept
 {
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-    auto const mark = std::min(text.find_first_of("eE"), text.size());
-    auto exponent = text.substr(std::min(mark + 1, text.size()));
-    exponent.remove_prefix(exponent.starts_with('+') ? 1 : 0);
-    std::int64_t power = 0;
-    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    number_parts const parts(text);
+    auto power = parts.power;
     std::uint64_t out = 0;
     std::int64_t zeros = 0; // behind the digits so far: they may be the last
     bool is_fraction = false;
@@ -58,7 +68,7 @@ inline std::optional<std::uint64_t> read_scaled(std::string_view text) noexcept
             out *= 10;
         return by <= 0;
     };
-    for (char const c : text.substr(0, mark)) {
+    for (char const c : parts.digits) {
         is_fraction = is_fraction || c == '.';
         if (c < '0' || c > '9')
             continue;

@@ -4,6 +4,7 @@
 #include <linkspan/detail/config.hpp>
 #include <linkspan/schema/compilation.hpp>
 #include <linkspan/schema/keywords.hpp>
+#include <linkspan/schema/pattern_budget.hpp>
 #include <linkspan/schema/schema_references.hpp>
 #include <linkspan/schema/schema_resources.hpp>
 
@@ -89,8 +90,7 @@ private:
     compilation& to_;
     schema_resources& resources_;
     schema_references& references_;
-    std::size_t pattern_size_left_ = std::size_t{1} << 18; // some megabytes of memory
-    std::size_t pattern_work_left_ = std::size_t{1} << 22; // with what is made in vain: some tens of milliseconds
+    pattern_budget budget_;
     std::map<std::string_view, known_pattern> by_pattern_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <linkspan/detail/config.hpp>
 #include <linkspan/schema/pattern.hpp>
+#include <linkspan/schema/pattern_budget.hpp>
 #include <linkspan/schema/schema_options.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/test/draws.hpp>
@@ -130,8 +131,7 @@ private:
     std::optional<sample_schema> schema_;
     std::unordered_map<void const*, std::vector<std::uint32_t>> turns_;
     std::map<std::string, schema_pattern, std::less<>> patterns_;
-    std::size_t pattern_size_left_ = std::size_t{1} << 18; // of all, as much as the validator keeps
-    std::size_t pattern_work_left_ = std::size_t{1} << 22; // with what is made in vain
+    linkspan::detail::pattern_budget pattern_budget_; // as much as the validator has
     std::string reason_;
     bool is_first_ = true;
 

@@ -247,6 +247,12 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
         compare_members(old, fresh, pointer, depth);
 }
 
+LINKSPAN_DECL void schema_comparison::forget_pairs(std::size_t known)
+{
+    for (; entered_.size() != known; entered_.pop_back())
+        pairs_.erase(entered_.back());
+}
+
 inline bool has_reference(json::value const& value)
 {
     if (auto const* const elements = value.if_array())
@@ -503,7 +509,7 @@ LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members c
     if (!properties || !is_typed(others))
         return;
     bool const was_elsewhere = std::exchange(is_elsewhere_, true);
-    auto const entered = entered_.size();
+    auto const known_pairs = entered_.size();
     for (auto const& [key, schema] : *properties)
         if (!known || !known->contains(key)) {
             auto const at = pointer_to(pointer + "/properties", view(key));
@@ -513,9 +519,8 @@ LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members c
                 compare(*others, schema, at, depth + 1);
         }
     is_elsewhere_ = was_elsewhere;
-    // Where they belong, their texts are compared too.
-    for (; !was_elsewhere && entered_.size() != entered; entered_.pop_back())
-        pairs_.erase(entered_.back());
+    if (!was_elsewhere) // where they belong, their texts are compared too
+        forget_pairs(known_pairs);
 }
 
 LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, members const& now,

@@ -147,8 +147,8 @@ LINKSPAN_DECL bool schema_comparison::is_same(json::value const& then, json::val
     bool const same = out_.empty() && !gave_up_;
     out_ = std::move(told);
     is_trial_ = was_trial;
-    for (; !same && entered_.size() != known; entered_.pop_back())
-        pairs_.erase(entered_.back());
+    if (!same)
+        forget_pairs(known);
     return same;
 }
 

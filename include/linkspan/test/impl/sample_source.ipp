@@ -326,13 +326,8 @@ LINKSPAN_DECL bool sample_source::finds(schema_pattern const& what, std::string_
 LINKSPAN_DECL schema_pattern const& sample_source::pattern(std::string_view text)
 {
     auto found = patterns_.find(text);
-    if (found == patterns_.end()) {
-        auto const most = std::min({pattern_size_left_, pattern_work_left_, schema_pattern::max_made});
-        found = patterns_.emplace(text, schema_pattern(text, most)).first;
-        auto const& compiled = found->second;
-        pattern_work_left_ -= compiled.why() == schema_pattern::fault::too_large ? most : compiled.size();
-        pattern_size_left_ -= compiled.why() == schema_pattern::fault::none ? compiled.size() : 0;
-    }
+    if (found == patterns_.end())
+        found = patterns_.emplace(text, pattern_budget_.make(text)).first;
     return found->second;
 }
 
