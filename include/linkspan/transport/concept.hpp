@@ -77,9 +77,12 @@ struct transport_role {};
 
 namespace detail {
 
+// Has a body although it is never called: g++ 12 instantiates the operations of a transport when it checks the concept,
+// and with -O2 refers to this function from them.
 struct any_token {
     template<class... Args>
-    void operator()(Args&&...) const;
+    void operator()(Args&&...) const
+    {}
 };
 
 } // namespace detail
