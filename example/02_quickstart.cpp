@@ -11,21 +11,25 @@
 
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
-boost::asio::awaitable<void> run(hub_type& hub)
+boost::asio::awaitable<linkspan::call_result> add(hub_type& hub)
 {
-    co_await hub.async_open(); // all servers at once; a dead one is a line in the report
-    boost::json::object const sum{{"a", 2}, {"b", 3}};
-    auto const result = co_await hub.async_call("add", sum, linkspan::throwing);
-    std::cout << result.text() << " from " << result.server() << '\n';
+    co_await hub.async_open(linkspan::throwing); // opens all servers concurrently; throws if none could be opened
+    boost::json::object const numbers{{"a", 2}, {"b", 3}};
+    auto sum = co_await hub.async_call("add", numbers, linkspan::throwing);
     co_await hub.async_shutdown();
+    co_return sum;
 }
 
 int main()
-{
+try {
     boost::asio::io_context context;
     hub_type hub(context.get_executor());
     hub.add<linkspan::stdio>("calculator", {.command = "mock-calculator"});
-    boost::asio::co_spawn(context, run(hub), boost::asio::detached);
-    context.run();
+    auto const sum = linkspan::run(context, add(hub));
+    std::cout << sum.text() << " from " << sum.server() << '\n';
+    return sum.text() == "5" ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }
 //]

@@ -5,8 +5,6 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/object.hpp>
@@ -18,7 +16,7 @@ using boost::json::object;
 using namespace std::chrono_literals;
 
 //[ session
-asio::awaitable<void> one_server(asio::any_io_executor executor)
+asio::awaitable<bool> one_server(asio::any_io_executor executor)
 {
     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
     co_await calculator.async_open();
@@ -30,11 +28,12 @@ asio::awaitable<void> one_server(asio::any_io_executor executor)
     auto const result = co_await calculator.async_call_tool("add", sum);
     std::cout << result.text() << ", as JSON " << result.structured() << '\n';
     co_await calculator.async_shutdown();
+    co_return result.as<int>().value() == 5;
 }
 //]
 
 //[ errors
-asio::awaitable<void> what_can_go_wrong(linkspan::session& calculator)
+asio::awaitable<bool> what_can_go_wrong(linkspan::session& calculator)
 {
     // A tool's own failure is a result.
     object const division{{"a", 1}, {"b", 0}};
@@ -49,20 +48,24 @@ asio::awaitable<void> what_can_go_wrong(linkspan::session& calculator)
         co_await calculator.async_call_tool("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     if (ec == linkspan::error::attempt_timed_out)
         std::cout << explain(ec, late) << '\n'; // "... unknown, the server did not answer in time, after 20 ms"
+    co_return divided.is_error() && ec == linkspan::error::attempt_timed_out;
 }
 //]
 
-asio::awaitable<void> all(asio::any_io_executor executor)
+asio::awaitable<bool> all(asio::any_io_executor executor)
 {
-    co_await one_server(executor);
+    bool const added = co_await one_server(executor);
     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
     co_await calculator.async_open();
-    co_await what_can_go_wrong(calculator);
+    bool const failed = co_await what_can_go_wrong(calculator);
+    co_return added && failed;
 }
 
 int main()
-{
+try {
     asio::io_context context(1);
-    asio::co_spawn(context, all(context.get_executor()), asio::detached);
-    context.run();
+    return linkspan::run(context, all(context.get_executor())) ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }

@@ -4,8 +4,6 @@
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
 
@@ -43,17 +41,18 @@ struct print_attempts {
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>, print_attempts, prefer_local>;
 //]
 
-asio::awaitable<void> run(hub_type& hub)
+asio::awaitable<bool> work(hub_type& hub)
 {
     co_await hub.async_open();
     boost::json::object const sum{{"a", 2}, {"b", 3}};
     auto const result = co_await hub.async_call("add", sum);
     std::cout << result.text() << " from " << result.server() << '\n';
     co_await hub.async_shutdown();
+    co_return result.server() == "near";
 }
 
 int main()
-{
+try {
     asio::io_context context(1);
     hub_type hub(context.get_executor(), print_attempts(), prefer_local());
     linkspan::server_options far, near;
@@ -61,6 +60,8 @@ int main()
     near.tags = {"local"};
     hub.add<linkspan::stdio>("far", {.command = "mock-calculator"}, far)
         .add<linkspan::stdio>("near", {.command = "mock-calculator"}, near);
-    asio::co_spawn(context, run(hub), asio::detached);
-    context.run();
+    return linkspan::run(context, work(hub)) ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }

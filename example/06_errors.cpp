@@ -5,8 +5,6 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/object.hpp>
@@ -28,7 +26,7 @@ void advise(linkspan::error_code ec, linkspan::call_result const& result)
 }
 //]
 
-asio::awaitable<void> run(hub_type& hub)
+asio::awaitable<bool> work(hub_type& hub)
 {
     co_await hub.async_open();
     boost::json::object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
@@ -39,13 +37,16 @@ asio::awaitable<void> run(hub_type& hub)
     hub.close();
     auto const [closed, not_sent] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     advise(closed, not_sent);
+    co_return late == linkspan::condition::outcome_unknown && closed == linkspan::condition::not_executed;
 }
 
 int main()
-{
+try {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
     hub.add<linkspan::stdio>("calculator", {.command = "mock-calculator"});
-    asio::co_spawn(context, run(hub), asio::detached);
-    context.run();
+    return linkspan::run(context, work(hub)) ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }

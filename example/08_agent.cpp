@@ -5,7 +5,6 @@
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <iostream>
@@ -37,12 +36,12 @@ asio::awaitable<void> converse(hub_type& hub)
 //]
 
 int main()
-{
+try {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
     hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator"));
-    int status = 1;
-    asio::co_spawn(context, converse(hub), [&](std::exception_ptr failure) { status = failure ? 1 : 0; });
-    context.run();
-    return status;
+    linkspan::run(context, converse(hub));
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }

@@ -5,7 +5,6 @@
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
 
@@ -19,7 +18,7 @@ using boost::json::object;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
 //[ work
-asio::awaitable<void> work(hub_type& hub)
+asio::awaitable<bool> work(hub_type& hub)
 {
     print_report(co_await hub.async_open());
     auto const tools = hub.tools(); // no message goes out for this
@@ -43,12 +42,13 @@ asio::awaitable<void> work(hub_type& hub)
     auto const product = co_await hub.at("api").async_call("multiply", numbers, options);
     std::cout << product.as<double>().value() << " from " << product.server() << '\n';
     co_await hub.async_shutdown();
+    co_return sum.server() == "database" && sum.as<int>().value() == 5 && product.as<int>().value() == 6;
 }
 //]
 
 //[ servers
 int main()
-{
+try {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
     auto files = mock_server("mock-filesystem");
@@ -56,9 +56,9 @@ int main()
     hub.add<linkspan::stdio>("files", files)
         .add<linkspan::stdio>("database", mock_server("mock-calculator"))
         .add<linkspan::stdio>("api", mock_server("mock-calculator"));
-    int status = 1;
-    asio::co_spawn(context, work(hub), [&](std::exception_ptr failure) { status = failure ? 1 : 0; });
-    context.run();
-    return status;
+    return linkspan::run(context, work(hub)) ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }
 //]

@@ -7,7 +7,6 @@
 #include <linkspan/transport/http.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
 
@@ -17,7 +16,7 @@
 namespace asio = boost::asio;
 
 //[ call
-asio::awaitable<void> call(asio::any_io_executor executor, std::string url)
+asio::awaitable<bool> call(asio::any_io_executor executor, std::string url)
 {
     linkspan::http_config config;
     config.url = url;
@@ -30,21 +29,18 @@ asio::awaitable<void> call(asio::any_io_executor executor, std::string url)
     auto const sum = co_await server.async_call_tool("add", numbers);
     std::cout << "2 + 3 = " << sum.text() << '\n';
     co_await server.async_shutdown();
+    co_return sum.as<int>().value() == 5;
 }
 //]
 
 int main(int argc, char** argv)
-{
+try {
     asio::io_context context(1);
     linkspan::test::scripted_server calculator;
     linkspan::test::make_calculator(calculator);
     linkspan::test::http_server web(context.get_executor(), calculator);
-    int status = 1;
-    asio::co_spawn(context, call(context.get_executor(), argc > 1 ? argv[1] : web.url()),
-                   [&](std::exception_ptr failure) {
-                       status = failure ? 1 : 0;
-                       context.stop();
-                   });
-    context.run();
-    return status;
+    return linkspan::run(context, call(context.get_executor(), argc > 1 ? argv[1] : web.url())) ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }

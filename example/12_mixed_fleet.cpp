@@ -8,7 +8,6 @@
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
 
@@ -49,7 +48,7 @@ asio::awaitable<void> work(hub_type& hub)
 //]
 
 int main()
-{
+try {
     asio::io_context context(1);
     auto const executor = asio::any_io_executor(context.get_executor());
     using enum linkspan::revision;
@@ -61,10 +60,8 @@ int main()
         .add<linkspan::http>("stateless", reached(modern))
         .add<linkspan::http>("session", reached(legacy))
         .add<linkspan::http>("stream", reached(oldest));
-    asio::co_spawn(context, work(hub), [&](std::exception_ptr failure) {
-        context.stop();
-        if (failure)
-            std::rethrow_exception(failure);
-    });
-    context.run();
+    linkspan::run(context, work(hub));
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }

@@ -3,7 +3,6 @@
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "programs.hpp"
@@ -49,22 +48,23 @@ asio::awaitable<bool> is_refused(hub_type& hub)
 }
 //]
 
-asio::awaitable<void> calls(hub_type& hub, bool& fine)
+asio::awaitable<bool> calls(hub_type& hub)
 {
     co_await hub.async_open();
     operands const numbers{6, 7};
-    fine = *co_await hub.async_call(multiply, numbers) == 42 && co_await sum_of(hub, 2, 3) == 5 &&
+    bool const fine = *co_await hub.async_call(multiply, numbers) == 42 && co_await sum_of(hub, 2, 3) == 5 &&
            co_await is_refused(hub);
     co_await hub.async_shutdown();
+    co_return fine;
 }
 
 int main()
-{
+try {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
     hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator"));
-    bool fine = false;
-    asio::co_spawn(context, calls(hub, fine), [](std::exception_ptr) {});
-    context.run();
-    return fine ? 0 : 1;
+    return linkspan::run(context, calls(hub)) ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }

@@ -4,7 +4,6 @@
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "calculator_tools.hpp"
@@ -33,16 +32,17 @@ asio::awaitable<bool> is_as_it_was(hub_type& hub)
 }
 //]
 
-asio::awaitable<void> run(hub_type& hub, bool& fine)
+asio::awaitable<bool> work(hub_type& hub)
 {
     co_await hub.async_open();
-    fine = co_await is_as_it_was(hub) && co_await sum(hub) == 5;
+    bool const fine = co_await is_as_it_was(hub) && co_await sum(hub) == 5;
     std::cout << (fine ? "the calculator is what it was, and adds\n" : "something is wrong\n");
     co_await hub.async_shutdown();
+    co_return fine;
 }
 
 int main()
-{
+try {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
     // A tool that is not what it was is refused from the start.
@@ -50,8 +50,8 @@ int main()
     options.pins.assign(calculator::pins.begin(), calculator::pins.end());
     options.when_pins_break = linkspan::pin_mode::refuse;
     hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator"), options);
-    bool fine = false;
-    asio::co_spawn(context, run(hub, fine), [](std::exception_ptr) {});
-    context.run();
-    return fine ? 0 : 1;
+    return linkspan::run(context, work(hub)) ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
 }

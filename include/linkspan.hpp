@@ -22,6 +22,7 @@
 #include <linkspan/policy/observe_all.hpp>
 #include <linkspan/policy/text_log.hpp>
 #include <linkspan/roots.hpp>
+#include <linkspan/run.hpp>
 #include <linkspan/sampling.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/session.hpp>

@@ -19,7 +19,7 @@ set(table
       detail/published_server detail/server_entry detail/server_turn detail/tool_checks detail/interception impl/server_lifecycle impl/server_tools impl/tool_lookup impl/tool_pins
       impl/interception
     7 agent impl/server_address blocking_connector bridge bindgen/* call_many config_problem connector_config default_servers detail/config_reader detail/http_choice
-      detail/server_reader expand make_connector server_config signal_guard tool_export validate while_open with_fallback test/*)
+      detail/server_reader expand make_connector run server_config signal_guard tool_export validate while_open with_fallback test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.
 function(find_libraries header layer result)
