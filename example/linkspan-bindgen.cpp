@@ -6,7 +6,6 @@
 #include <linkspan/bindgen/files.hpp>
 #include <linkspan/connector_config.hpp>
 #include <linkspan/transport/stdio.hpp>
-#include <linkspan/transport/tls.hpp>
 #include <linkspan/validate.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -17,6 +16,8 @@
 #include <iostream>
 #include <string>
 #include <vector>
+
+#include "web.hpp"
 
 namespace {
 
@@ -51,7 +52,7 @@ bindgen::tool_lock ask(std::string const& path, std::string const& name)
     with.from.workspace_folder = std::filesystem::current_path().string();
     boost::asio::io_context context(1);
     linkspan::validation_report report;
-    using list = linkspan::transports<linkspan::stdio, linkspan::https>;
+    using list = linkspan::transports<linkspan::stdio, web_transport>;
     linkspan::async_validate<list>(
         context.get_executor(), server, with,
         [&](linkspan::error_code, linkspan::validation_report told) { report = std::move(told); });

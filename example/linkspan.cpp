@@ -11,7 +11,6 @@
 #include <linkspan/connector_config.hpp>
 #include <linkspan/policy/fallback.hpp>
 #include <linkspan/transport/stdio.hpp>
-#include <linkspan/transport/tls.hpp>
 #include <linkspan/validate.hpp>
 
 #include <boost/asio/as_tuple.hpp>
@@ -37,6 +36,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "web.hpp"
 
 namespace {
 
@@ -165,7 +165,7 @@ int report_failure(linkspan::error_code ec, linkspan::call_result const& result,
     return ec.category() == linkspan::rpc_category() ? tool_failed : not_connected;
 }
 
-using linkspan::https;
+using https = web_transport;
 using linkspan::stdio;
 using transport_list = linkspan::transports<stdio, https>;
 using hub_type = linkspan::connector<transport_list, linkspan::safe_failover>;

@@ -1,18 +1,23 @@
 // Many servers that fail in every way, on virtual time: what a scenario does is drawn from its seed, and the invariants
-// of the call semantics hold whatever it does. LINKSPAN_SEED=n in the environment replays one scenario and tells it.
+// of the call semantics hold whatever it does. LINKSPAN_SEED=n in the environment of the program replays one scenario and
+// prints it; CTest runs all of them whatever the environment says.
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "simulation/draw.hpp"
 #include "simulation/oracle.hpp"
@@ -34,9 +39,14 @@ constexpr std::uint64_t seeds = 10'000;
 
 std::optional<std::uint64_t> seed_of_environment()
 {
-    if (auto const* const text = std::getenv("LINKSPAN_SEED"))
-        return std::strtoull(text, nullptr, 10);
-    return std::nullopt;
+    auto const* const text = std::getenv("LINKSPAN_SEED");
+    if (!text)
+        return std::nullopt;
+    std::uint64_t seed = 0;
+    auto const* const end = text + std::strlen(text);
+    if (auto const [rest, ec] = std::from_chars(text, end, seed); ec != std::errc() || rest != end)
+        throw std::invalid_argument("LINKSPAN_SEED: expected a number of 64 bits, found '" + std::string(text) + "'");
+    return seed;
 }
 
 // What is wrong with it; empty: nothing.
@@ -62,8 +72,10 @@ BOOST_TEST_DECORATOR(*boost::unit_test::timeout(55))
 BOOST_DATA_TEST_CASE(every_scenario_keeps_the_rules, data::xrange(parts))
 {
     if (auto const seed = seed_of_environment()) {
-        if (sample != *seed % parts)
+        if (sample != *seed % parts) {
+            std::cout << "LINKSPAN_SEED=" << *seed << " is a scenario of part " << *seed % parts << '\n';
             return;
+        }
         auto const fault = fault_of(*seed, [](std::string const& what) { BOOST_TEST_MESSAGE(what); });
         BOOST_TEST(fault == "");
         return;

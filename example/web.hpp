@@ -1,0 +1,13 @@
+#ifndef LINKSPAN_EXAMPLE_WEB_HPP
+#define LINKSPAN_EXAMPLE_WEB_HPP
+
+// The HTTP transport of the installed programs. Without OpenSSL they are built too; an https address is then an error.
+#if defined(LINKSPAN_WITH_TLS)
+#include <linkspan/transport/tls.hpp>
+using web_transport = linkspan::https;
+#else
+#include <linkspan/transport/http.hpp>
+using web_transport = linkspan::http;
+#endif
+
+#endif
