@@ -9,7 +9,32 @@
 
 namespace linkspan {
 
+/// One argument of a call: its name and its value, as in `{"city", "Oslo"}`.
+class argument {
+public:
+    /// None: for the parameters of `arguments` that a caller leaves out.
+    argument() = default;
+
+    argument(std::string_view name, boost::json::value const& value)
+    {
+        append_quoted(text_, name);
+        text_ += ':';
+        append_json(text_, value);
+    }
+
+    /// The member of the object, as JSON; empty for none.
+    std::string_view text() const noexcept { return text_; }
+
+private:
+    std::string text_;
+};
+
 /// The arguments of a call, as text: serialised once, whatever the number of attempts.
+///
+///     co_await hub.async_call("add", {{"a", 2}, {"b", 3}});
+///     co_await hub.async_call("add", R"({"a": 2, "b": 3})"_json); // using namespace linkspan::literals
+///
+/// A plain string is no JSON, and so does not convert: name the intention by `raw_json` or `_json`.
 class arguments {
 public:
     /// No arguments.
@@ -24,11 +49,29 @@ public:
     /// Text that is a JSON object already; it is not checked.
     arguments(raw_json text) : text_(text.text()) {}
 
+    /// Up to eight in braces; take a `boost::json::object` for more. Parameters and not an initializer_list, whose array
+    /// g++ before 14 refuses in a `co_await` expression; for the same reason a value there is no list in braces.
+    arguments(argument const& first, argument const& second = {}, argument const& third = {},
+              argument const& fourth = {}, argument const& fifth = {}, argument const& sixth = {},
+              argument const& seventh = {}, argument const& eighth = {})
+        : text_("{")
+    {
+        for (auto const* const one : {&first, &second, &third, &fourth, &fifth, &sixth, &seventh, &eighth})
+            append(*one);
+        text_ += '}';
+    }
+
     std::string_view text() const noexcept { return text_; }
 
     std::string take() && noexcept { return std::move(text_); }
 
 private:
+    void append(argument const& one)
+    {
+        if (!one.text().empty())
+            (text_ += text_.size() == 1 ? "" : ",") += one.text();
+    }
+
     std::string text_;
 };
 
