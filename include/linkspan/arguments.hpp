@@ -3,6 +3,7 @@
 
 #include <linkspan/json_writer.hpp>
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,16 +11,25 @@
 namespace linkspan {
 
 /// One argument of a call: its name and its value, as in `{"city", "Oslo"}`.
-class argument {
+class call_argument {
 public:
     /// None: for the parameters of `arguments` that a caller leaves out.
-    argument() = default;
+    call_argument() = default;
 
-    argument(std::string_view name, boost::json::value const& value)
+    call_argument(std::string_view name, boost::json::value const& value)
     {
         append_quoted(text_, name);
         text_ += ':';
         append_json(text_, value);
+    }
+
+    // Boost.JSON 1.81 makes no value of a std::string without its name.
+    template<std::convertible_to<std::string_view> Text>
+    call_argument(std::string_view name, Text const& value)
+    {
+        append_quoted(text_, name);
+        text_ += ':';
+        append_quoted(text_, value);
     }
 
     /// The member of the object, as JSON; empty for none.
@@ -51,9 +61,9 @@ public:
 
     /// Up to eight in braces; take a `boost::json::object` for more. Parameters and not an initializer_list, whose array
     /// g++ before 14 refuses in a `co_await` expression; for the same reason a value there is no list in braces.
-    arguments(argument const& first, argument const& second = {}, argument const& third = {},
-              argument const& fourth = {}, argument const& fifth = {}, argument const& sixth = {},
-              argument const& seventh = {}, argument const& eighth = {})
+    arguments(call_argument const& first, call_argument const& second = {}, call_argument const& third = {},
+              call_argument const& fourth = {}, call_argument const& fifth = {}, call_argument const& sixth = {},
+              call_argument const& seventh = {}, call_argument const& eighth = {})
         : text_("{")
     {
         for (auto const* const one : {&first, &second, &third, &fourth, &fifth, &sixth, &seventh, &eighth})
@@ -66,7 +76,7 @@ public:
     std::string take() && noexcept { return std::move(text_); }
 
 private:
-    void append(argument const& one)
+    void append(call_argument const& one)
     {
         if (!one.text().empty())
             (text_ += text_.size() == 1 ? "" : ",") += one.text();

@@ -65,8 +65,10 @@ struct to_explained_exception {
     template<class Handler>
     void operator()(Handler&& handler, error_code ec) const
     {
-        std::forward<Handler>(handler)(
-            ec ? std::make_exception_ptr(boost::system::system_error(ec, explain(ec))) : nullptr);
+        if (!ec)
+            return std::forward<Handler>(handler)(std::exception_ptr());
+        error_code const plain(ec.value(), ec.category()); // without the place in Asio that it may name
+        std::forward<Handler>(handler)(std::make_exception_ptr(boost::system::system_error(plain, explain(ec))));
     }
 };
 

@@ -69,6 +69,7 @@ LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 {
     if (!call->owner_->interceptors.empty() && !call->is_intercepted_ && !call->refusal_)
         return start_intercepted(std::move(call), std::move(handler));
+    serial_scope const here(*call->owner_, &connector_core::serial);
     auto& self = *call.release();
     self.handler_ = std::move(handler);
     if (auto slot = self.handler_.cancellation_slot(); slot.is_connected())
@@ -368,6 +369,7 @@ LINKSPAN_DECL void logical_call::abort()
 
 LINKSPAN_DECL void logical_call::on_done(reply const& how)
 {
+    serial_scope const here(*owner_, &connector_core::serial);
     now_ = began + how.result.elapsed;
     if (how.result.ec)
         settle(how.result, {}, describe(how), name);
