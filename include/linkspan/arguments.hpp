@@ -4,8 +4,10 @@
 #include <linkspan/json_writer.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace linkspan {
@@ -25,6 +27,7 @@ public:
 
     // Boost.JSON 1.81 makes no value of a std::string without its name.
     template<std::convertible_to<std::string_view> Text>
+        requires(!std::is_same_v<Text, std::nullptr_t>) // which is JSON's null
     call_argument(std::string_view name, Text const& value)
     {
         append_quoted(text_, name);
@@ -58,6 +61,15 @@ public:
 
     /// Text that is a JSON object already; it is not checked.
     arguments(raw_json text) : text_(text.text()) {}
+
+    /// Refuses a plain string: text and JSON could not be told apart.
+    template<std::convertible_to<std::string_view> Text>
+    arguments(Text const&)
+    {
+        static_assert(!std::is_same_v<Text, Text>,
+                      "linkspan: a plain string is no form of arguments: take R\"({...})\"_json or raw_json(text) for "
+                      "JSON, or braces as in {{\"name\", value}}");
+    }
 
     /// Up to eight in braces; take a `boost::json::object` for more. Parameters and not an initializer_list, whose array
     /// g++ before 14 refuses in a `co_await` expression; for the same reason a value there is no list in braces.
