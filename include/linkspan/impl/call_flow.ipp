@@ -170,10 +170,11 @@ LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
         return {action::kind::finish, {}, {}, error::no_server, false};
     bool const is_unsafe = maybe_executed_ && (meet_ == replay_class::never || stays_);
     // Calling again is not provably safe after it, so that it must not end in `all_servers_failed`.
-    bool const is_answer = last_.how == certainty::completed || (last_.how == certainty::unknown && is_unsafe);
+    bool is_answer = last_.how == certainty::completed || (last_.how == certainty::unknown && is_unsafe);
+    // `candidates_`: the servers that were left after the last attempt. A policy without failover asks none of them.
+    is_answer = is_answer || (number_ == 1 && !candidates_.empty());
     if (last_.answered && is_answer)
         return {action::kind::finish, {}, {}, last_.ec, true};
-    // `candidates_`: the servers that were left after the last attempt.
     bool const is_exhausted = last_.answered && candidates_.empty();
     error_code ec = error::all_servers_failed;
     if (is_unsafe)
