@@ -46,11 +46,11 @@ inline void print_catalog(linkspan::catalog const& catalog)
 inline void print_call(std::string_view tool, linkspan::error_code ec, linkspan::call_result const& result)
 {
     auto const text = result.text();
-    std::cout << "\n" << tool << ": ";
+    std::cout << '\n';
     if (ec)
         std::cout << explain(ec, result) << '\n';
     else
-        std::cout << text.substr(0, text.find('\n')).substr(0, 60) << " (from " << result.server() << ")\n";
+        std::cout << tool << ": " << text.substr(0, text.find('\n')).substr(0, 60) << " (from " << result.server() << ")\n";
     unsigned number = 0;
     for (auto const& attempt : result.attempts())
         if (!ec)

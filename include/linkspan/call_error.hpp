@@ -9,19 +9,36 @@
 
 #include <exception>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace linkspan {
 
-/// What people want to read about a failed call: the error, each attempt on a line of its own, and what may help.
+/// Returns a text for people about a failed call: the tool, the error, the server's own words, and each attempt on a
+/// line of its own.
 LINKSPAN_DECL std::string explain(error_code ec, call_result const& result);
 
-/// A failed call as an exception, with the trail of its attempts; thrown by `co_await` with the token `throwing`.
+/// Returns whether an error code says that a timeout elapsed, at any layer: `attempt_timed_out`, `deadline_exceeded`,
+/// the operating system's and Asio's `timed_out`, and the HTTP statuses 408 and 504, also of a proxy.
+LINKSPAN_DECL bool timed_out(error_code ec) noexcept;
+
+/// Returns whether a failed call failed because a timeout elapsed, at any layer: its error says so, or its error sums up
+/// several failures (`all_servers_failed`, `outcome_unknown`) and at least one attempt timed out.
+LINKSPAN_DECL bool timed_out(error_code ec, call_result const& result) noexcept;
+
+/// Returns whether an attempt timed out, judged by the trail alone, for code that no longer has the error. False for a
+/// call that ran out of time before its first attempt: take the overload with the error where there is one.
+LINKSPAN_DECL bool timed_out(call_result const& result) noexcept;
+
+/// A failed call as an exception, with the trail of its attempts; thrown by `co_await` without a token, with `throwing`
+/// and with `use_awaitable`. `what()` is what `explain` returns, with the error code behind its first line.
 class call_error : public boost::system::system_error {
 public:
-    call_error(error_code ec, call_result result) : system_error(ec, explain(ec, result)), result_(std::move(result)) {}
+    LINKSPAN_DECL call_error(error_code ec, call_result result);
+
+    char const* what() const noexcept override { return text_.what(); }
 
     std::span<attempt_record const> attempts() const noexcept { return result_.attempts(); }
     std::string_view detail() const noexcept { return result_.detail(); }
@@ -31,7 +48,10 @@ public:
 
 private:
     call_result result_;
+    std::runtime_error text_; // for its text, which is copied without a failure
 };
+
+inline bool timed_out(call_error const& failure) noexcept { return timed_out(failure.code(), failure.result()); }
 
 /// @name The kinds of a failed call that callers tell apart
 /// @{

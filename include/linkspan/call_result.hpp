@@ -70,20 +70,26 @@ public:
     /// For people: why the call failed, where no attempt tells it. Names what was meant instead of an unknown tool.
     std::string_view detail() const noexcept { return trail_ ? std::string_view(trail_->detail) : std::string_view(); }
 
+    /// The name of the tool that was called, as the caller gave it; empty unless the call failed.
+    std::string_view tool() const noexcept { return trail_ ? std::string_view(trail_->tool) : std::string_view(); }
+
     /// For whoever makes one: the server that answered.
     void server(std::string name) { server_ = std::move(name); }
 
-    void trail(std::vector<attempt_record> attempts, std::string detail = {})
+    void trail(std::vector<attempt_record> attempts, std::string detail = {}, std::string tool = {})
     {
-        trail_ = std::make_shared<record>(std::move(attempts), std::move(detail));
+        trail_ = std::make_shared<record>(std::move(attempts), std::move(detail), std::move(tool));
     }
 
 private:
     struct record {
-        record(std::vector<attempt_record> all, std::string why) : attempts(std::move(all)), detail(std::move(why)) {}
+        record(std::vector<attempt_record> all, std::string why, std::string called)
+            : attempts(std::move(all)), detail(std::move(why)), tool(std::move(called))
+        {}
 
         std::vector<attempt_record> attempts;
         std::string detail;
+        std::string tool;
     };
 
     linkspan::detail::shared_text text_;

@@ -19,6 +19,7 @@
 #include <linkspan/policy/unlimited.hpp>
 #include <linkspan/selector.hpp>
 #include <linkspan/server_options.hpp>
+#include <linkspan/throwing.hpp>
 #include <linkspan/typed_calls.hpp>
 #include <linkspan/typed_responder.hpp>
 
@@ -103,7 +104,7 @@ public:
     /// Errors: `connection_failed` when not one server could be opened, or one that is required could not; the report
     /// then says why.
     /// Cancellation: by `close`.
-    template<asio::completion_token_for<void(error_code, open_report)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, open_report)> Token = throwing_t>
     auto async_open(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, open_report)>(initiate_open{core_}, token);
@@ -125,7 +126,7 @@ public:
     ///
     /// Completion signature, cancellation, lifetimes: as above. Errors: these, and `invalid_tool_name` instead of
     /// `tool_not_found`.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_invoke(std::string_view exposed_name, arguments const& args, call_options options,
                       Token&& token = Token())
     {
@@ -136,10 +137,17 @@ public:
     }
 
     /// The same, with the defaults of the server.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_invoke(std::string_view exposed_name, arguments const& args = {}, Token&& token = Token())
     {
         return async_invoke(exposed_name, args, call_options(), std::forward<Token>(token));
+    }
+
+    /// The same, without arguments.
+    template<asio::completion_token_for<void(error_code, call_result)> Token>
+    auto async_invoke(std::string_view exposed_name, Token&& token)
+    {
+        return async_invoke(exposed_name, arguments(), call_options(), std::forward<Token>(token));
     }
 
     /// Puts an interceptor around each call that starts from now on, within those that are there already. See

@@ -6,6 +6,7 @@
 #include <boost/json/fwd.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,21 @@ public:
 private:
     std::string_view text_;
 };
+
+namespace literals {
+
+/// A JSON object as a literal, as in `R"({"a": 2})"_json`. Text that is not within braces does not compile; more is not
+/// checked.
+consteval raw_json operator""_json(char const* text, std::size_t size)
+{
+    std::string_view const all(text, size);
+    auto const first = all.find_first_not_of(" \t\r\n"), last = all.find_last_not_of(" \t\r\n");
+    if (first == all.npos || first == last || all[first] != '{' || all[last] != '}')
+        throw "linkspan: a literal with _json is the text of a JSON object, within braces";
+    return raw_json(all);
+}
+
+} // namespace literals
 
 /// Appends `text` as a JSON string, with its quotes. Bytes that are not ASCII are taken for UTF-8 and kept.
 LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text);

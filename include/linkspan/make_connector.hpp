@@ -101,6 +101,19 @@ struct made_connector {
     std::vector<config_problem> problems; ///< of the configuration, and of its variables
 };
 
+/// The failure of `async_make_connector` as an exception: a `connection_error` with the reports, or a text with the
+/// problems where no server could be added.
+template<class Hub>
+std::exception_ptr make_exception(error_code ec, made_connector<Hub> made)
+{
+    if (made.hub)
+        return make_exception(ec, std::move(made.report));
+    std::string text = "make connector";
+    for (auto const& problem : made.problems)
+        (text += "\n  ") += to_string(problem);
+    return std::make_exception_ptr(boost::system::system_error(ec, text));
+}
+
 namespace detail {
 
 template<class Hub>
@@ -171,7 +184,7 @@ using configured_connector = connector<transports<stdio>, safe_failover>;
 /// Cancellation: none; to destroy the connector ends it.
 /// Lifetimes: the configuration is copied.
 template<class Hub = configured_connector,
-         asio::completion_token_for<void(error_code, made_connector<Hub>)> Token = asio::deferred_t>
+         asio::completion_token_for<void(error_code, made_connector<Hub>)> Token = throwing_t>
 auto async_make_connector(asio::any_io_executor executor, std::optional<connector_config> config = std::nullopt,
                           make_options options = {}, Token&& token = Token())
 {

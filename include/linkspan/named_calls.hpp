@@ -5,9 +5,9 @@
 #include <linkspan/call_options.hpp>
 #include <linkspan/call_result.hpp>
 #include <linkspan/detail/logical_call.hpp>
+#include <linkspan/throwing.hpp>
 
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/deferred.hpp>
 
 #include <string_view>
 #include <utility>
@@ -35,15 +35,17 @@ public:
     /// decides. A call whose tool may have run is only sent again where its replay class allows it.
     ///
     /// Completion signature: `void(error_code, call_result)`.
-    /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_server`;
+    /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_server` when no server is
+    /// eligible, or all that are have no room for a call;
     /// `invalid_arguments` and `unexpected_result` where calls are held against schemas, see `validate_calls`;
-    /// `outcome_unknown` when the tool may have run; `all_servers_failed` when calling again is safe;
-    /// `deadline_exceeded`; a code of `rpc_category` when a server answered with an error; `not_connected` once closed.
+    /// `outcome_unknown` when the tool may have run; `all_servers_failed` when each eligible server failed, in whatever
+    /// way, and calling again is safe; `deadline_exceeded`; a code of `rpc_category` when a server answered the call
+    /// with an error; `not_connected` once closed.
     /// `unknown_server` where servers are named. `call_result::attempts()` and `detail()` say more.
     /// Cancellation: terminal and partial end the call: what has not left us never will; else the server is told by
     /// `notifications/cancelled`, and may have run the tool. Total ends it only while no server can have run it.
     /// Lifetimes: the arguments are serialised within this call; nothing is borrowed.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
     {
         auto& self = static_cast<Self&>(*this);
@@ -52,10 +54,17 @@ public:
     }
 
     /// The same, with the defaults of the servers.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call(std::string_view tool, arguments const& args = {}, Token&& token = Token())
     {
         return async_call(tool, args, call_options(), std::forward<Token>(token));
+    }
+
+    /// The same, without arguments.
+    template<asio::completion_token_for<void(error_code, call_result)> Token>
+    auto async_call(std::string_view tool, Token&& token)
+    {
+        return async_call(tool, arguments(), call_options(), std::forward<Token>(token));
     }
 };
 

@@ -9,6 +9,7 @@
 #include <linkspan/transport/http_config.hpp>
 #include <linkspan/transport/stdio_config.hpp>
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ struct resolved_server {
     std::string url;                            ///< to reach it; empty: it has an error, or is started
     std::map<std::string, std::string> headers; ///< to reach it
     std::string unix_socket;                    ///< to reach it by, if not by TCP
+    std::size_t max_line = line_framing::default_max_line; ///< bytes; of a body or event over HTTP
     redactor secrets;                           ///< all that must not be seen in its errors and its stderr
     std::vector<config_problem> problems;
 
@@ -38,6 +40,7 @@ struct resolved_server {
         out.url = url;
         out.headers = headers;
         out.unix_socket = unix_socket;
+        out.max_body = out.max_event = max_line;
         return out;
     }
 };
@@ -54,6 +57,10 @@ struct server_config {
     std::map<std::string, std::string> env;
     std::string cwd;
     environment inherit = environment::safe;
+
+    /// bytes; a longer line of a server that is started ends its connection, as does a longer body or event over HTTP.
+    std::size_t max_line = line_framing::default_max_line;
+
     std::string url; ///< of a server that is reached and not started; then `command` is empty
     std::map<std::string, std::string> headers;
     std::string unix_socket; ///< path of a socket to reach it by, whatever host `url` names; empty: TCP

@@ -9,6 +9,7 @@
 #include <linkspan/detail/session_ops.hpp>
 #include <linkspan/session_options.hpp>
 #include <linkspan/session_state.hpp>
+#include <linkspan/throwing.hpp>
 #include <linkspan/tool.hpp>
 #include <linkspan/typed_responder.hpp>
 
@@ -77,7 +78,7 @@ public:
     /// Errors: those of the transport; `no_common_revision`; `stream_ended`; `attempt_timed_out` after
     /// `session_options::startup_limit`; a code of `rpc_category` when the server refuses; `already_open`.
     /// Cancellation: by `close`.
-    template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code)> Token = throwing_t>
     auto async_open(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_open{core_}, token);
@@ -90,7 +91,7 @@ public:
     /// `deadline_exceeded`; `malformed_message`; `not_connected`, `queue_full`; those of the transport when the
     /// connection is lost. The result then holds one attempt record.
     /// Cancellation: see above.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_request(std::string_view method, arguments params, call_options options, Token&& token = Token())
     {
         detail::session_request::texts what{std::string(method), {}, std::move(params).take()};
@@ -99,16 +100,23 @@ public:
     }
 
     /// The same, with the defaults of the session.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_request(std::string_view method, arguments params = {}, Token&& token = Token())
     {
         return async_request(method, std::move(params), call_options(), std::forward<Token>(token));
     }
 
+    /// The same, without parameters.
+    template<asio::completion_token_for<void(error_code, call_result)> Token>
+    auto async_request(std::string_view method, Token&& token)
+    {
+        return async_request(method, arguments(), call_options(), std::forward<Token>(token));
+    }
+
     /// Calls a tool. Its own failure (`call_result::is_error`) is a result.
     ///
     /// Completion signature, errors, cancellation: as for `async_request`.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call_tool(std::string_view tool, arguments args, call_options options, Token&& token = Token())
     {
         detail::session_request::texts what{"tools/call", std::string(tool), {}};
@@ -121,10 +129,17 @@ public:
     }
 
     /// The same, with the defaults of the session.
-    template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+    template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call_tool(std::string_view tool, arguments args = {}, Token&& token = Token())
     {
         return async_call_tool(tool, std::move(args), call_options(), std::forward<Token>(token));
+    }
+
+    /// The same, without arguments.
+    template<asio::completion_token_for<void(error_code, call_result)> Token>
+    auto async_call_tool(std::string_view tool, Token&& token)
+    {
+        return async_call_tool(tool, arguments(), call_options(), std::forward<Token>(token));
     }
 
     /// Asks for all pages of the server's tools.
@@ -205,6 +220,16 @@ private:
         void operator()(Handler&& handler) const
         {
             core->open({std::forward<Handler>(handler), core->executor()});
+        }
+
+        // For an exception. Weak: the session has the handler, which has this.
+        auto explanation() const
+        {
+            return [session = std::weak_ptr(core)](error_code) {
+                auto const here = session.lock();
+                return here && !here->diagnostics().empty() ? "open session: " + here->diagnostics()
+                                                            : std::string("open session");
+            };
         }
     };
 

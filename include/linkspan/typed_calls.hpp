@@ -5,10 +5,10 @@
 #include <linkspan/describe/tool_call.hpp>
 #include <linkspan/describe/union_choice.hpp>
 #include <linkspan/detail/typed_call.hpp>
+#include <linkspan/throwing.hpp>
 #include <linkspan/typed_result.hpp>
 
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/deferred.hpp>
 
 #include <string_view>
 #include <type_traits>
@@ -34,7 +34,7 @@ public:
     /// `unexpected_result` when the result is no `T`: `result().detail()` says where, without the secrets of
     /// `server_options`.
     /// Cancellation, lifetimes: as of a call by name.
-    template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = asio::deferred_t>
+    template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
         requires ToolCall<std::remove_cvref_t<Call>>
     auto async_call(Call&& ask, call_options options, Token&& token = Token())
     {
@@ -47,7 +47,7 @@ public:
     }
 
     /// The same, with the defaults of the servers.
-    template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = asio::deferred_t>
+    template<class Call, asio::completion_token_for<void(error_code, result_of<Call>)> Token = throwing_t>
         requires ToolCall<std::remove_cvref_t<Call>>
     auto async_call(Call&& ask, Token&& token = Token())
     {
@@ -59,7 +59,7 @@ public:
     ///     constexpr linkspan::tool<"add", operands, double> add;
     ///     auto sum = co_await hub.async_call(add, numbers);
     template<fixed_text Name, class Arguments, class Result, class Given,
-             asio::completion_token_for<void(error_code, typed_result<Result>)> Token = asio::deferred_t>
+             asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
     auto async_call(tool<Name, Arguments, Result>, Given&& args, call_options options, Token&& token = Token())
     {
@@ -69,7 +69,7 @@ public:
 
     /// The same, with the defaults of the servers.
     template<fixed_text Name, class Arguments, class Result, class Given,
-             asio::completion_token_for<void(error_code, typed_result<Result>)> Token = asio::deferred_t>
+             asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
     auto async_call(tool<Name, Arguments, Result> what, Given&& args, Token&& token = Token())
     {
@@ -87,7 +87,7 @@ private:
         auto call = self.prepare(tool, {}, std::move(options));
         detail::put_arguments(call, args);
         return asio::async_initiate<Token, void(error_code, typed_result<Result>)>(
-            detail::initiate_typed_call<Result>{self.get_executor()}, token, std::move(call));
+            detail::initiate_typed_call<Result>{self.get_executor(), tool}, token, std::move(call));
     }
 };
 

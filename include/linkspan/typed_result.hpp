@@ -68,6 +68,13 @@ std::exception_ptr make_exception(error_code ec, typed_result<T> result)
     return make_exception(ec, std::move(result).result());
 }
 
+/// As of a call by name.
+template<class T>
+bool timed_out(error_code ec, typed_result<T> const& result) noexcept
+{
+    return timed_out(ec, result.result());
+}
+
 } // namespace linkspan
 
 #endif

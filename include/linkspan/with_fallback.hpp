@@ -23,7 +23,7 @@ namespace linkspan {
 /// Completion signature: `void(error_code, call_result)`.
 /// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `unknown_server`.
 /// Cancellation, lifetimes, thread safety: as there.
-template<asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
 auto with_fallback(connector_base& hub, std::string primary, std::vector<std::string> fallbacks, std::string_view tool,
                    arguments const& args = {}, Token&& token = Token())
 {

@@ -146,7 +146,7 @@ LINKSPAN_CASE_IN(hub_world, when_all_servers_fail_the_trail_says_how)
     BOOST_TEST(result.attempts()[1].result.started);
     BOOST_TEST(result.attempts()[1].id != 0);
     auto const [again, none] = co_await hub->async_call("pay", {}, in_tuple);
-    BOOST_TEST(again == make_error_code(error::no_server));
+    BOOST_TEST(again == make_error_code(error::all_servers_failed));
     BOOST_TEST(trail_of(none) == "a not_sent, b not_sent");
     BOOST_TEST(none.attempts()[0].result.ec == make_error_code(error::not_connected));
 }

@@ -377,7 +377,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_that_was_prepared_and_not_started_does_nothin
     }
     co_await settle(executor);
     BOOST_TEST(calls(a) == 1u);
-    auto outlives = hub->async_call("pay");
+    auto outlives = hub->async_call("pay", asio::deferred);
     hub.reset();
     auto const [ec, result] = co_await std::move(outlives)(in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));

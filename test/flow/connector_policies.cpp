@@ -251,7 +251,7 @@ LINKSPAN_CASE_IN(policy_world, any_token_will_do)
     add_both(hub);
     auto report = co_await hub.async_open(asio::deferred);
     BOOST_TEST(report.failures() == 0u);
-    auto later = hub.async_call("pay"); // deferred: nothing happens yet
+    auto later = hub.async_call("pay"); // nothing happens yet
     co_await settle(executor);
     BOOST_TEST(a.received("tools/call") == 0u);
     auto const first = co_await std::move(later);

@@ -438,7 +438,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_has_failed)
     BOOST_TEST(state_of(hub, "a") == "failed");
     BOOST_TEST(hub.state().servers[0].restarts == 5u);
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::no_server));
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed));
     BOOST_TEST(trail_of(result) == "a not_sent");
     *power.on = true;
     co_await pass(executor, 1h);
@@ -569,7 +569,7 @@ LINKSPAN_CASE_IN(life_world, servers_that_told_no_tools_and_have_gone_are_lines_
     *off.on = false;
     hub.add<inproc>("a", off.to(a), with(2)).add<inproc>("b", off.to(b), with(1));
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::no_server), ec.message());
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
     BOOST_TEST_REQUIRE(trail_of(result) == "a not_sent, b not_sent");
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::not_connected));
 }

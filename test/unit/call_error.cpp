@@ -1,5 +1,6 @@
 #include <linkspan/call_error.hpp>
 
+#include <boost/system/errc.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
@@ -96,6 +97,50 @@ BOOST_AUTO_TEST_CASE(the_exception_is_a_system_error)
         BOOST_TEST((e.code() == error::tool_not_found));
         BOOST_TEST(contains(e.what(), "why"));
     }
+}
+
+BOOST_AUTO_TEST_CASE(the_text_of_the_exception_has_tool_words_code_and_attempts_once_each)
+{
+    call_result result;
+    result.trail({attempt("files", 7, certainty::completed, {-32602, rpc_category()}, 5ms, "no path")}, "no path",
+                 "read");
+    call_error const thrown({-32602, rpc_category()}, result);
+    BOOST_TEST(std::string(thrown.what()) ==
+               "call of tool 'read' failed: the server refused the parameters: no path [linkspan.rpc:-32602]\n"
+               "  1. files (request 7): completed, the server refused the parameters [linkspan.rpc:-32602], "
+               "after 5 ms: no path");
+    BOOST_TEST(thrown.result().tool() == "read");
+    call_error const copy(thrown);
+    BOOST_TEST(std::string(copy.what()) == thrown.what());
+}
+
+BOOST_AUTO_TEST_CASE(an_error_is_a_timeout_at_any_layer)
+{
+    error_code const timeouts[] = {error::attempt_timed_out, error::deadline_exceeded,
+                                   make_error_code(boost::system::errc::timed_out), {504, http_category()},
+                                   {408, http_category()}, {504, proxy_category()}};
+    for (auto const& ec : timeouts) {
+        BOOST_TEST(timed_out(ec), ec.message());
+        BOOST_TEST(timed_out(ec, call_result()), ec.message());
+    }
+    error_code const others[] = {error::outcome_unknown, error::stream_ended, {}, {503, http_category()},
+                                 {-32603, rpc_category()}, {504, rpc_category()}};
+    for (auto const& ec : others)
+        BOOST_TEST(!timed_out(ec, call_result()), ec.message());
+}
+
+BOOST_AUTO_TEST_CASE(an_error_that_sums_up_attempts_is_a_timeout_if_one_of_them_is)
+{
+    auto const late = two_attempts();
+    BOOST_TEST(timed_out(error::outcome_unknown, late));
+    BOOST_TEST(timed_out(error::all_servers_failed, late));
+    BOOST_TEST(timed_out(late));
+    BOOST_TEST(timed_out(call_error(error::outcome_unknown, late)));
+    BOOST_TEST(!timed_out({-32602, rpc_category()}, late)); // another attempt was answered
+    call_result lost;
+    lost.trail({attempt("files", 7, certainty::unknown, error::stream_ended, 30s)});
+    BOOST_TEST(!timed_out(error::outcome_unknown, lost));
+    BOOST_TEST(!timed_out(lost));
 }
 
 // S0-34, S0-50, S4-50

@@ -126,6 +126,8 @@ constexpr bad_row bad_values[] = {
     {R"("command":"c","validate_results":1)", "/validate_results", "a number"},
     {R"("command":"c","max_in_flight":0)", "/max_in_flight", "1"},
     {R"("command":"c","max_in_flight":"many")", "/max_in_flight", "text"},
+    {R"("command":"c","max_line":0)", "/max_line", "1"},
+    {R"("command":"c","max_line":"16M")", "/max_line", "text"},
     {R"("command":"c","tools":[])", "/tools", "an array"},
     {R"("command":"c","tools":{"t":"never"})", "/tools/t", "text"},
     {R"("command":"c","tools":{"t":{"replay":"always"}})", "/tools/t/replay", "'always'"},
@@ -187,7 +189,8 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
         "cwd":"/tmp","type":"stdio","inherit_env":"all","description":"about it","enabled":false,"required":true,
         "start":"lazy","restart":{"most":2,"window":60,"wait":0.5,"max_wait":8,"settled_after":5,"patience":0},
         "timeout":1.5,"startup_timeout":90,"strict":true,"priority":7,"tags":["fast","local"],
-        "trust_annotations":true,"validate_arguments":true,"validate_results":false,"max_in_flight":3,"tools":{"a":{"replay":"never","group":"g"},
+        "trust_annotations":true,"validate_arguments":true,"validate_results":false,"max_in_flight":3,"max_line":4096,
+        "tools":{"a":{"replay":"never","group":"g"},
         "b":{"replay":"idempotent"},"c":{"replay":"read_only"},"d":{"replay":"keyed"},"e":{}})");
     BOOST_TEST(config.problems.empty(), all_of(config));
     BOOST_TEST(!config.has_errors());
@@ -200,6 +203,8 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
     BOOST_TEST((server.env == std::map<std::string, std::string>{{"A", "1"}, {"B", ""}}));
     BOOST_TEST(server.cwd == "/tmp");
     BOOST_TEST((server.inherit == environment::all));
+    BOOST_TEST(server.max_line == 4096u);
+    BOOST_TEST(server.resolve().stdio->max_line == 4096u);
     BOOST_TEST(server.description == "about it");
     BOOST_TEST(server.pointer == "/mcpServers/s");
     BOOST_TEST((server.when_missing == missing::error)); // it is strict
@@ -228,6 +233,19 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
     BOOST_TEST((options.tools.at("c").replay == replay_class::read_only));
     BOOST_TEST((options.tools.at("d").replay == replay_class::keyed));
     BOOST_TEST(!options.tools.at("e").replay);
+}
+
+BOOST_AUTO_TEST_CASE(max_line_of_a_server_over_http_bounds_bodies_and_events)
+{
+    auto const config = read_server(R"("url":"https://example.com/mcp","max_line":4096)");
+    BOOST_TEST(config.problems.empty(), all_of(config));
+    BOOST_TEST_REQUIRE(config.servers.size() == 1u);
+    auto const http = config.servers[0].resolve().http();
+    BOOST_TEST(http.max_body == 4096u);
+    BOOST_TEST(http.max_event == 4096u);
+    auto const plain = read_server(R"("url":"https://example.com/mcp")").servers.at(0).resolve().http();
+    BOOST_TEST(plain.max_body == http_config().max_body);
+    BOOST_TEST(plain.max_event == http_config().max_event);
 }
 
 // S0-17, S4-2, C14
@@ -512,6 +530,7 @@ BOOST_AUTO_TEST_CASE(every_key_takes_any_kind_of_value_or_says_why_not)
                      "validate_arguments",
                      "validate_results",
                      "max_in_flight",
+                     "max_line",
                      "tools",
                      "strict"};
     for (auto const& key : keys) {

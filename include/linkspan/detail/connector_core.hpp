@@ -8,6 +8,7 @@
 #include <linkspan/detail/call_flow.hpp>
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/detail/serial_check.hpp>
 #include <linkspan/detail/server_entry.hpp>
 #include <linkspan/detail/shared_redactor.hpp>
 #include <linkspan/policy/set.hpp>
@@ -129,6 +130,7 @@ public:
     call_validation validation;            // of servers that are added from now on, and do not say
     std::vector<interceptor> interceptors; // around each call
     std::uint32_t times_opened = 0;
+    serial_check serial;
     std::uint32_t times_closed = 0;
     std::uint32_t calls_in_flight = 0;
     std::vector<logical_call*> paused_calls; // no request of theirs is out

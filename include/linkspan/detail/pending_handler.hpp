@@ -112,9 +112,10 @@ private:
         }
 
     private:
-        using executor_type =
-            decltype(asio::prefer(std::declval<asio::associated_executor_t<Handler, asio::any_io_executor>>(),
-                                  asio::execution::outstanding_work.tracked));
+        // Without the reference that the executor of `use_future` prefers.
+        using executor_type = std::decay_t<decltype(asio::prefer(
+            std::declval<asio::associated_executor_t<Handler, asio::any_io_executor>>(),
+            asio::execution::outstanding_work.tracked))>;
         using allocator_type = typename std::allocator_traits<
             asio::associated_allocator_t<Handler, asio::recycling_allocator<void>>>::template rebind_alloc<op>;
         using traits = std::allocator_traits<allocator_type>;

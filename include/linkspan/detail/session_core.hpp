@@ -4,6 +4,7 @@
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/input_exchange.hpp>
 #include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/detail/serial_check.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/input_rounds.hpp>
@@ -42,6 +43,8 @@ public:
     using notification_handler = std::function<void(std::string_view params)>;
 
     LINKSPAN_DECL session_core(asio::any_io_executor executor, transport_factory factory, session_options options);
+
+    serial_check serial;
 
     LINKSPAN_DECL void open(pending_handler<void(error_code)> done);
     LINKSPAN_DECL void shutdown(pending_handler<void(error_code)> done);
@@ -187,7 +190,8 @@ private:
     void send_composed();
     void forget(request_op& op);
     void finish(request_op& op, reply how);
-    void fail(request_op& op, certainty how, error_code ec);
+    void fail(request_op& op, certainty how, error_code ec, std::string_view why = {});
+    std::string limit_of(request_op const& op, bool is_deadline) const;
     void fail_all(error_code ec);
     void fail_refused();
     void drop_all() noexcept;

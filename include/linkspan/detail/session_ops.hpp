@@ -43,6 +43,7 @@ private:
         if (options_.on_progress)
             options_.on_progress(update);
     }
+    std::string called_tool() const;
     void on_done(reply const& how) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel(asio::cancellation_type type);

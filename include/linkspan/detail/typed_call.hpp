@@ -14,6 +14,7 @@
 #include <concepts>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ inline std::shared_ptr<shared_redactor const> secrets_of(logical_call::pointer c
 template<class Result>
 struct to_typed_result {
     std::shared_ptr<shared_redactor const> clean;
+    std::string_view tool; // of the type of the call, and so with static storage
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result result) const
@@ -50,7 +52,7 @@ struct to_typed_result {
                 return typed_result<Result>(std::move(value), std::move(result));
             auto const attempts = result.attempts();
             result.trail({attempts.begin(), attempts.end()},
-                         (*clean)(ec == error::tool_failed ? result.text() : to_string(problems)));
+                         (*clean)(ec == error::tool_failed ? result.text() : to_string(problems)), std::string(tool));
             return typed_result<Result>(std::move(result));
         }
     }
@@ -59,11 +61,12 @@ struct to_typed_result {
 template<class Result>
 struct initiate_typed_call {
     asio::any_io_executor executor;
+    std::string_view tool; // with static storage
 
     template<class Handler>
     void operator()(Handler&& handler, logical_call::pointer call) const
     {
-        to_typed_result<Result> read{secrets_of(call)};
+        to_typed_result<Result> read{secrets_of(call), tool};
         logical_call::start(std::move(call),
                             {mapped_handler(std::forward<Handler>(handler), std::move(read)), executor});
     }

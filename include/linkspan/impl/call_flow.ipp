@@ -163,18 +163,23 @@ LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server)
     return {action::kind::attempt, server, {}, {}, false};
 }
 
-// The server's own answer, if it gave one; else what is known about the execution.
+// An error response that is the answer to the call; else what is known about the execution.
 LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
 {
-    bool const refused_after_doubt = maybe_executed_ && last_.how == certainty::refused;
-    if (number_ != 0 && last_.answered && !refused_after_doubt)
-        return {action::kind::finish, {}, {}, last_.ec, true};
-    error_code ec = error::all_servers_failed;
     if (number_ == 0)
-        ec = error::no_server;
-    else if (maybe_executed_ && (meet_ == replay_class::never || stays_))
+        return {action::kind::finish, {}, {}, error::no_server, false};
+    bool const is_unsafe = maybe_executed_ && (meet_ == replay_class::never || stays_);
+    // Calling again is not provably safe after it, so that it must not end in `all_servers_failed`.
+    bool is_answer = last_.how == certainty::completed || (last_.how == certainty::unknown && is_unsafe);
+    // `candidates_`: the servers that were left after the last attempt. A policy without failover asks none of them.
+    is_answer = is_answer || (number_ == 1 && !candidates_.empty());
+    if (last_.answered && is_answer)
+        return {action::kind::finish, {}, {}, last_.ec, true};
+    bool const is_exhausted = last_.answered && candidates_.empty();
+    error_code ec = error::all_servers_failed;
+    if (is_unsafe)
         ec = error::outcome_unknown; // the caller's next call may go elsewhere, and has another key
-    else if (call.deadline - call.now < min_attempt)
+    else if (call.deadline - call.now < min_attempt && !is_exhausted)
         ec = error::deadline_exceeded;
     return {action::kind::finish, {}, {}, ec, false};
 }

@@ -18,12 +18,12 @@ constexpr char const* text_of(error code) noexcept
     switch (code) {
     case error::stream_ended: return "the peer closed the stream";
     case error::line_cut: return "the stream ended inside a line";
-    case error::line_too_long: return "a line is longer than the limit";
+    case error::line_too_long: return "a line is longer than max_line";
     case error::not_connected: return "the session is not open";
-    case error::queue_full: return "too many calls wait for this server";
+    case error::queue_full: return "more calls wait for this server than max_queued";
     case error::connection_failed: return "not one server could be opened";
     case error::malformed_http: return "the server's answer is no HTTP/1.1, or not in a form that was asked for";
-    case error::body_too_long: return "an answer over HTTP is longer than the limit";
+    case error::body_too_long: return "an answer over HTTP is longer than max_head, max_body or max_event";
     case error::address_forbidden: return "the server's address is not among those that may be reached";
     case error::tls_missing: return "the address is https, and no TLS was configured";
     case error::session_lost: return "the server has forgotten the session";
@@ -31,10 +31,10 @@ constexpr char const* text_of(error code) noexcept
     case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
     case error::no_common_revision: return "client and server share no protocol revision";
     case error::repeated_cursor: return "a list came back to a page that was read before";
-    case error::list_too_long: return "a list has more pages or entries than allowed";
+    case error::list_too_long: return "a list has more pages than max_pages, or more entries than max_tools";
     case error::input_unsupported: return "the server asks for something that the client does not offer";
     case error::input_refused: return "what the server asks for was refused";
-    case error::too_many_input_rounds: return "the server asks again and again";
+    case error::too_many_input_rounds: return "the server asks more often than max_input_rounds";
     case error::no_servers: return "there is no server to make a connector of";
     case error::unknown_server: return "no server has that name";
     case error::server_disabled: return "the server is disabled";

@@ -34,6 +34,20 @@ inline bool is_refusal_of_arguments(outcome const& result)
     return result.ec == error::invalid_arguments && result.how == certainty::not_sent;
 }
 
+// The server was not asked because of its own failures or refusals, and not because of the number of its calls.
+inline bool has_failed(attempt_record const& record)
+{
+    return record.result.ec == error::not_connected || record.result.ec == error::no_server;
+}
+
+// The last failure in one line, for logs that keep only the first line of a message.
+inline std::string last_words(attempt_record const& record)
+{
+    auto const& why = record.result.ec;
+    auto out = "last of '" + record.server + "': ";
+    return out += record.detail.empty() ? why.message() : record.detail;
+}
+
 LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
                                                           std::string_view target, std::string_view tool,
                                                           std::string_view args, call_options options)
@@ -55,6 +69,7 @@ LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
 {
     if (!call->owner_->interceptors.empty() && !call->is_intercepted_ && !call->refusal_)
         return start_intercepted(std::move(call), std::move(handler));
+    serial_scope const here(*call->owner_, &connector_core::serial);
     auto& self = *call.release();
     self.handler_ = std::move(handler);
     if (auto slot = self.handler_.cancellation_slot(); slot.is_connected())
@@ -209,9 +224,17 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
         return fail_on_target();
     if (all_refuse_arguments())
         return fail(error::invalid_arguments, trail_.front().detail);
-    if (how.ec == error::no_server && trail_.empty())
+    if (how.ec == error::no_server && trail_.empty()) {
         add_unavailable();
-    fail(how.ec, how.last_answer && !trail_.empty() ? trail_.back().detail : std::string());
+        if (std::ranges::any_of(trail_, has_failed))
+            return fail(error::all_servers_failed, {});
+    }
+    if (trail_.empty())
+        return fail(how.ec, {});
+    auto const& last = trail_.back();
+    fail(how.ec, how.last_answer                         ? last.detail
+                 : how.ec == error::all_servers_failed ? last_words(last)
+                                                       : std::string());
 }
 
 // The server that was to take it, and whose tools nobody knows, was not reached; or it has turned out not to have the
@@ -346,6 +369,7 @@ LINKSPAN_DECL void logical_call::abort()
 
 LINKSPAN_DECL void logical_call::on_done(reply const& how)
 {
+    serial_scope const here(*owner_, &connector_core::serial);
     now_ = began + how.result.elapsed;
     if (how.result.ec)
         settle(how.result, {}, describe(how), name);
@@ -390,7 +414,7 @@ LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std:
 // The server has answered, so that nobody else is asked; what it said is there to be looked at.
 LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result answer, std::string detail)
 {
-    answer.trail(std::move(trail_), std::move(detail));
+    answer.trail(std::move(trail_), std::move(detail), tool_);
     complete(ec, std::move(answer));
 }
 
@@ -513,7 +537,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
 LINKSPAN_DECL void logical_call::fail(error_code ec, std::string detail)
 {
     call_result result;
-    result.trail(std::move(trail_), std::move(detail));
+    result.trail(std::move(trail_), std::move(detail), tool_);
     complete(ec, std::move(result));
 }
 

@@ -186,6 +186,7 @@ inline stdio_config resolve_stdio(server_config const& server, server_resolver& 
     out.env = resolve_env(server, resolver);
     out.inherit = server.inherit;
     out.cwd = resolver.other("/cwd", server.cwd, secrets::none).value_or("");
+    out.max_line = server.max_line;
     return out;
 }
 

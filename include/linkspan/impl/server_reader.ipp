@@ -135,6 +135,7 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"args", [](reads at, value v, auto& d) { return at.read(v, d.server.args); }},
         {"env", [](reads at, value v, auto& d) { return read_env(at, v, d.server.env); }},
         {"cwd", [](reads at, value v, auto& d) { return at.read(v, d.server.cwd); }},
+        {"max_line", [](reads at, value v, auto& d) { return at.read(v, d.server.max_line, 1, 1'000'000'000); }},
         {"inherit_env", [](reads at, value v, auto& d) { return at.read_choice(v, d.server.inherit, environments); }},
         {"type", [](reads at, value v, auto& d) { return read_type(at, v, d); }},
         {"url", [](reads at, value v, auto& d) { return at.read(v, d.server.url); }},

@@ -85,6 +85,7 @@ LINKSPAN_DECL void session_core::close() noexcept
 
 LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound const> batch)
 {
+    serial_scope const here(*this, &session_core::serial);
     now_ = time_.now();
     if (transport_->queued_bytes() == 0)
         answers_unread_ = 0;
@@ -311,6 +312,7 @@ LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
 
 LINKSPAN_DECL void session_core::start(request_op& op)
 {
+    serial_scope const here(*this, &session_core::serial);
     op.started_ = false;
     op.id_ = 0; // it may be another attempt of the same call
     op.was_sent_ = op.renewed_ = op.relisted_ = false;
@@ -452,9 +454,10 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
         std::exchange(on_drained, nullptr)();
 }
 
-LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code ec)
+LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code ec, std::string_view why)
 {
     reply failure;
+    failure.body = why;
     failure.result.how = how;
     failure.result.ec = ec;
     failure.result.answered =
@@ -467,15 +470,17 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
 {
     now_ = time_.now();
     unanswered_.clear();
+    // The first line: each request keeps a copy. The rest is the end of stderr, which `diagnostics()` has.
+    auto const why = diagnostics_.substr(0, std::min(diagnostics_.find('\n'), first_bytes));
     try {
         for (auto* waiting : {&queue_, &parked_})
             while (!waiting->empty()) {
                 auto& op = *waiting->front();
                 waiting->pop_front();
-                fail(op, fate_of_waiting(op), ec);
+                fail(op, fate_of_waiting(op), ec, why);
             }
         while (auto* const op = table_.first())
-            fail(*op, certainty_of(evidence::stream_ended), ec);
+            fail(*op, certainty_of(evidence::stream_ended), ec, why);
     } catch (...) { // of a handler of ours: the others are told in a later turn
         refuse_all_later(ec);
         throw;
@@ -627,6 +632,7 @@ LINKSPAN_DECL void session_core::arm_timer()
 
 LINKSPAN_DECL void session_core::on_timer()
 {
+    serial_scope const here(*this, &session_core::serial);
     timer_due_ = time_point::max();
     now_ = time_.now();
     try {
@@ -641,8 +647,21 @@ LINKSPAN_DECL void session_core::on_timer()
 
 LINKSPAN_DECL void session_core::on_time_limit(request_op& op)
 {
-    error_code const ec = op.due() >= op.deadline ? error::deadline_exceeded : error::attempt_timed_out;
-    fail(op, abandon(op, "timeout"), ec);
+    bool const is_deadline = op.due() >= op.deadline;
+    error_code const ec = is_deadline ? error::deadline_exceeded : error::attempt_timed_out;
+    auto const why = &op == &opening_ ? std::string() : limit_of(op, is_deadline);
+    fail(op, abandon(op, "timeout"), ec, why);
+}
+
+// Names the limit that ended a request, for people who may raise it.
+LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_deadline) const
+{
+    if (is_deadline)
+        return "time_limit of the call";
+    bool const is_cap = op.due() >= later(op.began, op.attempt_limit); // also of one that waits in the queue
+    auto const limit = is_cap ? op.attempt_limit : op.idle_limit;
+    auto const span = std::chrono::duration_cast<std::chrono::milliseconds>(limit).count();
+    return (is_cap ? "attempt_limit, " : "no answer or progress within idle_limit, ") + std::to_string(span) + " ms";
 }
 
 } // namespace linkspan::detail

@@ -59,6 +59,11 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
         deadline = session_->time().after(*options_.time_limit);
 }
 
+LINKSPAN_DECL std::string session_request::called_tool() const
+{
+    return method == "tools/call" ? texts_.name : std::string();
+}
+
 LINKSPAN_DECL void session_request::on_done(reply const& how)
 {
     if (!how.result.ec)
@@ -66,7 +71,7 @@ LINKSPAN_DECL void session_request::on_done(reply const& how)
     std::vector<attempt_record> trail(1);
     trail.front() = {{}, id(), how.result, describe(how)};
     call_result result;
-    result.trail(std::move(trail));
+    result.trail(std::move(trail), {}, called_tool());
     complete(how.result.ec, std::move(result));
 }
 
@@ -84,7 +89,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     trail.front().result.ec = asio::error::operation_aborted;
     trail.front().result.elapsed = session_->time().now() - began;
     call_result result;
-    result.trail(std::move(trail));
+    result.trail(std::move(trail), {}, called_tool());
     // Later: the caller is still within `emit`.
     asio::post(session_->executor(),
                [self = std::unique_ptr<session_request>(this), result = std::move(result)]() mutable {

@@ -152,6 +152,15 @@ transport_factory via(typename T::config_type config)
     };
 }
 
+/// The same, of what `T::config_type::of` takes, as in `via<stdio>("server", "--root", "/srv")`: safe in a `co_await`
+/// expression, in which g++ 12 destroys a braced configuration twice.
+template<Transport T, std::convertible_to<std::string> First, class... Rest>
+    requires requires(First& first, Rest&... rest) { T::config_type::of(first, rest...); }
+transport_factory via(First first, Rest... rest)
+{
+    return via<T>(T::config_type::of(std::move(first), std::move(rest)...));
+}
+
 } // namespace linkspan
 
 #endif

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linkspan {
 
@@ -73,7 +74,19 @@ enum class reachable {
 };
 
 /// How to reach a server over HTTP.
+///
+/// An aggregate, for `{.url = "https://example.com/mcp", .tls = tls()}`. g++ 12 destroys a temporary of it twice in an
+/// expression with `co_await`, whatever its members: name it before, or take `of`.
 struct http_config {
+    /// Returns the configuration of an address; safe in a `co_await` expression.
+    static http_config of(std::string url, std::shared_ptr<dialer_layer const> tls = {})
+    {
+        http_config out;
+        out.url = std::move(url);
+        out.tls = std::move(tls);
+        return out;
+    }
+
     /// "https://example.com/mcp"; https needs `tls`. No name, no password.
     std::string url{};
 

@@ -77,10 +77,12 @@ public:
 
     std::string diagnostics() const
     {
-        if constexpr (requires { core_->stream.diagnostics(); })
-            return core_->stream.diagnostics();
-        else
-            return {};
+        auto out = core_->too_long();
+        if constexpr (requires { core_->stream.diagnostics(); }) {
+            auto const detail = core_->stream.diagnostics();
+            (out += out.empty() || detail.empty() ? "" : "\n") += detail;
+        }
+        return out;
     }
 
     bool ended_well() const
@@ -230,6 +232,15 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             return config.max_line;
         else
             return line_framing::default_max_line;
+    }
+
+    // The limit that the peer exceeded, and what raises it; empty when it exceeded none.
+    std::string too_long() const
+    {
+        if (read_error != error::line_too_long)
+            return {};
+        return "a line has more than " + std::to_string(framing.max_line()) +
+               " bytes: raise `max_line` in the configuration of the server, or let it write less";
     }
 
     void open(done_handler done)

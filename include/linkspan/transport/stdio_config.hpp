@@ -5,12 +5,14 @@
 #include <linkspan/protocol/line_framing.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace linkspan {
@@ -22,7 +24,22 @@ enum class environment {
 };
 
 /// How to start a server as a child process, and how to end it.
+///
+/// An aggregate, for `{.command = "server", .args = {"--root", "/srv"}}`. g++ 12 destroys a temporary of it twice in an
+/// expression with `co_await`, whatever its members: name it before, or take `of`.
 struct stdio_config {
+    /// Returns the configuration of a command with its arguments; safe in a `co_await` expression.
+    ///
+    ///     co_await linkspan::session(executor, via<stdio>(stdio_config::of("server", "--root", "/srv"))).async_open();
+    template<std::convertible_to<std::string>... Args>
+    static stdio_config of(std::string command, Args... args)
+    {
+        stdio_config out;
+        out.command = std::move(command);
+        (out.args.emplace_back(std::move(args)), ...);
+        return out;
+    }
+
     /// The program. With a '/' it is a path, seen from `cwd`; without, it is looked up in the PATH that the child gets.
     std::string command{};
 
@@ -51,7 +68,8 @@ struct stdio_config {
     /// bytes; how much of the end of stderr is kept. The rest is read and dropped, so that no server blocks on it.
     std::size_t stderr_tail = std::size_t{64} << 10;
 
-    /// bytes; a line of its output that is longer ends the connection.
+    /// bytes; a line of its output that is longer ends the connection, with `line_too_long`. `max_line` in a
+    /// configuration.
     std::size_t max_line = line_framing::default_max_line;
 
     /// Called with each line that the child writes to stderr, without its end, on the executor of the connection, until

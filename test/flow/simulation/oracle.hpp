@@ -231,7 +231,11 @@ private:
     void judge_length(made_call const& call, sightings const& seen) const
     {
         auto const attempts = static_cast<std::size_t>(std::ranges::count_if(call.result.attempts(), is_attempt));
-        if (call.ec == error::no_server && seen.empty())
+        auto const was_asked = [](attempt_record const& record) {
+            return record.result.ec != error::not_connected && record.result.ec != error::queue_full && is_attempt(record);
+        };
+        bool const is_list = call.ec == error::no_server || call.ec == error::all_servers_failed;
+        if (is_list && seen.empty() && std::ranges::none_of(call.result.attempts(), was_asked))
             return; // the trail is a list of servers and why none of them was asked
         std::size_t most = 4 + plan_.servers.size();
         if (auto const* const policy = std::get_if<retry>(&plan_.fallback.which))

@@ -367,14 +367,33 @@ BOOST_AUTO_TEST_CASE(an_answer_that_is_an_error_goes_to_the_caller)
     check_finish(outcome_is(failed(certainty::unknown, internal, true)), internal, true);
 }
 
-BOOST_AUTO_TEST_CASE(the_last_answer_counts)
+// S0-34
+BOOST_AUTO_TEST_CASE(an_error_response_of_the_last_server_to_a_call_that_may_run_twice_is_one_of_all_failures)
 {
     classes({replay_class::read_only, replay_class::read_only});
     error_code const internal(-32603, rpc_category());
     start();
     check_attempt(outcome_is(failed(certainty::unknown)), 2);
     verdict_is(verdict::give_up());
-    check_finish(outcome_is(failed(certainty::unknown, internal, true)), internal, true);
+    check_finish(outcome_is(failed(certainty::unknown, internal, true)), error::all_servers_failed);
+}
+
+BOOST_AUTO_TEST_CASE(an_error_response_that_answers_the_call_goes_to_the_caller_after_other_failures)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    error_code const invalid_params(-32602, rpc_category());
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    check_finish(outcome_is(failed(certainty::completed, invalid_params, true)), invalid_params, true);
+}
+
+BOOST_AUTO_TEST_CASE(without_failover_an_error_response_goes_to_the_caller)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    error_code const unknown_method(-32601, rpc_category());
+    verdict_is(verdict::give_up());
+    start();
+    check_finish(outcome_is(failed(certainty::refused, unknown_method, true)), unknown_method, true);
 }
 
 BOOST_AUTO_TEST_CASE(a_budget_is_asked_for_replays_and_can_refuse)

@@ -91,23 +91,39 @@ bool licensed(path const& p, unsigned server)
     return !ran || (licensed && !(keyed && elsewhere));
 }
 
-// 9.6: what the caller gets when nothing follows.
-// A refusal says nothing about an earlier attempt that may have run the tool.
+bool is_unsafe(path const& p)
+{
+    return std::ranges::any_of(p.steps, [&](step const& s) {
+        return may_have_run(s) &&
+               (p.classes[s.server] == replay_class::never || p.classes[s.server] == replay_class::keyed);
+    });
+}
+
+// A policy gave up after one attempt, and another server could have taken the call.
+bool is_not_failed_over(path const& p)
+{
+    if (p.steps.size() != 1)
+        return false;
+    for (unsigned i = 0; i != p.servers.size(); ++i)
+        if (i != p.steps[0].server && p.servers[i].available && licensed(p, i))
+            return true;
+    return false;
+}
+
+// 9.6: what the caller gets when nothing follows. The answer to a call that may not run twice is its own; any other
+// error response is one of the failures of all servers, unless the others were not asked.
 bool last_answer_decides(path const& p)
 {
     auto const& last = *p.steps.back().what;
-    return last.answered && !(last.how == certainty::refused && std::ranges::any_of(p.steps, may_have_run));
+    bool const is_final = last.how == certainty::completed || (last.how == certainty::unknown && is_unsafe(p));
+    return last.answered && (is_final || is_not_failed_over(p));
 }
 
 error_code final_error(path const& p)
 {
     if (last_answer_decides(p))
         return code_of(*p.steps.back().what);
-    auto const unsafe = [&](step const& s) {
-        return may_have_run(s) &&
-               (p.classes[s.server] == replay_class::never || p.classes[s.server] == replay_class::keyed);
-    };
-    return std::ranges::any_of(p.steps, unsafe) ? error::outcome_unknown : error::all_servers_failed;
+    return is_unsafe(p) ? error::outcome_unknown : error::all_servers_failed;
 }
 
 struct walker {

@@ -1,0 +1,125 @@
+// A session or connector on an executor that runs two handlers at once: without NDEBUG an assertion says so.
+
+#include <linkspan/connector.hpp>
+#include <linkspan/session.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <csignal>
+#include <string>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace asio = boost::asio;
+using namespace linkspan;
+using namespace linkspan::test;
+
+namespace {
+
+struct ended {
+    int status = 0;
+    std::string errors; // that it wrote
+};
+
+// Runs a function in a process of its own, which may die of it.
+template<class Function>
+ended run_alone(Function function)
+{
+    int ends[2];
+    BOOST_REQUIRE(::pipe(ends) == 0);
+    auto const child = ::fork();
+    BOOST_REQUIRE(child >= 0);
+    if (child == 0) {
+        ::signal(SIGABRT, SIG_DFL); // Boost.Test has its own handler
+        ::dup2(ends[1], 2);
+        ::close(ends[0]);
+        ::close(ends[1]);
+        function();
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    ended out;
+    char buffer[4096];
+    for (ssize_t size = 0; (size = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+        out.errors.append(buffer, static_cast<std::size_t>(size));
+    ::close(ends[0]);
+    BOOST_REQUIRE(::waitpid(child, &out.status, 0) == child);
+    return out;
+}
+
+void check_assertion([[maybe_unused]] ended const& how)
+{
+#if defined(NDEBUG)
+    BOOST_TEST_MESSAGE("skipped: there are no assertions with NDEBUG");
+#else
+    BOOST_TEST(WIFSIGNALED(how.status));
+    BOOST_TEST(WTERMSIG(how.status) == SIGABRT);
+    BOOST_TEST(how.errors.find("run at once on two threads") != how.errors.npos, how.errors);
+#endif
+}
+
+// A handler of the connector is running while `start` is called on another thread.
+template<class Start>
+void call_within_a_handler(Start start)
+{
+    asio::io_context context;
+    scripted_server server;
+    server.on(call("pay")).then(progress(1, 2), text("paid"));
+    connector<transports<inproc>> hub(context.get_executor());
+    session client(context.get_executor(), via<inproc>(server));
+    hub.add<inproc>("a", server);
+    call_options options;
+    options.on_progress = [&](progress_update const&) { std::thread([&] { start(hub, client); }).join(); };
+    hub.async_open([&](error_code, open_report const&) {
+        client.async_open([&](error_code) {
+            hub.async_call("pay", {}, options, asio::detached);
+            client.async_call_tool("pay", {}, options, asio::detached);
+        });
+    });
+    context.run();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(misuse_test)
+
+BOOST_AUTO_TEST_CASE(a_call_of_a_connector_on_another_thread_than_its_handler_fails_an_assertion)
+{
+    check_assertion(run_alone([] {
+        call_within_a_handler([](auto& hub, session&) { hub.async_call("pay", asio::detached); });
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(a_call_of_a_session_on_another_thread_than_its_handler_fails_an_assertion)
+{
+    check_assertion(run_alone([] {
+        call_within_a_handler([](auto&, session& client) { client.async_call_tool("pay", asio::detached); });
+    }));
+}
+
+BOOST_AUTO_TEST_CASE(a_call_within_a_handler_of_the_same_thread_is_no_misuse)
+{
+    auto const how = run_alone([] {
+        asio::io_context context;
+        scripted_server server;
+        server.on(call("pay")).then(progress(1, 2), text("paid"));
+        connector<transports<inproc>> hub(context.get_executor());
+        hub.add<inproc>("a", server);
+        call_options options;
+        options.on_progress = [&](progress_update const&) { hub.async_call("pay", asio::detached); };
+        hub.async_open([&](error_code, open_report const&) {
+            hub.async_call("pay", {}, options, [&](error_code, call_result const&) { hub.close(); });
+        });
+        context.run();
+    });
+    BOOST_TEST(how.status == 0);
+    BOOST_TEST(how.errors == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
