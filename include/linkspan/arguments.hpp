@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_ARGUMENTS_HPP
 #define LINKSPAN_ARGUMENTS_HPP
 
+#include <linkspan/detail/json_fault.hpp>
 #include <linkspan/json_writer.hpp>
 
 #include <string>
@@ -21,15 +22,36 @@ public:
         append_json(text_, object);
     }
 
-    /// Text that is a JSON object already; it is not checked.
-    arguments(raw_json text) : text_(text.text()) {}
+    /// Text from outside. It is read once: a text that is not one whole JSON object, or has a key twice in one object
+    /// at any level, has a `problem()`, and a call with it completes with `invalid_arguments` before anything is sent.
+    /// Line breaks between its tokens become blanks. That costs some 0.1 µs for small arguments, and no allocation.
+    arguments(raw_json text) : text_(text.text()), problem_(detail::problem_of_arguments(text_))
+    {
+        detail::put_on_one_line(text_);
+    }
+
+    /// Text that is known to be one JSON object without duplicate keys and without line breaks, because the program
+    /// has written or checked it. It is not read.
+    static arguments unchecked(std::string text)
+    {
+        arguments out{nothing()};
+        out.text_ = std::move(text);
+        return out;
+    }
 
     std::string_view text() const noexcept { return text_; }
+
+    /// Why no call is made with this text, as a sentence with a JSON Pointer; empty: the text is a JSON object.
+    std::string_view problem() const noexcept { return problem_; }
 
     std::string take() && noexcept { return std::move(text_); }
 
 private:
+    struct nothing {};
+    explicit arguments(nothing) noexcept {}
+
     std::string text_;
+    std::string problem_;
 };
 
 } // namespace linkspan
