@@ -49,8 +49,10 @@ LINKSPAN_CASE_IN(agent_world, request_that_is_not_whole_is_told_and_not_sent)
         BOOST_TEST(contains(message, "malformed request, nothing was executed"), message);
         BOOST_TEST(boost::json::parse(message).at("is_error") == true);
     }
-    for (std::string const wrong : {whole + "}", request("t1", "search", R"({"a":tru})"),
-                                    request("t1", "search", R"({"a":1,"a":2})"), request("t1", "search", "\"{}\"")}) {
+    std::vector<std::string> const others{whole + "}", request("t1", "search", R"({"a":tru})"),
+                                          request("t1", "search", R"({"a":1,"a":2})"),
+                                          request("t1", "search", "\"{}\"")};
+    for (auto const& wrong : others) {
         auto const message = co_await async_execute(hub, wrong, tool_format::anthropic);
         BOOST_TEST(contains(message, "malformed request, nothing was executed"), message);
         BOOST_TEST(contains(message, R"("tool_use_id":"t1")"), message);
@@ -97,7 +99,7 @@ LINKSPAN_CASE_IN(agent_world, many_requests_run_concurrently_with_an_outcome_eac
     BOOST_TEST_REQUIRE(outcomes.size() == 9U);
     for (std::size_t i = 0; i != 5; ++i) {
         BOOST_TEST(!outcomes[i].ec);
-        BOOST_TEST(boost::json::parse(outcomes[i].message).at("tool_use_id") == "s" + std::to_string(i));
+        BOOST_TEST(contains(outcomes[i].message, R"("tool_use_id":"s)" + std::to_string(i)), outcomes[i].message);
         BOOST_TEST(contains(outcomes[i].message, "found"));
     }
     BOOST_TEST(!outcomes[5].ec);

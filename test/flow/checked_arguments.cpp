@@ -31,32 +31,32 @@ BOOST_AUTO_TEST_SUITE(checked_arguments_test)
 
 LINKSPAN_CASE_IN(checked_world, raw_arguments_with_a_duplicate_key_are_rejected_before_anything_is_sent)
 {
-    auto& hub = make({}, 1);
-    co_await hub.async_open();
+    make({}, 1);
+    co_await hub->async_open();
     arguments const args{raw_json(repeated)};
-    auto const [ec, result] = co_await hub.async_call("pay", args, in_tuple);
+    auto const [ec, result] = co_await hub->async_call("pay", args, in_tuple);
     BOOST_TEST(ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(result.detail() == repeated_problem);
     BOOST_TEST(result.attempts().empty());
-    auto const [invoke_ec, invoked] = co_await hub.async_invoke("pay", args, in_tuple);
+    auto const [invoke_ec, invoked] = co_await hub->async_invoke("pay", args, in_tuple);
     BOOST_TEST(invoke_ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(invoked.detail() == repeated_problem);
-    auto const [at_ec, there] = co_await hub.at("a").async_call("pay", args, in_tuple);
+    auto const [at_ec, there] = co_await hub->at("a").async_call("pay", args, in_tuple);
     BOOST_TEST(at_ec == make_error_code(error::invalid_arguments));
     std::vector<tool_call> calls;
     calls.emplace_back("pay", args);
-    auto const outcomes = co_await async_call_many(hub, calls);
+    auto const outcomes = co_await async_call_many(*hub, calls);
     BOOST_TEST(outcomes.at(0).ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(this->calls(a) == 0U);
 }
 
 LINKSPAN_CASE_IN(checked_world, raw_arguments_that_are_not_a_whole_object_are_rejected)
 {
-    auto& hub = make({}, 1);
-    co_await hub.async_open();
-    for (std::string const wrong : {"", "{", R"({"a":1)", "[]", "{}{}", R"({"a":tru})", "{\"a\":\"\n\"}"}) {
+    make({}, 1);
+    co_await hub->async_open();
+    for (auto const* wrong : {"", "{", R"({"a":1)", "[]", "{}{}", R"({"a":tru})", "{\"a\":\"\n\"}"}) {
         arguments const args{raw_json(wrong)};
-        auto const [ec, result] = co_await hub.async_call("pay", args, in_tuple);
+        auto const [ec, result] = co_await hub->async_call("pay", args, in_tuple);
         BOOST_TEST(ec == make_error_code(error::invalid_arguments), wrong);
         BOOST_TEST(result.detail().starts_with("arguments "), result.detail());
     }
@@ -65,20 +65,20 @@ LINKSPAN_CASE_IN(checked_world, raw_arguments_that_are_not_a_whole_object_are_re
 
 LINKSPAN_CASE_IN(checked_world, raw_arguments_over_several_lines_are_one_message)
 {
-    auto& hub = make({}, 1);
-    co_await hub.async_open();
+    make({}, 1);
+    co_await hub->async_open();
     arguments const pretty{raw_json("{\n  \"sum\": 1\n}\n")};
-    auto const result = co_await hub.async_call("pay", pretty);
+    auto const result = co_await hub->async_call("pay", pretty);
     BOOST_TEST(result.text() == "paid");
     BOOST_TEST(a.received(R"("arguments":{   "sum": 1 } )") == 1U);
 }
 
 LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_an_interceptor_are_checked)
 {
-    auto& hub = make({}, 1);
-    co_await hub.async_open();
-    hub.intercept(rewriting(repeated));
-    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    make({}, 1);
+    co_await hub->async_open();
+    hub->intercept(rewriting(repeated));
+    auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(result.detail() == repeated_problem);
     BOOST_TEST(calls(a) == 0U);

@@ -51,7 +51,7 @@ std::ostream& operator<<(std::ostream& out, problem_row const& row) { return out
 
 constexpr problem_row problems[] = {
     {R"({"type":"tool_use","id":"t3","name":"process_id")", tool_format::anthropic,
-     "the request is truncated and so not valid JSON: the text ends after 47 bytes"},
+     "the request is truncated and so not valid JSON: the text ends after 48 bytes"},
     {R"({"type":"tool_use","id":"t3","name":"n","input":{"a":tru}})", tool_format::anthropic,
      "arguments are not valid JSON: unexpected '}' at byte 57, inside '/a'"},
     {R"({"type":"tool_use","id":"t3","name":"n","arguments":{"a":tru}})", tool_format::flat,

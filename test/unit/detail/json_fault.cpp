@@ -33,7 +33,7 @@ std::ostream& operator<<(std::ostream& out, fault_row const& row) { return out <
 
 constexpr fault_row faults[] = {
     {"", kind::empty, 0, ""},
-    {" \n", kind::empty, 2, ""},
+    {" \n", kind::empty, 0, ""},
     {"{", kind::truncated, 1, ""},
     {R"({"a)", kind::truncated, 1, ""},
     {R"({"a")", kind::truncated, 4, ""},
