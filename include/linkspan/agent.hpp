@@ -27,7 +27,7 @@ namespace linkspan {
 struct model_call {
     std::string id;              ///< the model's name for this request; empty: it gave none
     std::string name;            ///< as `export_tools` wrote it
-    std::string arguments{"{}"}; ///< a JSON object on one line
+    std::string arguments{"{}"}; ///< a JSON object
     std::string problem;         ///< why the request is not executed, for the model; empty: it is whole
 };
 

@@ -24,14 +24,11 @@ public:
 
     /// Text from outside. It is read once: a text that is not one whole JSON object, or has a key twice in one object
     /// at any level, has a `problem()`, and a call with it completes with `invalid_arguments` before anything is sent.
-    /// Line breaks between its tokens become blanks. That costs some 0.1 µs for small arguments, and no allocation.
-    arguments(raw_json text) : text_(text.text()), problem_(detail::problem_of_arguments(text_))
-    {
-        detail::put_on_one_line(text_);
-    }
+    /// That costs some 0.1 µs for small arguments, and no allocation.
+    arguments(raw_json text) : text_(text.text()), problem_(detail::problem_of_arguments(text_)) {}
 
-    /// Text that is known to be one JSON object without duplicate keys and without line breaks, because the program
-    /// has written or checked it. It is not read.
+    /// Text that is known to be one JSON object without duplicate keys, because the program has written or checked it.
+    /// It is not read.
     static arguments unchecked(std::string text)
     {
         arguments out{nothing()};

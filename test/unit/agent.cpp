@@ -246,15 +246,6 @@ BOOST_AUTO_TEST_CASE(id_of_a_truncated_request_is_read_if_it_is_whole)
     BOOST_TEST(answer.at("is_error") == true);
 }
 
-BOOST_AUTO_TEST_CASE(arguments_over_several_lines_are_put_on_one)
-{
-    error_code ec;
-    std::string const pretty = "{\"name\":\"t\",\"arguments\":{\n  \"a\": \"x\\ny\"\n}}";
-    auto const asked = read_model_call(pretty, tool_format::flat, ec);
-    BOOST_TEST(!ec);
-    BOOST_TEST(asked.arguments == "{   \"a\": \"x\\ny\" }");
-}
-
 // S0-29
 BOOST_AUTO_TEST_CASE(an_answer_is_a_message_of_the_format)
 {

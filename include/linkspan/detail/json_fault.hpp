@@ -42,9 +42,6 @@ LINKSPAN_DECL std::string_view name_of_kind(std::string_view text) noexcept;
 // Arguments of a call: a whole JSON object. Returns why the text is none, or an empty text.
 LINKSPAN_DECL std::string problem_of_arguments(std::string_view text);
 
-// Of a text without fault: line breaks are blanks between its tokens, and would end a line of stdio.
-LINKSPAN_DECL void put_on_one_line(std::string& json) noexcept;
-
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

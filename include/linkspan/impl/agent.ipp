@@ -113,7 +113,6 @@ private:
         } else {
             return "arguments must be an object, not " + std::string(name_of_kind(value));
         }
-        put_on_one_line(into_.arguments);
         return {};
     }
 

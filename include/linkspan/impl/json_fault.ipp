@@ -353,13 +353,6 @@ LINKSPAN_DECL std::string problem_of_arguments(std::string_view text)
     return kind == "an object" ? std::string() : "arguments must be an object, not " + std::string(kind);
 }
 
-LINKSPAN_DECL void put_on_one_line(std::string& json) noexcept
-{
-    for (char& c : json)
-        if (c == '\n' || c == '\r')
-            c = ' ';
-}
-
 } // namespace linkspan::detail
 
 #endif
