@@ -1,5 +1,5 @@
-// An agent's loop without a model: the requests that a model would make are written down here. Each is dispatched, and
-// the answer is what the model would read next; so are its mistakes. S0-29
+// An agent's loop without a model: the requests that a model would make are written down here. Each is executed, and
+// the message is what the model would read next; so are its mistakes. The whole loop is 15_agent_loop.cpp. S0-29
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -21,26 +21,28 @@ constexpr char const* said_by_the_model[] = {
     R"({"type":"tool_use","id":"t3","name":"sum","input":{"a":2,"b":3}})",
 };
 
-//[ loop
-asio::awaitable<void> converse(hub_type& hub)
+asio::awaitable<bool> converse(hub_type& hub)
 {
     co_await hub.async_open();
     std::cout << "system prompt:\n" << render_tool_prompt(*hub.tools()) << '\n';
     std::cout << "tools: " << export_tools(*hub.tools(), linkspan::tool_format::anthropic).size() << " bytes\n\n";
+    std::string all;
     for (std::string const request : said_by_the_model) {
-        auto const answer = co_await async_dispatch(hub, request, linkspan::tool_format::anthropic);
-        std::cout << request << "\n  " << answer << "\n";
+        auto const message = co_await async_execute(hub, request, linkspan::tool_format::anthropic);
+        std::cout << request << "\n  " << message << "\n";
+        all += message;
     }
     co_await hub.async_shutdown();
+    auto const has = [&](char const* words) { return all.find(words) != all.npos; };
+    co_return has(R"("text":"5")") && has("by zero") && has("Invalid MCP tool name");
 }
-//]
 
 int main()
 try {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
     hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator"));
-    linkspan::run(context, converse(hub));
+    return linkspan::run(context, converse(hub)) ? 0 : 1;
 } catch (std::exception const& failure) {
     std::cerr << failure.what() << '\n';
     return 1;

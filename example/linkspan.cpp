@@ -160,7 +160,8 @@ void print_state(std::vector<linkspan::server_status> const& servers, bool json)
 int report_failure(linkspan::error_code ec, linkspan::call_result const& result, bool all_reached)
 {
     std::cerr << "linkspan: " << explain(ec, result) << '\n';
-    if (ec == linkspan::error::ambiguous_tool || (ec == linkspan::error::tool_not_found && all_reached))
+    if (ec == linkspan::error::ambiguous_tool || ec == linkspan::error::invalid_arguments ||
+        (ec == linkspan::error::tool_not_found && all_reached))
         return wrong_usage;
     return ec.category() == linkspan::rpc_category() ? tool_failed : not_connected;
 }

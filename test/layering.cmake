@@ -8,7 +8,7 @@ set(table
     0 detail/config version fwd
     1 arguments attempt back_off call_context call_error call_options call_result content diagnostics elicitation error json_scan
       json_writer message meta nearest_names redact responder revision roots sampling selector session_state tool typed_responder typed_result detail/config_text
-      detail/base64 detail/canonical_json detail/code_points detail/http_text detail/json_pointer detail/sha256 detail/shared_text
+      detail/base64 detail/canonical_json detail/code_points detail/http_text detail/json_fault detail/json_pointer detail/sha256 detail/shared_text
     2 bindings call_result_as local_tool describe/* impl/pattern_reader schema/*
     3 protocol/*
     4 interceptor request_op throwing time wait_store policy/concepts policy/set policy/views transport/any_transport

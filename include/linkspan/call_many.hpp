@@ -4,13 +4,9 @@
 #include <linkspan/arguments.hpp>
 #include <linkspan/call_options.hpp>
 #include <linkspan/connector.hpp>
-
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/post.hpp>
+#include <linkspan/detail/many_operations.hpp>
 
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,53 +33,22 @@ struct call_outcome {
 
 namespace detail {
 
-// Many calls as one operation.
-template<class Handler>
-struct many_calls {
-    explicit many_calls(Handler handler, std::size_t count) : done(std::move(handler)), outcomes(count), left(count) {}
-
-    void cancel(asio::cancellation_type type)
-    {
-        for (auto& signal : signals)
-            signal.emit(type);
-    }
-
-    Handler done;
-    std::vector<call_outcome> outcomes;
-    std::size_t left;
-    std::deque<asio::cancellation_signal> signals;
-};
-
 struct initiate_many {
     connector_base* hub;
 
     template<class Handler>
     void operator()(Handler&& handler, std::vector<tool_call> calls) const
     {
-        using pending = pending_handler<void(error_code, std::vector<call_outcome>)>;
+        using operations = many_operations<call_outcome>;
         auto const executor = hub->get_executor();
-        auto const all =
-            std::make_shared<many_calls<pending>>(pending(std::forward<Handler>(handler), executor), calls.size());
-        if (calls.empty()) {
-            asio::post(executor, [all] { all->done.complete({}, {}); });
-            return;
-        }
-        if (auto slot = all->done.cancellation_slot(); slot.is_connected())
-            slot.assign([weak = std::weak_ptr(all)](asio::cancellation_type type) {
-                if (auto const here = weak.lock())
-                    here->cancel(type);
-            });
-        for (std::size_t i = 0; i != calls.size(); ++i) {
-            auto on_done = [all, i](error_code ec, call_result result) {
-                all->outcomes[i] = {ec, std::move(result)};
-                if (--all->left != 0)
-                    return;
-                all->done.cancellation_slot().clear();
-                all->done.complete({}, std::move(all->outcomes));
-            };
-            hub->async_call(calls[i].tool, calls[i].args, std::move(calls[i].options),
-                            asio::bind_cancellation_slot(all->signals.emplace_back().slot(), std::move(on_done)));
-        }
+        auto const all = std::make_shared<operations>(
+            operations::handler_type(std::forward<Handler>(handler), executor), calls.size());
+        auto const start = [&](std::size_t i, auto done) {
+            hub->async_call(calls[i].tool, calls[i].args, std::move(calls[i].options), std::move(done));
+        };
+        all->run(executor, start, [](call_outcome& outcome, error_code ec, call_result result) {
+            outcome = {ec, std::move(result)};
+        });
     }
 };
 

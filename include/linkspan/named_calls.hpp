@@ -5,6 +5,7 @@
 #include <linkspan/call_options.hpp>
 #include <linkspan/call_result.hpp>
 #include <linkspan/detail/logical_call.hpp>
+#include <linkspan/error.hpp>
 #include <linkspan/throwing.hpp>
 
 #include <boost/asio/async_result.hpp>
@@ -25,6 +26,13 @@ struct initiate_call {
     }
 };
 
+// Text from outside may be none that can be sent.
+inline void refuse_faulty(logical_call::pointer const& call, arguments const& args)
+{
+    if (!args.problem().empty())
+        call->refuse(error::invalid_arguments, (*call.get_deleter().owner->secrets)(args.problem()));
+}
+
 } // namespace detail
 
 /// Calls by the name of a tool: what a connector has, and a part of it (`connector_base::at`).
@@ -37,7 +45,8 @@ public:
     /// Completion signature: `void(error_code, call_result)`.
     /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_server` when no server is
     /// eligible, or all that are have no room for a call;
-    /// `invalid_arguments` and `unexpected_result` where calls are held against schemas, see `validate_calls`;
+    /// `invalid_arguments` when `args` have a problem, such as a duplicate key; it and `unexpected_result` where calls
+    /// are held against schemas, see `validate_calls`;
     /// `outcome_unknown` when the tool may have run; `all_servers_failed` when each eligible server failed, in whatever
     /// way, and calling again is safe; `deadline_exceeded`; a code of `rpc_category` when a server answered the call
     /// with an error; `not_connected` once closed.
@@ -49,8 +58,10 @@ public:
     auto async_call(std::string_view tool, arguments const& args, call_options options, Token&& token = Token())
     {
         auto& self = static_cast<Self&>(*this);
-        return asio::async_initiate<Token, void(error_code, call_result)>(
-            detail::initiate_call{self.get_executor()}, token, self.prepare(tool, args.text(), std::move(options)));
+        auto call = self.prepare(tool, args.text(), std::move(options));
+        detail::refuse_faulty(call, args);
+        return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{self.get_executor()},
+                                                                          token, std::move(call));
     }
 
     /// The same, with the defaults of the servers.

@@ -89,12 +89,14 @@ public:
     /// Completion signature: `void(error_code, call_result)`.
     /// Errors: a code of `rpc_category` when the server answers with an error; `attempt_timed_out`,
     /// `deadline_exceeded`; `malformed_message`; `not_connected`, `queue_full`; those of the transport when the
-    /// connection is lost. The result then holds one attempt record.
+    /// connection is lost. The result then holds one attempt record. `invalid_arguments` when `params` have a problem:
+    /// nothing was sent, and `detail()` of the result is that problem.
     /// Cancellation: see above.
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_request(std::string_view method, arguments params, call_options options, Token&& token = Token())
     {
-        detail::session_request::texts what{std::string(method), {}, std::move(params).take()};
+        detail::session_request::texts what{std::string(method), {}, {}, std::string(params.problem())};
+        what.params = std::move(params).take();
         return asio::async_initiate<Token, void(error_code, call_result)>(initiate_request{core_}, token,
                                                                           std::move(what), std::move(options));
     }
@@ -119,7 +121,7 @@ public:
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_call_tool(std::string_view tool, arguments args, call_options options, Token&& token = Token())
     {
-        detail::session_request::texts what{"tools/call", std::string(tool), {}};
+        detail::session_request::texts what{"tools/call", std::string(tool), {}, std::string(args.problem())};
         what.params.reserve(args.text().size() + tool.size() + 32);
         what.params += '{';
         append_call(what.params, tool, args.text());

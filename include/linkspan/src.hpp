@@ -46,6 +46,7 @@
 #include <linkspan/impl/input_rounds.ipp>
 #include <linkspan/impl/interception.ipp>
 #include <linkspan/impl/interceptor.ipp>
+#include <linkspan/impl/json_fault.ipp>
 #include <linkspan/impl/json_number.ipp>
 #include <linkspan/impl/json_scan.ipp>
 #include <linkspan/impl/json_writer.ipp>
@@ -55,6 +56,7 @@
 #include <linkspan/impl/metrics.ipp>
 #include <linkspan/impl/mirrored_arguments.ipp>
 #include <linkspan/impl/mismatch.ipp>
+#include <linkspan/impl/model_answer.ipp>
 #include <linkspan/impl/negotiation.ipp>
 #include <linkspan/impl/pattern.ipp>
 #include <linkspan/impl/pattern_reader.ipp>

@@ -11,9 +11,10 @@ namespace linkspan {
 
 /// How a list of tools is written for others.
 enum class tool_format {
-    flat,      ///< a list of parameters for each tool: `name`, `type`, `required`, `description`
-    openai,    ///< "function calling" of OpenAI's chat API
-    anthropic, ///< "tool use" of Anthropic's messages API
+    flat,             ///< a list of parameters for each tool: `name`, `type`, `required`, `description`
+    openai,           ///< "function calling" of OpenAI's chat API
+    anthropic,        ///< "tool use" of Anthropic's messages API
+    openai_responses, ///< "function calling" of OpenAI's Responses API, not strict
 };
 
 /// The tools of a catalogue as one JSON array, in the order of the catalogue, by their exposed names: what a language

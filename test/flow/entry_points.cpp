@@ -99,12 +99,12 @@ LINKSPAN_CASE_IN(entry_world, a_request_of_a_model_is_answered_whatever_happens)
     std::string const good = R"({"type":"tool_use","id":"1","name":"mcp_github_search","input":{"query":"x"}})";
     std::string const wrong = R"({"type":"tool_use","id":"2","name":"mcp_github_serch","input":{}})";
     std::string const nonsense = "nonsense";
-    auto const answer = co_await async_dispatch(hub, good, tool_format::anthropic);
+    auto const answer = co_await async_execute(hub, good, tool_format::anthropic);
     BOOST_TEST(contains(answer, R"("text":"found")"), answer);
-    auto const mistake = co_await async_dispatch(hub, wrong, tool_format::anthropic);
+    auto const mistake = co_await async_execute(hub, wrong, tool_format::anthropic);
     BOOST_TEST(contains(mistake, "nearest: mcp_github_search"), mistake);
     BOOST_TEST(boost::json::parse(mistake).at("is_error") == true);
-    auto const confused = co_await async_dispatch(hub, nonsense, tool_format::anthropic);
+    auto const confused = co_await async_execute(hub, nonsense, tool_format::anthropic);
     BOOST_TEST(boost::json::parse(confused).at("is_error") == true);
 }
 

@@ -74,6 +74,11 @@ BOOST_AUTO_TEST_CASE(the_forms_of_providers_carry_the_schema)
     BOOST_TEST(anthropic.at(0).at("input_schema") == schema);
     BOOST_TEST(anthropic.at(1).at("input_schema") == empty);
     BOOST_TEST(anthropic.as_array().size() == 2u);
+    auto const responses = parsed(tool_format::openai_responses);
+    BOOST_TEST(responses.at(0).at("type") == "function");
+    BOOST_TEST(responses.at(0).at("name") == "mcp_github_search");
+    BOOST_TEST(responses.at(0).at("parameters") == schema);
+    BOOST_TEST(responses.at(0).at("strict") == false);
 }
 
 BOOST_AUTO_TEST_CASE(no_tool_is_exported_twice_or_without_a_name)

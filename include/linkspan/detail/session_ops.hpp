@@ -30,6 +30,7 @@ public:
 
     struct texts {
         std::string method, name, params;
+        std::string problem{}; // of the parameters: nothing is sent
     };
 
     LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, texts what, call_options options,
@@ -48,6 +49,7 @@ private:
     void on_dropped() noexcept override { delete this; }
     void on_cancel(asio::cancellation_type type);
     void complete(error_code ec, call_result result);
+    void refuse();
 
     std::shared_ptr<session_core> session_;
     texts texts_;

@@ -3,6 +3,7 @@
 
 // Calls with interceptors around them: the part of `logical_call` that runs these.
 
+#include <linkspan/arguments.hpp>
 #include <linkspan/detail/interception.hpp>
 #include <linkspan/detail/logical_call.hpp>
 #include <linkspan/detail/session_ops.hpp>
@@ -27,7 +28,10 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
     auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
                                                                                        tool_request asked) {
-        auto inner = prepare(owner, target, asked.tool, asked.arguments, std::move(asked.options));
+        arguments const args{raw_json(asked.arguments)}; // interceptors may have rewritten them
+        auto inner = prepare(owner, target, asked.tool, args.text(), std::move(asked.options));
+        if (!args.problem().empty())
+            inner->refuse(error::invalid_arguments, (*owner->secrets)(args.problem()));
         inner->take_for_intercepted();
         inner->is_exposed_ = is_exposed;
         if (which)
@@ -67,13 +71,16 @@ LINKSPAN_DECL void logical_call::intercept()
         here->tool = asked.tool;
         auto const alive = core.lock();
         auto const server = alive ? alive->server(id) : nullptr;
-        auto lacks = server ? alive->lacks_of_arguments(*server, asked.tool, asked.arguments) : std::string();
+        arguments const args{raw_json(asked.arguments)}; // interceptors may have rewritten them
+        std::string lacks(args.problem());
+        if (lacks.empty() && server)
+            lacks = alive->lacks_of_arguments(*server, asked.tool, args.text());
         if (!lacks.empty())
             return refuse_arguments(session->executor(), {std::forward<decltype(done)>(done), session->executor()},
                                     std::move(lacks));
         here->is_sent = true;
         session_request::texts what{"tools/call", asked.tool, "{"};
-        append_call(what.params, asked.tool, asked.arguments);
+        append_call(what.params, asked.tool, args.text());
         what.params += '}';
         session_request::start(session, std::move(what), std::move(asked.options),
                                {std::forward<decltype(done)>(done), session->executor()});

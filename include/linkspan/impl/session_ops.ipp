@@ -32,6 +32,8 @@ LINKSPAN_DECL void session_request::start(std::shared_ptr<session_core> session,
                                           handler_type handler)
 {
     auto* const op = new session_request(session, std::move(what), std::move(options), std::move(handler));
+    if (!op->texts_.problem.empty())
+        return op->refuse();
     if (auto slot = op->handler_.cancellation_slot(); slot.is_connected())
         slot.assign([op](asio::cancellation_type type) { op->on_cancel(type); });
     session->start(*op);
@@ -62,6 +64,16 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
 LINKSPAN_DECL std::string session_request::called_tool() const
 {
     return method == "tools/call" ? texts_.name : std::string();
+}
+
+// Later: the caller is still within the function that starts the operation.
+LINKSPAN_DECL void session_request::refuse()
+{
+    asio::post(session_->executor(), [self = std::unique_ptr<session_request>(this)]() mutable {
+        call_result result;
+        result.trail({}, std::move(self->texts_.problem));
+        self.release()->complete(error::invalid_arguments, std::move(result));
+    });
 }
 
 LINKSPAN_DECL void session_request::on_done(reply const& how)

@@ -109,6 +109,11 @@ inline json::object exported_tool(catalog_entry const& entry, tool_format format
         function["function"] = std::move(tool);
         return function;
     }
+    case tool_format::openai_responses:
+        tool["type"] = "function";
+        tool["parameters"] = std::move(schema);
+        tool["strict"] = false; // strict schemas name all properties as required
+        break;
     case tool_format::anthropic: tool["input_schema"] = std::move(schema); break;
     }
     return tool;

@@ -1,0 +1,70 @@
+// An agent: a model, which is asked over HTTP, uses the tools of two servers at once, and sees an image. The endpoint of
+// the model is a stand-in in this process, which says what is written down here; its answers are those of a model.
+
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/transport/inproc.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+#include <iostream>
+
+#include "agent.hpp"
+#include "model_stand_in.hpp"
+#include "programs.hpp"
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::inproc>>;
+
+//[ ask
+asio::awaitable<std::string> ask(asio::ip::tcp::endpoint endpoint, std::string body)
+{
+    beast::tcp_stream stream(co_await asio::this_coro::executor);
+    stream.expires_after(120s); // for all of it
+    co_await stream.async_connect(endpoint, asio::use_awaitable);
+    http::request<http::string_body> request(http::verb::post, "/v1/messages", 11);
+    request.set(http::field::host, "localhost");
+    request.set(http::field::content_type, "application/json");
+    request.body() = std::move(body);
+    request.prepare_payload();
+    co_await http::async_write(stream, request, asio::use_awaitable);
+    beast::flat_buffer buffer;
+    http::response<http::string_body> response;
+    co_await http::async_read(stream, buffer, response, asio::use_awaitable);
+    if (response.result() != http::status::ok)
+        throw std::runtime_error("the model's endpoint refused: " + response.body());
+    co_return std::move(response.body());
+}
+//]
+
+//[ main
+asio::awaitable<std::string> work(hub_type& hub, asio::ip::tcp::endpoint endpoint)
+{
+    co_await hub.async_open();
+    model const over_http = [endpoint](std::string request) { return ask(endpoint, std::move(request)); };
+    linkspan::call_options options;
+    options.time_limit = 30s; // of each call
+    auto answer = co_await converse(hub, over_http, "What is 2 + 3, and what does the camera see?", options);
+    co_await hub.async_shutdown();
+    co_return answer;
+}
+//]
+
+int main()
+try {
+    asio::io_context context(1);
+    linkspan::test::scripted_server camera;
+    camera.on(linkspan::test::call("look")).then(linkspan::test::result(
+        R"("content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}])"));
+    hub_type hub(context.get_executor());
+    hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator")).add<linkspan::inproc>("camera", camera);
+    model_stand_in stand_in(context.get_executor());
+    auto const answer = linkspan::run(context, work(hub, stand_in.endpoint()));
+    std::cout << answer << '\n';
+    return answer == "5, and a cat." && stand_in.heard(R"("text":"5")") && stand_in.heard("iVBORw0KGgo=") ? 0 : 1;
+} catch (std::exception const& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
+}

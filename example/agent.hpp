@@ -1,0 +1,61 @@
+#ifndef LINKSPAN_EXAMPLE_AGENT_HPP
+#define LINKSPAN_EXAMPLE_AGENT_HPP
+
+#include <linkspan.hpp>
+#include <linkspan/json_scan.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+//[ agent
+// Sends a request to a model, in the format of Anthropic's messages API, and returns its message.
+using model = std::function<boost::asio::awaitable<std::string>(std::string request)>;
+
+// The blocks of one type, as the model wrote them: parsing would hide that a key is there twice.
+inline std::vector<std::string> blocks_of(std::string_view message, std::string_view type)
+{
+    std::vector<std::string> out;
+    linkspan::json_scan::reader blocks(linkspan::json_scan::member(message, "content"));
+    while (auto const block = blocks.next())
+        if (linkspan::json_scan::quoted(linkspan::json_scan::member(block->value, "type")) == type)
+            out.emplace_back(block->value);
+    if (!linkspan::json_scan::is_value(message) || !blocks.ok())
+        throw std::runtime_error("the message of the model is not whole");
+    return out;
+}
+
+// Lets a model answer a question by means of the tools of a connector.
+inline boost::asio::awaitable<std::string> converse(linkspan::connector_base& hub, model const& ask,
+                                                    std::string question, linkspan::call_options options)
+{
+    constexpr auto format = linkspan::tool_format::anthropic;
+    std::string dialogue = R"({"role":"user","content":)";
+    linkspan::append_quoted(dialogue, question);
+    for (int turn = 0; turn != 10; ++turn) {
+        auto const request = R"({"model":"a-model","max_tokens":4096,"tools":)" + export_tools(*hub.tools(), format) +
+                             R"(,"messages":[)" + dialogue + "}]}";
+        std::string const message = co_await ask(request);
+        auto const calls = blocks_of(message, "tool_use");
+        if (calls.empty())
+            co_return linkspan::json_scan::string(
+                linkspan::json_scan::member(blocks_of(message, "text").at(0), "text")).value();
+        auto const outcomes = co_await async_execute_many(hub, calls, format, options); // all at once
+        dialogue += R"(},{"role":"assistant","content":)";
+        dialogue += linkspan::json_scan::member(message, "content");
+        dialogue += R"(},{"role":"user","content":)";
+        for (char separator = '['; auto const& outcome : outcomes) {
+            (dialogue += separator) += outcome.message; // a failure too: the model may try something else
+            separator = ',';
+        }
+        dialogue += ']';
+    }
+    throw std::runtime_error("the model asked for tools ten times");
+}
+//]
+
+#endif

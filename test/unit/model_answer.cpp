@@ -1,0 +1,168 @@
+#include <linkspan/agent.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <string_view>
+
+using linkspan::call_result;
+using linkspan::model_answer;
+using linkspan::model_call;
+using linkspan::tool_format;
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::string_view png = R"({"type":"image","data":"iVBORw==","mimeType":"image/png"})";
+
+json::value answer(tool_format format, std::string const& blocks, std::string const& more = {})
+{
+    model_call asked;
+    asked.id = "c1";
+    asked.name = "a__b";
+    call_result const result(linkspan::detail::shared_text("{\"content\":[" + blocks + "]" + more + "}"), "a");
+    return json::parse(model_answer(asked, {}, result, format));
+}
+
+json::value content(tool_format format, std::string const& blocks, std::string const& more = {})
+{
+    auto const all = answer(format, blocks, more);
+    return format == tool_format::openai_responses ? all.at("output")
+           : format == tool_format::flat           ? all.at("result")
+                                                   : all.at("content");
+}
+
+std::string text(std::string const& content) { return R"({"type":"text","text":")" + content + "\"}"; }
+
+json::value text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(model_answer_test)
+
+BOOST_AUTO_TEST_CASE(image_is_a_block_between_the_texts_for_anthropic)
+{
+    auto const blocks = content(tool_format::anthropic, text("one") + ',' + text("two") + ',' + std::string(png) + ',' +
+                                                            text("three"));
+    BOOST_TEST_REQUIRE(blocks.as_array().size() == 3U);
+    BOOST_TEST(blocks.at(0) == text_block("one\ntwo"));
+    auto const image = json::parse(
+        R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}})");
+    BOOST_TEST(blocks.at(1) == image);
+    BOOST_TEST(blocks.at(2) == text_block("three"));
+}
+
+BOOST_AUTO_TEST_CASE(image_is_an_input_image_for_openai_responses)
+{
+    auto const output = content(tool_format::openai_responses, text("look") + ',' + std::string(png));
+    auto const expected = json::parse(
+        R"([{"type":"input_text","text":"look"},
+            {"type":"input_image","image_url":"data:image/png;base64,iVBORw=="}])");
+    BOOST_TEST(output == expected);
+    auto const plain = answer(tool_format::openai_responses, text("just text"));
+    BOOST_TEST(plain == json::parse(R"({"type":"function_call_output","call_id":"c1","output":"just text"})"));
+}
+
+BOOST_AUTO_TEST_CASE(image_leaves_a_placeholder_where_the_format_has_none)
+{
+    for (auto const format : {tool_format::openai, tool_format::flat})
+        BOOST_TEST(content(format, text("look") + ',' + std::string(png)) ==
+                   "look\n[image left out: image/png, 4 bytes]");
+}
+
+// The endpoint rejects the whole conversation for one image that it cannot read
+BOOST_AUTO_TEST_CASE(image_that_no_model_takes_leaves_a_placeholder)
+{
+    auto const image = [](std::string const& data, std::string const& type) {
+        return R"({"type":"image","data":")" + data + R"(","mimeType":")" + type + "\"}";
+    };
+    auto const told = [&](std::string const& block) {
+        return content(tool_format::anthropic, block).at(0).at("text").as_string();
+    };
+    BOOST_TEST(told(image("PHN2Zz4=", "image/svg+xml")) == "[image left out: image/svg+xml, 5 bytes]");
+    for (auto const* data : {"a", "ab=c", "a===", "????", "iVBORw", "ab c"})
+        BOOST_TEST(told(image(data, "image/png")) == "[image left out: image/png, its data is not base64]", data);
+    BOOST_TEST(told(image("", "image/png")) == "[image left out: image/png]");
+}
+
+BOOST_AUTO_TEST_CASE(escaped_slashes_in_the_data_of_an_image_are_read)
+{
+    auto const blocks = content(tool_format::anthropic, R"({"type":"image","data":"\/9j\/","mimeType":"image\/jpeg"})");
+    BOOST_TEST(blocks.at(0).at("source").at("data") == "/9j/");
+    BOOST_TEST(blocks.at(0).at("source").at("media_type") == "image/jpeg");
+}
+
+BOOST_AUTO_TEST_CASE(text_of_a_resource_reaches_every_model)
+{
+    std::string const resource =
+        R"({"type":"resource","resource":{"uri":"file:///a.md","mimeType":"text/markdown","text":"# A"}})";
+    auto const document = json::parse(
+        R"({"type":"document","source":{"type":"text","media_type":"text/plain","data":"# A"},
+            "title":"file:///a.md"})");
+    BOOST_TEST(content(tool_format::anthropic, resource).at(0) == document);
+    for (auto const format : {tool_format::openai, tool_format::flat, tool_format::openai_responses})
+        BOOST_TEST(content(format, resource) == "file:///a.md:\n# A");
+}
+
+BOOST_AUTO_TEST_CASE(pdf_and_image_resources_are_blocks_where_the_format_has_them)
+{
+    auto const blob = [](std::string const& uri, std::string const& type) {
+        return R"({"type":"resource","resource":{"blob":"JVBERg==","uri":")" + uri + R"(","mimeType":")" + type + "\"}}";
+    };
+    auto const pdf = blob("file:///x/report.pdf", "application/pdf");
+    auto const document = json::parse(
+        R"({"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERg=="},
+            "title":"file:///x/report.pdf"})");
+    BOOST_TEST(content(tool_format::anthropic, pdf).at(0) == document);
+    auto const file = json::parse(
+        R"({"type":"input_file","filename":"report.pdf","file_data":"data:application/pdf;base64,JVBERg=="})");
+    BOOST_TEST(content(tool_format::openai_responses, pdf).at(0) == file);
+    BOOST_TEST(content(tool_format::openai, pdf) ==
+               "[resource left out: file:///x/report.pdf, application/pdf, 4 bytes]");
+    BOOST_TEST(content(tool_format::anthropic, blob("x:y", "image/webp")).at(0).at("type") == "image");
+    BOOST_TEST(content(tool_format::anthropic, blob("x:y", "application/zip")).at(0) ==
+               text_block("[resource left out: x:y, application/zip, 4 bytes]"));
+}
+
+BOOST_AUTO_TEST_CASE(link_is_told_and_unknown_content_leaves_a_placeholder)
+{
+    std::string const blocks =
+        R"({"type":"resource_link","uri":"file:///b","name":"b","mimeType":"text/plain","description":"The b"},
+           {"type":"audio","data":"AAAA","mimeType":"audio/wav"},{"type":"hologram"})";
+    for (auto const format : {tool_format::openai, tool_format::flat, tool_format::openai_responses})
+        BOOST_TEST(content(format, blocks) == "resource 'b' at file:///b, text/plain, The b\n"
+                                              "[audio left out: audio/wav, 3 bytes]\n[hologram left out]");
+}
+
+// The endpoint takes nothing but text there
+BOOST_AUTO_TEST_CASE(failed_tool_has_a_placeholder_instead_of_an_image_for_anthropic)
+{
+    auto const all = answer(tool_format::anthropic, text("no") + ',' + std::string(png), R"(,"isError":true)");
+    BOOST_TEST(all.at("is_error") == true);
+    BOOST_TEST(all.at("content") == json::value({text_block("no\n[image left out: image/png, 4 bytes]")}));
+}
+
+BOOST_AUTO_TEST_CASE(blank_text_is_no_block_for_anthropic)
+{
+    BOOST_TEST(content(tool_format::anthropic, text("")).as_array().empty());
+    BOOST_TEST(content(tool_format::anthropic, text(" \\n") + ',' + std::string(png)).as_array().size() == 1U);
+    BOOST_TEST(content(tool_format::openai, text("")) == "");
+}
+
+BOOST_AUTO_TEST_CASE(text_that_is_not_utf8_is_replaced)
+{
+    BOOST_TEST(content(tool_format::openai, text("a\xff" "b")) == "a\xef\xbf\xbd" "b");
+}
+
+BOOST_AUTO_TEST_CASE(flat_answer_has_the_id_of_its_request)
+{
+    auto const all = answer(tool_format::flat, text("x"));
+    BOOST_TEST(all.at("id") == "c1");
+    BOOST_TEST(all.at("name") == "a__b");
+    BOOST_TEST(all.at("is_error") == false);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
