@@ -1,24 +1,32 @@
 #ifndef LINKSPAN_EXAMPLE_MESSAGE_LOG_HPP
 #define LINKSPAN_EXAMPLE_MESSAGE_LOG_HPP
 
+#include <linkspan/call_result.hpp>
 #include <linkspan/test/scripted_server.hpp>
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-/// What two servers, A and B, were asked: step by step, and within a step by server; and what each step brought.
+/// The requests to two servers, A and B, step by step, and within a step by server; then the result of the step, and
+/// the attempts of its call if there were several.
 struct message_log {
     linkspan::test::scripted_server const &a, &b;
     std::vector<std::string> lines{};
     std::size_t seen_by_a = 0, seen_by_b = 0;
 
-    void end_step(std::string const& result = {})
+    void end_step()
     {
         take("A ", a.received(), seen_by_a);
         take("B ", b.received(), seen_by_b);
-        if (!result.empty())
-            lines.push_back(result);
+    }
+
+    void end_step(linkspan::call_result const& result)
+    {
+        end_step();
+        lines.push_back(result.text());
+        for (auto const& attempt : result.attempts())
+            lines.push_back(attempt.server + ": " + std::string(to_string(attempt.result.how)));
     }
 
 private:

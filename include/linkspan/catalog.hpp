@@ -6,6 +6,7 @@
 #include <linkspan/fwd.hpp>
 #include <linkspan/tool.hpp>
 
+#include <boost/json/fwd.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <cstddef>
@@ -118,10 +119,17 @@ private:
     names made_; // by the naming policy; their texts are those of the entries and of `collisions_`
 };
 
+/// The catalog as a JSON object, for discovery by other programs: `tools`, in the order of `catalog::tools()`, and
+/// `collisions`. A tool has `name`, `description`, `input_schema`, `server_name` and `server_priority`, and then
+/// `exposed_name`, `title`, `output_schema`, `annotations`, `meta`, `fingerprint` (`input_fingerprint`),
+/// `replay_class`, `tags` and `group`. A missing value, or a schema that is not JSON, is null.
+LINKSPAN_DECL boost::json::object to_json(catalog const& from);
+
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/impl/catalog.ipp>
+#include <linkspan/impl/catalog_json.ipp>
 #endif
 
 #endif

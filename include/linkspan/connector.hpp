@@ -79,6 +79,12 @@ private:
     std::optional<selector> which_;
 };
 
+namespace detail {
+
+struct unusable_server_adder;
+
+} // namespace detail
+
 /// What all connectors have in common, whatever their transports and policies: take this by reference in functions that
 /// are no templates.
 ///
@@ -125,7 +131,8 @@ public:
     /// model asks for by a name of `export_tools`.
     ///
     /// Completion signature, cancellation, lifetimes: as above. Errors: these, and `invalid_tool_name` instead of
-    /// `tool_not_found`.
+    /// `tool_not_found`; `not_connected` if the name belongs to one server and that server is not connected
+    /// (`server_disabled` if it is disabled): `call_result::detail()` and the only attempt name the server.
     template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
     auto async_invoke(std::string_view exposed_name, arguments const& args, call_options options,
                       Token&& token = Token())
@@ -301,6 +308,8 @@ protected:
     }
 
 private:
+    friend struct detail::unusable_server_adder;
+
     using core = detail::connector_core;
 
     template<class Signature>
@@ -455,6 +464,7 @@ public:
     connector& add(std::string name, typename T::config_type config, server_options options = {})
     {
         add_secrets<T>(config, options);
+        name_server<T>(config, name);
         add_server(std::move(name), T::kind, via<T>(std::move(config)), std::move(options));
         return *this;
     }
@@ -471,6 +481,7 @@ public:
                        Token&& token = Token())
     {
         add_secrets<T>(config, options);
+        name_server<T>(config, server);
         return this->replace_server(server, T::kind, via<T>(std::move(config)), std::move(options),
                                     std::forward<Token>(token));
     }
@@ -492,6 +503,14 @@ private:
     {
         if constexpr (requires { T::secrets(config); })
             options.secrets.add(T::secrets(config));
+    }
+
+    template<class T>
+    static void name_server([[maybe_unused]] typename T::config_type const& config,
+                            [[maybe_unused]] std::string_view name)
+    {
+        if constexpr (requires { T::name_server(config, name); })
+            T::name_server(config, name);
     }
 
     static std::unique_ptr<policy_table> make_table(Policies... policies)

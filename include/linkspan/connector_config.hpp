@@ -53,6 +53,10 @@ struct connector_config {
         return earlier |= std::move(later);
     }
 
+    /// The server of that name, or else the one with that key; null: there is none. Lifetime: until `servers` changes.
+    LINKSPAN_DECL server_config const* find(std::string_view name) const;
+    server_config* find(std::string_view name) { return const_cast<server_config*>(std::as_const(*this).find(name)); }
+
     bool has_errors() const noexcept { return linkspan::has_errors(problems); }
 
     /// For `safe_failover{.max_attempts = config.max_attempts()}`: the first attempt counts too.
@@ -65,9 +69,26 @@ private:
 /// For people, and without secrets: a line for each server.
 LINKSPAN_DECL std::string to_string(connector_config const& config);
 
+/// What `to_json` writes for values that may be secrets.
+enum class literal_values {
+    redacted, ///< `***`
+    kept,     ///< the values, so that the document can be used again
+};
+
+/// The configuration as a document that `from_json` reads, under "mcpServers", or under "servers" if its variables are
+/// replaced as whole values only. Members with default values are left out; `problems` and `origin` are not written.
+///
+/// Variables are written as variables, as in `"${GITHUB_TOKEN}"`: no value of the environment is ever written. Literal
+/// values of the configuration that may be secrets are redacted by default: in `env` and `headers` all values other than
+/// one variable, alone or after `Bearer ` or `Basic `; credentials in addresses; arguments whose option is named as a
+/// key, token, secret or password.
+LINKSPAN_DECL boost::json::object to_json(connector_config const& config,
+                                          literal_values literals = literal_values::redacted);
+
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/impl/config_json.ipp>
 #include <linkspan/impl/connector_config.ipp>
 #endif
 

@@ -112,25 +112,29 @@ struct server_status {
     std::optional<revision> spoken;
     std::size_t tools = 0;
     std::size_t in_flight = 0;
-    std::uint64_t calls = 0;              ///< attempts that ended
-    std::uint64_t failures = 0;           ///< attempts that ended with an error
-    std::uint64_t restarts = 0;           ///< it was lost, or could not be started, and was started again
-    std::uint64_t noise = 0;              ///< lines of its output that were no message
-    std::optional<duration> latency;      ///< of its answers, smoothed
-    std::optional<time_point> last_probe; ///< that it answered
-    std::string last_error;               ///< why it was lost or could not be opened
+    std::uint64_t calls = 0;    ///< attempts that ended
+    std::uint64_t failures = 0; ///< attempts that ended with an error
+    std::uint64_t errors = 0;   ///< openings that failed, losses of the connection, probes that were not answered
+    std::uint64_t restarts = 0; ///< it was lost, or could not be started, and was started again
+    std::uint64_t noise = 0;    ///< lines of its output that were no message
+    std::optional<duration> latency;     ///< of its answers, smoothed
+    std::optional<wall_time> last_probe; ///< that it answered; Unix time
+    std::optional<duration> uptime;      ///< since it became ready; empty: it is not
+    std::optional<std::int64_t> pid;     ///< of its child process; empty: none is alive
+    std::string last_error;              ///< why it was lost or could not be opened
 };
 
 /// A connector, at one moment.
 struct connector_state {
     std::vector<server_status> servers; ///< in the order of configuration
     std::size_t total_tools = 0;
-    std::optional<time_point> last_discovery; ///< a server last told its tools
+    std::optional<wall_time> last_discovery; ///< a server last told its tools; Unix time
 };
 
 /// The state as a JSON object: `servers`, `total_tools` and `last_discovery`. Each server has `name`, `is_connected`,
-/// `last_ping`, `error_count` and `tools_available`, and then what else `server_status` knows. Times are seconds by the
-/// clock of the connector, of which only differences mean something; what is not known is null.
+/// `last_ping`, `error_count` and `tools_available`, and then what else `server_status` knows. `error_count` is the sum
+/// of `failures` and `errors`. `last_ping` and `last_discovery` are Unix times in seconds, `uptime` and `latency` are
+/// seconds; what is not known is null.
 LINKSPAN_DECL boost::json::object to_json(connector_state const& state);
 
 BOOST_DESCRIBE_STRUCT(server_report, (), (server, ec, phase, detail, spoken, tools, elapsed))
@@ -138,8 +142,8 @@ BOOST_DESCRIBE_STRUCT(open_report, (), (servers))
 BOOST_DESCRIBE_STRUCT(server_end, (), (server, ec, elapsed))
 BOOST_DESCRIBE_STRUCT(shutdown_report, (), (servers))
 BOOST_DESCRIBE_STRUCT(server_status, (),
-                      (server, transport, state, health, priority, spoken, tools, in_flight, calls, failures, restarts,
-                       noise, latency, last_probe, last_error))
+                      (server, transport, state, health, priority, spoken, tools, in_flight, calls, failures, errors,
+                       restarts, noise, latency, last_probe, uptime, pid, last_error))
 BOOST_DESCRIBE_STRUCT(connector_state, (), (servers, total_tools, last_discovery))
 
 } // namespace linkspan

@@ -13,6 +13,9 @@ using duration = std::chrono::steady_clock::duration;
 /// does not. `time_point::max()` is "never".
 using time_point = std::chrono::steady_clock::time_point;
 
+/// An instant of the operator's clock, in Unix time: for people and for other programs, never for measuring.
+using wall_time = std::chrono::system_clock::time_point;
+
 /// Numbers the requests of one session, from 1 upwards; never used again. 0: no request of ours.
 using request_id = std::int64_t;
 

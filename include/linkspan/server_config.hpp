@@ -72,6 +72,14 @@ struct server_config {
     missing when_missing = missing::empty_with_warning; ///< in `env`
     std::vector<input_variable> inputs;                 ///< that its document declares
 
+    /// Variables of the environment without which the server is of no use: `add_servers` skips the server, with a
+    /// warning, if one of them is not set or is empty.
+    std::vector<std::string> required_variables;
+
+    /// A folder that `add_servers` creates with mode 0700 unless it exists; its parent must exist. A symbolic link or a
+    /// folder of another user is an error. Empty: none.
+    std::string private_folder;
+
     bool takes_default_timeout = false; ///< `connector_config::default_timeout` becomes `options.session.idle_limit`
     std::string origin;                 ///< of its document, as a file name; may be empty
     std::string pointer;                ///< its place there

@@ -17,12 +17,14 @@
 #include <linkspan/impl/call_result_as.ipp>
 #include <linkspan/impl/canonical_json.ipp>
 #include <linkspan/impl/catalog.ipp>
+#include <linkspan/impl/catalog_json.ipp>
 #include <linkspan/impl/child_process.ipp>
 #include <linkspan/impl/child_state.ipp>
 #include <linkspan/impl/child_stream.ipp>
 #include <linkspan/impl/compilation.ipp>
 #include <linkspan/impl/compile_schema.ipp>
 #include <linkspan/impl/compose.ipp>
+#include <linkspan/impl/config_json.ipp>
 #include <linkspan/impl/config_problem.ipp>
 #include <linkspan/impl/config_reader.ipp>
 #include <linkspan/impl/config_text.ipp>

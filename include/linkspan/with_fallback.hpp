@@ -18,6 +18,8 @@ namespace linkspan {
 ///     std::vector<std::string> const fallbacks{"replica", "archive"};
 ///     auto rows = co_await with_fallback(hub, "database", fallbacks, "query", args);
 ///
+/// <linkspan/fallback_servers.hpp> has the same for servers that are started for one call.
+///
 /// (g++ 12 does not compile a braced list within a `co_await` expression: give it a name.)
 ///
 /// Completion signature: `void(error_code, call_result)`.

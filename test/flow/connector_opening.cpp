@@ -262,7 +262,10 @@ LINKSPAN_CASE(the_state_tells_how_many_tools_there_are_and_when_they_were_last_r
     b.tool("three", "{}", nullptr);
     hub_type hub(executor);
     hub.add<inproc>("a", a).add<inproc>("b", b);
-    auto const at = [](linkspan::duration span) { return linkspan::time_point(span); };
+    auto const at = [](linkspan::duration span) { // Unix time
+        using wall_time = linkspan::wall_time;
+        return wall_time(virtual_time::wall_start + std::chrono::duration_cast<wall_time::duration>(span));
+    };
     BOOST_TEST(hub.state().total_tools == 0u);
     BOOST_TEST(!hub.state().last_discovery);
     hub.async_open([](error_code, linkspan::open_report) {});

@@ -92,6 +92,37 @@ LINKSPAN_CASE_IN(entry_world, a_server_that_is_not_connected_is_named)
     BOOST_TEST(contains(result.detail(), "gone"), result.detail());
 }
 
+// S4-47
+LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disconnected_server_is_not_connected_and_names_it)
+{
+    hub.add<inproc>("unreached", nowhere(), with(0));
+    co_await hub.async_open();
+    co_await hub.async_disconnect("my_server");
+    my_server.drop_connections();
+    github.drop_connections(); // and it is not started again
+    co_await settle(executor);
+    std::vector<std::pair<std::string, std::string>> const names{{"mcp_my_server_do_it_now", "my_server"},
+                                                                 {"mcp_github_search", "github"},
+                                                                 {"mcp_unreached_search", "unreached"}};
+    for (auto const& [name, server] : names) {
+        auto const [ec, result] = co_await hub.async_invoke(name, {}, in_tuple);
+        BOOST_TEST(ec == make_error_code(error::not_connected), name);
+        BOOST_TEST(contains(result.detail(), "server '" + server + "'"), result.detail());
+        BOOST_TEST(trail_of(result) == server + " not_sent");
+    }
+    auto const [ec, result] = co_await hub.async_invoke("mcp_github_nothing", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::invalid_tool_name)); // the list of that server is known
+}
+
+LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disabled_server_says_so)
+{
+    co_await hub.async_open();
+    co_await hub.async_disable("github");
+    auto const [ec, result] = co_await hub.async_invoke("mcp_github_search", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::server_disabled));
+    BOOST_TEST(contains(result.detail(), "github"), result.detail());
+}
+
 // S0-29
 LINKSPAN_CASE_IN(entry_world, a_request_of_a_model_is_answered_whatever_happens)
 {

@@ -1,9 +1,12 @@
+#include <linkspan/connector.hpp>
 #include <linkspan/test/calculator.hpp>
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/json/array.hpp>
 
 #include <functional>
 #include <stdexcept>
+#include <utility>
 
 #include "session_case.hpp"
 
@@ -30,6 +33,34 @@ struct waits_for_a_server_that_hangs : session_world {
         server.on(call("forecast")).then(hang());
         co_await make().async_open();
         co_await client->async_call_tool("forecast");
+    }
+};
+
+struct waits_behind_a_connector : world {
+    scripted_server server;
+    linkspan::connector<linkspan::transports<inproc>> hub{executor};
+
+    asio::awaitable<void> body()
+    {
+        server.dialogue().name = "Weather 2.1";
+        server.on(call("forecast")).then(hang());
+        hub.add<inproc>("weather", server);
+        co_await hub.async_open();
+        co_await hub.async_call("forecast");
+    }
+};
+
+struct waits_for_a_foreign_timer : world {
+    scripted_server server;
+    linkspan::connector<linkspan::transports<inproc>> hub{executor};
+
+    asio::awaitable<void> body()
+    {
+        hub.add<inproc>("a", server);
+        co_await hub.async_open();
+        asio::steady_timer foreign(executor);
+        foreign.expires_after(1h);
+        co_await foreign.async_wait(asio::use_awaitable);
     }
 };
 
@@ -98,6 +129,20 @@ BOOST_AUTO_TEST_CASE(a_stall_names_the_request_that_is_not_answered)
     BOOST_TEST(contains(report, "weather has not answered tools/call forecast, id 2"), report);
     BOOST_TEST(contains(report, "t=+"), report);
     BOOST_TEST(contains(report, "not done after the time allowed"), report);
+}
+
+BOOST_AUTO_TEST_CASE(a_stall_names_the_server_as_the_connector_does)
+{
+    auto const report = stall_report<waits_behind_a_connector>(5s);
+    BOOST_TEST(contains(report, "weather has not answered tools/call forecast"), report);
+    BOOST_TEST(!contains(report, "Weather 2.1"), report);
+}
+
+BOOST_AUTO_TEST_CASE(a_case_that_waits_for_a_foreign_timer_stalls_at_once_with_open_connections)
+{
+    auto const report = stall_report<waits_for_a_foreign_timer>(virtual_time::default_limit);
+    BOOST_TEST(contains(report, "foreign timers"), report); // and not after a day of probes
+    BOOST_TEST(contains(report, "only background waits are pending"), report);
 }
 
 BOOST_AUTO_TEST_CASE(a_case_that_waits_for_nothing_stalls_at_once)
@@ -265,6 +310,24 @@ LINKSPAN_CASE(a_calculator_calculates)
         co_await client.async_call_tool("add", args);
         BOOST_TEST((time.now() - began == 1500ms));
     }
+}
+
+LINKSPAN_CASE(a_calculator_writes_numbers_as_people_do)
+{
+    scripted_server server;
+    make_calculator(server);
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    std::string all;
+    for (auto const& [a, b] : {std::pair(1e5, 1.0), std::pair(1e7, 1e8), std::pair(0.5, 0.25), std::pair(-2.0, 0.0)}) {
+        boost::json::object const args{{"a", a}, {"b", b}};
+        auto const result = co_await client.async_call_tool("multiply", args);
+        (all += result.text()) += ' ';
+    }
+    BOOST_TEST(all == "100000 1000000000000000 0.125 0 ");
+    boost::json::object const too_large{{"a", 1e300}, {"b", 1e300}};
+    auto const result = co_await client.async_call_tool("multiply", too_large);
+    BOOST_TEST(result.is_error());
 }
 
 LINKSPAN_CASE_IN(session_world, what_follows_an_answer_ends_with_the_connection)

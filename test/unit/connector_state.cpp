@@ -25,31 +25,38 @@ BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_els
     good.tools = 2;
     good.calls = 9;
     good.latency = 250ms;
-    good.last_probe = time_point(1500ms);
+    good.last_probe = wall_time(1'767'225'601'500ms);
+    good.uptime = 90s;
+    good.pid = 4711;
     auto& bad = state.servers.emplace_back();
     bad.server = "bad";
-    bad.failures = 5;
+    bad.failures = 3;
+    bad.errors = 2;
     bad.last_error = "Down";
     state.total_tools = 2;
-    state.last_discovery = time_point(2s);
+    state.last_discovery = wall_time(1'767'225'602s);
     auto const json = to_json(state);
     BOOST_TEST(json.at("total_tools") == 2);
-    BOOST_TEST(json.at("last_discovery") == 2.0);
+    BOOST_TEST(json.at("last_discovery") == 1767225602.0);
     auto const& first = json.at("servers").at(0);
     BOOST_TEST(first.at("name") == "good");
     BOOST_TEST(first.at("is_connected") == true);
-    BOOST_TEST(first.at("last_ping") == 1.5);
+    BOOST_TEST(first.at("last_ping") == 1767225601.5);
     BOOST_TEST(first.at("error_count") == 0);
     BOOST_TEST(first.at("tools_available") == 2);
     BOOST_TEST(first.at("state") == "ready");
     BOOST_TEST(first.at("health") == "healthy");
     BOOST_TEST(first.at("protocol_version") == "2025-11-25");
     BOOST_TEST(first.at("latency") == 0.25);
+    BOOST_TEST(first.at("uptime") == 90.0);
+    BOOST_TEST(first.at("pid") == 4711);
     auto const& second = json.at("servers").at(1);
     BOOST_TEST(second.at("name") == "bad"); // in the order of configuration
     BOOST_TEST(second.at("is_connected") == false);
     BOOST_TEST(second.at("error_count") == 5);
     BOOST_TEST(second.at("last_ping").is_null());
+    BOOST_TEST(second.at("uptime").is_null());
+    BOOST_TEST(second.at("pid").is_null());
     BOOST_TEST(second.at("last_error") == "Down");
 }
 
@@ -62,7 +69,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_known_of_a_connector_without_servers)
 BOOST_AUTO_TEST_CASE(the_states_are_described)
 {
     using members = boost::describe::describe_members<server_status, boost::describe::mod_any_access>;
-    BOOST_TEST(boost::mp11::mp_size<members>::value == 15u);
+    BOOST_TEST(boost::mp11::mp_size<members>::value == 18u);
 }
 
 BOOST_AUTO_TEST_CASE(every_state_and_phase_has_a_name)

@@ -107,6 +107,9 @@ private:
     void act(call_flow::action const& next);
     void finish(call_flow::action const& how);
     void fail_on_target();
+    std::size_t exposing_prefix(server_entry const& server) const;
+    server_entry const* disconnected_owner() const;
+    void fail_disconnected(server_entry const& server);
     void attempt(server_id server);
     void connect();
     void on_connected(server_report const& how);

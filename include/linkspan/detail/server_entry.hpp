@@ -33,10 +33,14 @@ struct server_entry {
           tags(options.tags.begin(), options.tags.end()),
           shared_tags(options.tags.empty() ? nullptr : std::make_shared<std::vector<std::string> const>(options.tags)),
           state(at_rest()),
+          announced(state),
           restarts(options.restart),
           restart_timer(executor),
           probe_timer(executor)
-    {}
+    {
+        restart_timer.run_in_background();
+        probe_timer.run_in_background();
+    }
 
     server_entry(server_entry const&) = delete;
     server_entry& operator=(server_entry const&) = delete;
@@ -50,6 +54,7 @@ struct server_entry {
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
 
     server_state state;
+    server_state announced; // to the observer
     server_state after = server_state::closed; // what it will be when it has ended
     bool removed = false;
     bool draining = false; // it ends when the calls that it has are over
@@ -68,6 +73,7 @@ struct server_entry {
     std::uint64_t round = 0; // waits of the timers that belong to an earlier round are void
 
     std::vector<catalog_entry> tools;
+    std::vector<catalog_entry> former_tools; // set when it is ended, cleared by the next list: names that it had
     std::vector<unusable_tool> unusable;     // it lists them too
     std::vector<pin_difference> broken_pins; // of the last list
     std::shared_ptr<tool_checks> checks;     // null: nothing is held against their schemas
@@ -103,6 +109,12 @@ struct server_entry {
     {
         return !discovered && options.when_pins_break == pin_mode::refuse &&
                std::ranges::find(options.pins, tool, &tool_pin::tool) != options.pins.end();
+    }
+
+    // Neither connected nor about to be for a call.
+    bool is_down() const noexcept
+    {
+        return state != server_state::ready && state != server_state::opening && state != server_state::idle;
     }
 
     // As long as nobody has needed it.

@@ -87,6 +87,7 @@ public:
 
     std::string const& challenge() const noexcept { return challenge_; }
     // The server ended by itself, and said that nothing was wrong.
+    std::optional<std::int64_t> pid() const { return transport_ ? transport_->pid() : std::nullopt; }
     bool ended_well() const { return transport_ && transport_->ended_well(); }
 
     // Since it was last opened: the server was reached, whatever it said then.

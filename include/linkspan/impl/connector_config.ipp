@@ -201,6 +201,10 @@ inline connector_config read_document(json::value const& document, std::vector<r
     document_draft draft{out, {}};
     if (!format || !format->key.empty())
         read_settings(where, document, draft);
+    if (document.get_object().empty()) {
+        where.warn("the document is empty: no servers");
+        return out;
+    }
     if (!format) {
         where.fail("'mcpServers' or 'servers' is missing");
         return out;
@@ -259,6 +263,14 @@ LINKSPAN_DECL connector_config& connector_config::operator|=(connector_config la
     detail::drop_equal_keys(*this);
     detail::apply_timeouts(*this);
     return *this;
+}
+
+LINKSPAN_DECL server_config const* connector_config::find(std::string_view name) const
+{
+    auto found = std::ranges::find(servers, name, &server_config::name);
+    if (found == servers.end())
+        found = std::ranges::find_if(servers, [&](server_config const& server) { return server.key() == name; });
+    return found == servers.end() ? nullptr : &*found;
 }
 
 LINKSPAN_DECL std::string to_string(connector_config const& config)

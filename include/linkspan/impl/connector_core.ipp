@@ -122,14 +122,15 @@ LINKSPAN_DECL connector_state connector_core::state() const
     std::unique_lock lock(mutex_);
     auto const servers = shared_servers_;
     lock.unlock();
+    auto const at = time_.now();
     connector_state now;
-    auto last_discovery = published_server::none;
+    wall_time::duration::rep last_discovery = published_server::none;
     for (auto const& server : servers) {
-        now.total_tools += now.servers.emplace_back(server->read()).tools;
+        now.total_tools += now.servers.emplace_back(server->read(at)).tools;
         last_discovery = std::max(last_discovery, server->last_discovery.load(std::memory_order_relaxed));
     }
     if (last_discovery != published_server::none)
-        now.last_discovery = time_point(duration(last_discovery));
+        now.last_discovery = wall_time(wall_time::duration(last_discovery));
     return now;
 }
 
@@ -151,6 +152,11 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     auto& out = *server.published;
     auto const spoken = server.session->spoken();
     auto const view = view_of(server, time_.now());
+    bool const is_up = server.state == server_state::ready;
+    if (is_up != (out.up_since.load(std::memory_order_relaxed) != published_server::none))
+        out.up_since = is_up ? time_.now().time_since_epoch().count() : published_server::none;
+    bool const is_alive = is_up || server.state == server_state::opening || server.state == server_state::closing;
+    out.pid = is_alive ? server.session->pid().value_or(0) : 0;
     out.state = server.state;
     out.health = view.health;
     out.spoken = spoken ? static_cast<int>(*spoken) : -1;
@@ -162,7 +168,10 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
         if (!detail.empty() && detail != out.last_error)
             (out.last_error += ": ") += detail;
     }
-    policies_->on_state({view, to_string(server.state), ec, detail, time_.now()});
+    bool const is_news = server.announced != server.state || ec.failed();
+    server.announced = server.state;
+    if (is_news) // each list of tools publishes too
+        policies_->on_state({view, to_string(server.state), ec, detail, time_.now()});
 }
 
 LINKSPAN_DECL void connector_core::event(std::string_view server, std::string_view what, std::string_view detail)

@@ -15,9 +15,15 @@ namespace detail {
 
 inline double seconds_of(duration span) noexcept { return std::chrono::duration<double>(span).count(); }
 
-inline boost::json::value json_of(std::optional<time_point> const& when)
+inline boost::json::value json_of(std::optional<wall_time> const& when)
 {
-    return when ? boost::json::value(seconds_of(when->time_since_epoch())) : boost::json::value();
+    using seconds = std::chrono::duration<double>;
+    return when ? boost::json::value(seconds(when->time_since_epoch()).count()) : boost::json::value();
+}
+
+inline boost::json::value json_of(std::optional<duration> const& span)
+{
+    return span ? boost::json::value(seconds_of(*span)) : boost::json::value();
 }
 
 inline boost::json::object json_of(server_status const& server)
@@ -26,7 +32,7 @@ inline boost::json::object json_of(server_status const& server)
     out["name"] = server.server;
     out["is_connected"] = server.state == server_state::ready;
     out["last_ping"] = json_of(server.last_probe);
-    out["error_count"] = server.failures;
+    out["error_count"] = server.failures + server.errors;
     out["tools_available"] = server.tools;
     out["transport"] = server.transport;
     out["state"] = to_string(server.state);
@@ -37,7 +43,9 @@ inline boost::json::object json_of(server_status const& server)
     out["calls"] = server.calls;
     out["restarts"] = server.restarts;
     out["noise"] = server.noise;
-    out["latency"] = server.latency ? boost::json::value(seconds_of(*server.latency)) : boost::json::value();
+    out["latency"] = json_of(server.latency);
+    out["uptime"] = json_of(server.uptime);
+    out["pid"] = server.pid ? boost::json::value(*server.pid) : boost::json::value();
     out["last_error"] = server.last_error;
     return out;
 }

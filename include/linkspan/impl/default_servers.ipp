@@ -4,8 +4,13 @@
 #include <linkspan/default_servers.hpp>
 #include <linkspan/error.hpp>
 
+#include <boost/system/system_category.hpp>
+
+#include <cerrno>
 #include <filesystem>
 #include <map>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -38,6 +43,7 @@ LINKSPAN_DECL connector_config default_servers(std::string directory)
     if (directory.empty())
         directory = detail::default_directory();
     connector_config config;
+    auto const folder = directory;
     config.servers = {
         detail::uvx_server("github", {"mcp-server-github"}, "Repositories, issues and pull requests of GitHub"),
         detail::uvx_server("brave", {"mcp-server-brave-search"}, "Searches the web with Brave"),
@@ -45,7 +51,32 @@ LINKSPAN_DECL connector_config default_servers(std::string directory)
     };
     config.servers[0].env = {{"GITHUB_TOKEN", "${GITHUB_TOKEN}"}};
     config.servers[1].env = {{"BRAVE_API_KEY", "${BRAVE_API_KEY}"}};
+    config.servers[0].required_variables = {"GITHUB_TOKEN"};
+    config.servers[1].required_variables = {"BRAVE_API_KEY"};
+    config.servers[2].private_folder = folder;
     return config;
+}
+
+// In a folder that all users share, as that of temporary files, anyone may have made what has this name.
+LINKSPAN_DECL std::string detail::create_private_folder(std::string path)
+{
+    while (path.size() > 1 && path.ends_with('/')) // else a link is followed
+        path.pop_back();
+    auto const because = [&](std::string const& why) { return "folder '" + path + "' cannot be used: " + why; };
+    auto const system_says = [] { return error_code(errno, boost::system::system_category()).message(); };
+    if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+        return because(system_says());
+    struct stat about {};
+    if (::lstat(path.c_str(), &about) != 0)
+        return because(system_says());
+    if (S_ISLNK(about.st_mode))
+        return because("it is a symbolic link, expected a folder");
+    if (!S_ISDIR(about.st_mode))
+        return because("it is not a folder");
+    if (about.st_uid != ::geteuid())
+        return because("it belongs to user " + std::to_string(about.st_uid) + ", expected user " +
+                       std::to_string(::geteuid()));
+    return {};
 }
 
 } // namespace linkspan

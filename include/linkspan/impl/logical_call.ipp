@@ -216,6 +216,9 @@ LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
 
 LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
 {
+    bool const is_of_one = is_exposed_ && (unknown_ || candidates_.size() < 2);
+    if (auto const* const owner = is_of_one && how.ec && trail_.empty() ? disconnected_owner() : nullptr)
+        return fail_disconnected(*owner);
     auto const lacks_it = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
     auto const was_sent = [](attempt_record const& record) { return record.result.how != certainty::not_sent; };
     if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, lacks_it))

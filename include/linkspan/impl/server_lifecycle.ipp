@@ -212,10 +212,12 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
     report.ec = ec;
     report.tools = server->tools.size();
     report.elapsed = time_.now() - server->began;
-    if (ec)
+    if (ec) {
+        server->published->count_error();
         report.detail = "tools/list failed: " + ec.message();
-    else if (!lacks.empty())
+    } else if (!lacks.empty()) {
         report.detail = lacks;
+    }
     if (!ec)
         report.phase = open_phase::done;
     finish_opening(*server);
@@ -253,6 +255,7 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
         return publish(*server, {}, detail);
     }
     ++server->round;
+    server->published->count_error();
     outcome lost;
     lost.how = certainty_of(evidence::never_connected);
     lost.ec = ec;
@@ -334,7 +337,9 @@ LINKSPAN_DECL void connector_core::on_probed(server_pointer const& server, outco
         return;
     auto const now = time_.now();
     if (result.answered)
-        server->published->last_probe.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+        server->published->last_probe.store(time_.wall_now().time_since_epoch().count(), std::memory_order_relaxed);
+    else if (server->state == server_state::ready) // a loss was counted as one
+        server->published->count_error();
     policies_->on_probe(server->id, result, now);
     on_judged(server);
 }

@@ -58,7 +58,7 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
             self->report_unusable(*listed, list.unusable);
             if (self->keep_tools(*listed, std::move(list.tools)))
                 self->tools_changed();
-            listed->published->last_discovery = self->time_.now().time_since_epoch().count();
+            listed->published->last_discovery = self->time_.wall_now().time_since_epoch().count();
         }
         self->publish(*listed, ec, ec ? ec.message() : std::string());
         done(ec, lacks_of(list));
@@ -144,6 +144,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
 LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<tool_definition> tools)
 {
     auto const is_known = [](catalog_entry const& entry, tool_definition const& tool) { return *entry.tool == tool; };
+    server.former_tools.clear();
     if (std::ranges::equal(server.tools, tools, is_known))
         return false;
     server.tools.clear();
@@ -199,8 +200,9 @@ LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
 {
     server.discovered = false;
     server.fresh_until = time_point::max();
-    if (std::exchange(server.tools, {}).empty())
+    if (server.tools.empty())
         return;
+    server.former_tools = std::exchange(server.tools, {});
     ++news_;
     publish_soon(); // whoever took it away does not want to see it
 }

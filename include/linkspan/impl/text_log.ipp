@@ -9,10 +9,10 @@ namespace linkspan {
 namespace detail {
 
 // What has become of a server, in words; empty for a step on the way.
-inline std::string_view phrase_for(std::string_view state) noexcept
+inline std::string_view phrase_for(std::string_view state, bool failed) noexcept
 {
-    if (state == "ready")
-        return " started";
+    if (state == "ready") // it stays so when it does not list its tools
+        return failed ? " did not list its tools" : " started";
     if (state == "waiting")
         return " lost, starts again";
     if (state == "idle")
@@ -46,7 +46,7 @@ LINKSPAN_DECL void text_log::on_attempt(attempt_view const& attempt) const
 
 LINKSPAN_DECL void text_log::on_state(state_view const& change) const
 {
-    auto const phrase = detail::phrase_for(change.state);
+    auto const phrase = detail::phrase_for(change.state, change.ec.failed());
     if (phrase.empty())
         return;
     std::string line(change.server.key);

@@ -144,6 +144,8 @@ LINKSPAN_DECL void logical_call::resolve_among_unknown()
 
 LINKSPAN_DECL void logical_call::fail_unknown_tool()
 {
+    if (auto const* const owner = is_exposed_ ? disconnected_owner() : nullptr)
+        return fail_disconnected(*owner);
     auto const nearest = list_of(catalog_->nearest(tool_));
     error const ec = is_exposed_ ? error::invalid_tool_name : error::tool_not_found;
     auto detail = "'" + tool_ + "'";
@@ -152,6 +154,49 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
     if (!nearest.empty())
         detail += "; nearest: " + nearest;
     fail(ec, detail + "; searched: " + searched());
+}
+
+// The length of the text that the naming policy puts before a tool of this server; 0: it makes no such name. Names are
+// made and compared, and not parsed: the policy may be any.
+LINKSPAN_DECL std::size_t logical_call::exposing_prefix(server_entry const& server) const
+{
+    auto& policies = owner_->policies();
+    auto const made = policies.expose(server.key, "x");
+    auto const size = made.ends_with('x') ? made.size() - 1 : 0;
+    bool const is_made = size != 0 && tool_.size() > size &&
+                         policies.expose(server.key, std::string_view(tool_).substr(size)) == tool_;
+    return is_made ? size : 0;
+}
+
+// The server that has, had or would have the tool of this exposed name, if it is not connected; else null. Of several
+// servers whose names begin alike, the longest name is meant.
+LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
+{
+    auto const has_that_name = [&](catalog_entry const& entry) { return entry.goes_by(tool_); };
+    server_entry const* best = nullptr;
+    std::size_t longest = 0;
+    for (auto const& server : owner_->servers()) {
+        if (server->is_down() && (std::ranges::any_of(server->tools, has_that_name) ||
+                                  std::ranges::any_of(server->former_tools, has_that_name)))
+            return server.get();
+        auto const size = exposing_prefix(*server);
+        if (size > longest) {
+            longest = size;
+            best = server.get();
+        }
+    }
+    bool const may_have_it = best && best->is_down() && best->tools.empty() && best->former_tools.empty();
+    return may_have_it ? best : nullptr;
+}
+
+LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
+{
+    error const ec = server.state == server_state::disabled ? error::server_disabled : error::not_connected;
+    outcome missed;
+    missed.how = certainty_of(evidence::never_connected);
+    missed.ec = ec;
+    trail_.push_back({server.key, 0, missed, server.diagnostics()});
+    fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
 }
 
 // The servers that have told their tools, and have none of that name.

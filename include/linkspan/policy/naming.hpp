@@ -93,6 +93,40 @@ struct dotted {
     }
 };
 
+/// A naming policy of this header.
+enum class naming_style {
+    qualified,      ///< `server__tool`, or the tool's own name where it is unambiguous
+    bare,           ///< the tool's own name
+    mcp_underscore, ///< `mcp_server_tool`
+    display,        ///< `server: tool`
+    dotted,         ///< `server.tool`
+};
+
+/// The policy that `style` selects, at run time instead of by its type.
+struct configured_naming {
+    using role = naming_role;
+
+    naming_style style = naming_style::qualified;
+
+    bool keeps(std::string_view tool) const noexcept
+    {
+        return style == naming_style::qualified && qualified().keeps(tool);
+    }
+
+    std::string expose(std::string_view server_key, std::string_view tool) const
+    {
+        switch (style) {
+        case naming_style::qualified: return qualified().expose(server_key, tool);
+        case naming_style::bare: return bare().expose(server_key, tool);
+        case naming_style::mcp_underscore: return mcp_underscore().expose(server_key, tool);
+        case naming_style::display: return display().expose(server_key, tool);
+        case naming_style::dotted: return dotted().expose(server_key, tool);
+        }
+        return {};
+    }
+};
+
+static_assert(check_policy<configured_naming>());
 static_assert(check_policy<qualified>());
 static_assert(check_policy<bare>());
 static_assert(check_policy<mcp_underscore>());

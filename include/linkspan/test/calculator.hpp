@@ -10,6 +10,8 @@
 #include <boost/json/value_to.hpp>
 
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,11 +39,24 @@ inline double number_in(boost::json::object const& object, std::string_view key)
     return value && value->is_number() ? value->to_number<double>() : 0;
 }
 
+/// The text of a finite number, as people write it: without an exponent where it is whole.
+inline std::string number_text(double number)
+{
+    constexpr double exact = 9007199254740992; // 2^53
+    std::string out;
+    if (std::trunc(number) == number && std::abs(number) < exact)
+        append_number(out, static_cast<std::int64_t>(number));
+    else
+        append_number(out, number);
+    return out;
+}
+
 /// The members of a result: the number as text and as structured content, which older clients pass over.
 inline std::string number_result(double number)
 {
-    std::string json;
-    append_json(json, boost::json::value(number));
+    if (!std::isfinite(number))
+        return R"("content":[{"type":"text","text":"the result is out of range"}],"isError":true)";
+    auto const json = number_text(number);
     return R"("content":[{"type":"text","text":")" + json + R"("}],"structuredContent":{"result":)" + json + "}";
 }
 

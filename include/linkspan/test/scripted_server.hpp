@@ -48,6 +48,16 @@ struct server_script {
     std::size_t connections = 0;
     std::vector<std::weak_ptr<server_connection>> open;
     message_log log;
+    std::vector<std::string> names; ///< that connectors give it
+
+    /// For reports: as connectors name it, or else as it names itself.
+    std::string known_as() const
+    {
+        std::string out;
+        for (auto const& name : names)
+            (out += out.empty() ? "" : "/") += name;
+        return out.empty() ? dialogue.name : out;
+    }
 
     void list_pending(std::ostream& out) const;
 

@@ -5,8 +5,10 @@
 #include <linkspan/transport/concept.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -38,6 +40,8 @@ public:
     bool mirrors_arguments() const noexcept { return self_->mirrors_arguments(); }
     std::string diagnostics() const { return self_->diagnostics(); }
     bool ended_well() const { return self_->ended_well(); }
+    /// Of the child process behind it; empty: there is none.
+    std::optional<std::int64_t> pid() const noexcept { return self_->pid(); }
     std::size_t queued_bytes() const noexcept { return self_->queued_bytes(); }
 
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
@@ -59,6 +63,7 @@ private:
         virtual bool mirrors_arguments() const noexcept = 0;
         virtual std::string diagnostics() const = 0;
         virtual bool ended_well() const = 0;
+        virtual std::optional<std::int64_t> pid() const noexcept = 0;
         virtual std::size_t queued_bytes() const noexcept = 0;
         virtual void open(handler_type done) = 0;
         virtual void send(outbound const& message) noexcept = 0;
@@ -116,6 +121,13 @@ private:
                 return transport_.ended_well();
             else
                 return false;
+        }
+        std::optional<std::int64_t> pid() const noexcept override
+        {
+            if constexpr (requires { transport_.pid(); })
+                return transport_.pid();
+            else
+                return std::nullopt;
         }
         std::size_t queued_bytes() const noexcept override { return transport_.queued_bytes(); }
         void open(handler_type done) override { transport_.async_open(completion{std::move(done)}); }

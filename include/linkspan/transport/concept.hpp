@@ -102,8 +102,10 @@ struct any_token {
 ///     queued_bytes()         accepted by `send` and not written yet
 ///     diagnostics()          optional; text for people about how the connection failed or ended
 ///     ended_well()           optional; after the end: the peer ended by itself, and says that nothing was wrong
+///     pid()                  optional; `std::optional<std::int64_t>`: the id of the child process behind it
 ///     supports(revision)     optional; without it, every revision
 ///     T::secrets(config)     optional; a `redactor` of what must not be shown of it
+///     T::name_server(config, name)  optional; called with the name that a connector gives the server
 ///     T::check(config)       optional; throws `std::invalid_argument` for a configuration that cannot work
 ///     mirrors_arguments      optional, `static constexpr bool`: in a stateless revision it wants `outbound::mirrored`
 ///

@@ -19,6 +19,9 @@ struct inproc_config {
 
     /// bytes; a line of the server that is longer ends the connection.
     std::size_t max_line = line_framing::default_max_line;
+
+    /// Called with the name that a connector gives the server, when the server is added. Empty: not called.
+    std::function<void(std::string_view name)> on_named{};
 };
 
 /// One end of a `memory_pipe` as a stream.
@@ -34,6 +37,12 @@ public:
     /// The end that `inproc_config::connect` was given.
     memory_stream(asio::any_io_executor executor, memory_end end) : executor_(std::move(executor)), end_(std::move(end))
     {}
+
+    static void name_server(config_type const& config, std::string_view name)
+    {
+        if (config.on_named)
+            config.on_named(name);
+    }
 
     void open(error_code& ec)
     {

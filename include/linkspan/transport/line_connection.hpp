@@ -93,6 +93,23 @@ public:
             return false;
     }
 
+    /// Forwards the name that a connector gives the server, where the stream takes one.
+    static void name_server(config_type const& config, std::string_view name)
+        requires requires { S::name_server(config, name); }
+    {
+        S::name_server(config, name);
+    }
+
+    /// The id of the child process behind the stream; empty: there is none.
+    std::optional<std::int64_t> pid() const noexcept
+    {
+        if constexpr (requires { core_->stream.pid(); }) {
+            if (auto const id = core_->stream.pid(); id > 0)
+                return id;
+        }
+        return std::nullopt;
+    }
+
     /// Completion signature: `void(error_code)`. Errors: those of the stream. Not cancellable: opening is immediate.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())

@@ -213,7 +213,7 @@ LINKSPAN_DECL void server_connection::list_pending(std::ostream& out) const
 {
     for (auto const& request : pending_)
         if (!request->is_answered())
-            out << script_->dialogue.name << " has not answered " << request->method()
+            out << script_->known_as() << " has not answered " << request->method()
                 << (request->tool().empty() ? "" : " ") << request->tool() << ", id " << request->id() << "; ";
 }
 
@@ -379,7 +379,8 @@ LINKSPAN_DECL void scripted_server::serve(asio::any_io_executor const& executor,
 
 LINKSPAN_DECL scripted_server::operator inproc_config() const
 {
-    return {[script = script_](asio::any_io_executor const& executor, memory_end const& end) {
+    inproc_config out;
+    out.connect = [script = script_](asio::any_io_executor const& executor, memory_end const& end) {
         if (script->cut_requests)
             end.in->cut_after(*script->cut_requests, detail::death_of(end));
         if (script->cut_responses)
@@ -388,7 +389,12 @@ LINKSPAN_DECL scripted_server::operator inproc_config() const
         server.script_ = script;
         server.serve(executor, any_transport::make<detail::inproc_server>(executor, {end}));
         return error_code();
-    }};
+    };
+    out.on_named = [script = script_](std::string_view name) {
+        if (std::ranges::find(script->names, name) == script->names.end())
+            script->names.emplace_back(name);
+    };
+    return out;
 }
 
 LINKSPAN_DECL void scripted_server::broadcast(std::string_view line)

@@ -3,8 +3,10 @@
 
 #include <linkspan/test/virtual_time.hpp>
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/assert.hpp>
+#include <boost/version.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -12,12 +14,32 @@
 #include <sstream>
 
 namespace linkspan::test {
+namespace detail {
+
+// Whether an object of Asio has used the timers of this clock. Those of linkspan do not in virtual time.
+template<class Clock>
+bool has_timers_of([[maybe_unused]] asio::io_context& context)
+{
+#if BOOST_VERSION < 108900 // later versions may have other parameters here
+    using traits = asio::detail::chrono_time_traits<Clock, asio::wait_traits<Clock>>;
+    return asio::has_service<asio::detail::deadline_timer_service<traits>>(context);
+#else
+    return false;
+#endif
+}
+
+} // namespace detail
 
 LINKSPAN_DECL virtual_time& virtual_time::install(asio::io_context& context, std::uint64_t seed)
 {
     std::unique_ptr<virtual_time> source(new virtual_time(context, seed));
     asio::add_service<time_source>(context, source.get());
     return *source.release();
+}
+
+LINKSPAN_DECL wall_time virtual_time::wall_now() const noexcept
+{
+    return wall_time(wall_start + std::chrono::duration_cast<wall_time::duration>(now_.time_since_epoch()));
 }
 
 LINKSPAN_DECL void virtual_time::run_until_idle(duration within)
@@ -37,18 +59,34 @@ LINKSPAN_DECL void virtual_time::run_for(duration span)
 
 LINKSPAN_DECL void virtual_time::run_until_true(std::function<bool()> const& done, duration within)
 {
-    if (!run(done, after(within)))
-        fail(next_deadline() == time_point::max() ? "nothing can run and no wait is pending"
-                                                  : "not done after the time allowed");
+    if (run(done, after(within), true))
+        return;
+    if (next_deadline() == time_point::max())
+        fail("nothing can run and no wait is pending");
+    fail(waits_in_vain() ? "nothing can run, and only background waits are pending"
+                         : "not done after the time allowed");
 }
 
-LINKSPAN_DECL bool virtual_time::run(std::function<bool()> const& done, time_point limit)
+LINKSPAN_DECL bool virtual_time::has_foreign_timers() const
+{
+    return detail::has_timers_of<time_point::clock>(context_) || detail::has_timers_of<wall_time::clock>(context_);
+}
+
+LINKSPAN_DECL bool virtual_time::waits_in_vain() const
+{
+    auto const recurs = [](auto const& wait) { return wait.second.owner->is_in_background(); };
+    return has_foreign_timers() && std::ranges::all_of(waits_, recurs);
+}
+
+LINKSPAN_DECL bool virtual_time::run(std::function<bool()> const& done, time_point limit, bool may_stall)
 {
     for (std::size_t handlers = 0; !done();) {
         context_.restart();
         if (context_.poll_one() != 0) {
             if (++handlers == loop_limit)
                 fail("handlers keep each other running, and time cannot move");
+        } else if (may_stall && waits_in_vain()) {
+            return false;
         } else if (next_deadline() != time_point::max() && next_deadline() <= limit) {
             handlers = 0;
             jump();
@@ -84,6 +122,9 @@ LINKSPAN_DECL void virtual_time::fail(char const* why) const
            << "; waits: " << waits_.size();
     if (next_deadline() != time_point::max())
         report << ", the next at t=+" << seconds(next_deadline().time_since_epoch()).count() << 's';
+    if (has_foreign_timers())
+        report << "\n  foreign timers: this context has timers of Asio (asio::basic_waitable_timer), which virtual time "
+                  "does not move; use linkspan::timer";
     for (auto const& describe : describe_)
         describe(report << "\n  ");
     throw stalled(report.str());
