@@ -18,7 +18,7 @@ set(table
     6 catalog impl/catalog_json connection_error connector connector_state named_calls typed_calls detail/call_flow detail/connector_core detail/logical_call detail/typed_call
       detail/published_server detail/server_entry detail/server_turn detail/tool_checks detail/interception impl/server_lifecycle impl/server_tools impl/tool_lookup impl/tool_pins
       impl/interception
-    7 agent impl/server_address blocking_connector bridge bindgen/* call_many config_problem connector_config impl/config_json default_servers detail/config_reader detail/http_choice
+    7 agent impl/model_answer impl/server_address blocking_connector bridge bindgen/* call_many config_problem connector_config impl/config_json default_servers detail/config_reader detail/http_choice
       detail/server_reader expand fallback_servers make_connector run server_config signal_guard tool_export validate while_open with_fallback test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.

@@ -5,8 +5,8 @@
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/version.hpp>
 #include <boost/assert.hpp>
-#include <boost/version.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -20,7 +20,7 @@ namespace detail {
 template<class Clock>
 bool has_timers_of([[maybe_unused]] asio::io_context& context)
 {
-#if BOOST_VERSION < 108900 // later versions may have other parameters here
+#if BOOST_ASIO_VERSION < 103500 // of Boost 1.88; later versions may have other parameters here
     using traits = asio::detail::chrono_time_traits<Clock, asio::wait_traits<Clock>>;
     return asio::has_service<asio::detail::deadline_timer_service<traits>>(context);
 #else
