@@ -5,7 +5,6 @@
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio.hpp>
-#include <boost/json.hpp>
 
 #include <iostream>
 
@@ -13,9 +12,8 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
 boost::asio::awaitable<linkspan::call_result> add(hub_type& hub)
 {
-    co_await hub.async_open(linkspan::throwing); // opens all servers concurrently; throws if none could be opened
-    boost::json::object const numbers{{"a", 2}, {"b", 3}};
-    auto sum = co_await hub.async_call("add", numbers, linkspan::throwing);
+    co_await hub.async_open(); // opens all servers concurrently; throws if none could be opened
+    auto sum = co_await hub.async_call("add", {{"a", 2}, {"b", 3}});
     co_await hub.async_shutdown();
     co_return sum;
 }

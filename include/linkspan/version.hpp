@@ -5,12 +5,12 @@
 
 #define LINKSPAN_VERSION_MAJOR 0
 #define LINKSPAN_VERSION_MINOR 1
-#define LINKSPAN_VERSION_PATCH 0
+#define LINKSPAN_VERSION_PATCH 1
 
 namespace linkspan {
 
 /// The version of these headers: "major.minor.patch".
-inline constexpr std::string_view version = "0.1.0";
+inline constexpr std::string_view version = "0.1.1";
 
 } // namespace linkspan
 
