@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(the_frame_names_the_lock_and_pins_the_tools)
 {
     auto const a = one_tool::tool("a", R"({"type":"object"})");
     auto const header = header_of({a});
-    BOOST_TEST(header.starts_with("// Made by linkspan-bindgen 0.1.0; do not edit.\n"
+    BOOST_TEST(header.starts_with("// Made by linkspan-bindgen 0.1.1; do not edit.\n"
                                   "// SHA-256 of the lock file: 0123\n"
                                   "// Server: Weather 2\n\n#ifndef LINKSPAN_BINDINGS_"));
     BOOST_TEST(header.ends_with("inline constexpr std::array<linkspan::tool_pin, 1> pins{{\n"
