@@ -50,6 +50,16 @@ LINKSPAN_CASE_IN(checked_world, raw_arguments_with_a_duplicate_key_are_rejected_
     BOOST_TEST(this->calls(a) == 0U);
 }
 
+LINKSPAN_CASE_IN(checked_world, arguments_in_braces_with_a_duplicate_name_are_rejected)
+{
+    make({}, 1);
+    co_await hub->async_open();
+    auto const [ec, result] = co_await hub->async_call("pay", {{"sum", 1}, {"sum", 2}}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::invalid_arguments));
+    BOOST_TEST(result.detail() == "arguments are ambiguous: duplicate key '/sum'");
+    BOOST_TEST(calls(a) == 0U);
+}
+
 LINKSPAN_CASE_IN(checked_world, raw_arguments_that_are_not_a_whole_object_are_rejected)
 {
     make({}, 1);

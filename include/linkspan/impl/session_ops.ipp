@@ -71,7 +71,7 @@ LINKSPAN_DECL void session_request::refuse()
 {
     asio::post(session_->executor(), [self = std::unique_ptr<session_request>(this)]() mutable {
         call_result result;
-        result.trail({}, std::move(self->texts_.problem));
+        result.trail({}, std::move(self->texts_.problem), self->called_tool());
         self.release()->complete(error::invalid_arguments, std::move(result));
     });
 }
