@@ -194,13 +194,13 @@ LINKSPAN_CASE_IN(session_world, a_request_that_timed_out_names_the_limit)
     auto const [idle, first] = co_await client->async_call_tool("slow", in_tuple);
     BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
     BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_limit, 30000 ms");
-    call_options options;
-    options.attempt_limit = 7s;
-    auto const [cap, second] = co_await client->async_call_tool("slow", {}, options, in_tuple);
+    call_options hurry;
+    hurry.attempt_limit = 7s;
+    auto const [cap, second] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
     BOOST_TEST(second.attempts()[0].detail == "attempt_limit, 7000 ms");
     BOOST_TEST(timed_out(cap, second));
-    options.time_limit = 3s;
-    auto const [late, third] = co_await client->async_call_tool("slow", {}, options, in_tuple);
+    hurry.time_limit = 3s;
+    auto const [late, third] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
     BOOST_TEST(late == make_error_code(error::deadline_exceeded));
     BOOST_TEST(third.attempts()[0].detail == "time_limit of the call");
 }
