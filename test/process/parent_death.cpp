@@ -1,5 +1,5 @@
-// What is left of children when a process that has started them is killed: nothing, on whatever thread they were started,
-// also of those that ignore the end of their input and SIGTERM, and of what they have started themselves.
+// Children of a killed process end, whatever thread started them, also if they ignore the end of their input and
+// SIGTERM; so do the processes that they have started.
 
 #include <linkspan/blocking_connector.hpp>
 #include <linkspan/transport/child_keeper.hpp>
@@ -33,7 +33,7 @@ linkspan::stdio_config stubborn_family(std::string const& next)
     return sh("trap '' TERM INT HUP PIPE; sleep 1000 <&- >&- & echo $! >&2; exec " + next);
 }
 
-// Runs `start`, which yields a family, in a process of its own, kills that process, and waits for the end of the family.
+// Runs `start`, which yields a family, in a process of its own, kills it, and waits for the end of the family.
 template<class Start>
 void check_that_none_survives(Start start)
 {

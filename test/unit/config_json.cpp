@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(secrets_are_redacted_and_variables_are_kept)
         "args":["--api-key","opensesame","--auth-token=opensesame","--token","${T}","plain"]}}})");
     auto const json = to_json(config);
     auto const& server = json.at("mcpServers").at("s");
-    BOOST_TEST(boost::json::serialize(server.at("args")) == R"(["--api-key","***","--auth-token=***","--token","${T}","plain"])");
+    BOOST_TEST(boost::json::serialize(server.at("args")) ==
+               R"(["--api-key","***","--auth-token=***","--token","${T}","plain"])");
     BOOST_TEST(server.at("env").at("A") == "***");
     BOOST_TEST(server.at("env").at("B") == "***");
 }

@@ -43,8 +43,8 @@ private:
     std::thread thread_;
 };
 
-// A process that kills groups of processes when ours has ended, however that came about. It is no child of ours, so that
-// a program that waits for all of its children does not wait for it.
+// A process that kills groups of processes when ours has ended, however that came about. It is no child of ours, so
+// that a program that waits for all of its children does not wait for it.
 class group_watchdog {
 public:
     // Starts it. Where that fails, the functions below do nothing.
