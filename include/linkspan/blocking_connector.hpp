@@ -32,7 +32,7 @@ namespace linkspan {
 /// Called from its own thread, which is that of `submit`'s handlers, of interceptors and of policies, a function that
 /// would have to wait for itself throws `resource_deadlock_would_occur`.
 ///
-/// Children are started by that thread; so `die_with_parent` is off unless a configuration says otherwise.
+/// Its children do not outlive the process; see `stdio_config::die_with_parent`.
 ///
 /// Lifetime: destroy it from another thread, when no call of it is out. It closes, and reaps its children.
 /// Thread safety: all functions may be called from any thread, any number at once.

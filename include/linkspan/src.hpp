@@ -18,6 +18,7 @@
 #include <linkspan/impl/canonical_json.ipp>
 #include <linkspan/impl/catalog.ipp>
 #include <linkspan/impl/catalog_json.ipp>
+#include <linkspan/impl/child_keeper.ipp>
 #include <linkspan/impl/child_process.ipp>
 #include <linkspan/impl/child_state.ipp>
 #include <linkspan/impl/child_stream.ipp>

@@ -1,12 +1,27 @@
 #include <linkspan/make_connector.hpp>
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "harness.hpp"
 
 using namespace harness;
 using linkspan::server_state;
+
+namespace {
+
+std::string names_of(linkspan::connector_base const& hub)
+{
+    std::string names;
+    for (auto const& server : hub.state().servers)
+        names += server.server + ' ';
+    return names;
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_SUITE(make_connector_test)
 
@@ -15,8 +30,10 @@ HARNESS_CASE(without_a_configuration_it_has_the_default_servers)
 {
     linkspan::make_options options;
     options.open = false;
+    options.from = linkspan::variable_sources([](std::string_view) { return std::optional<std::string>("set"); });
     auto const [ec, made] = co_await linkspan::async_make_connector(executor, std::nullopt, options, in_tuple);
     BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(made.problems.empty());
     BOOST_TEST(made.report.servers.empty());
     BOOST_TEST_REQUIRE(made.hub);
     std::string names;
@@ -26,6 +43,96 @@ HARNESS_CASE(without_a_configuration_it_has_the_default_servers)
     }
     BOOST_TEST(names == "github brave filesystem ");
     BOOST_TEST(!observe::has_children());
+}
+
+// S4-52
+HARNESS_CASE(a_default_server_without_its_token_is_skipped_with_a_line)
+{
+    observe::folder const temporary;
+    auto const files = temporary.path() + "/files";
+    auto config = linkspan::default_servers(files);
+    linkspan::make_options options;
+    options.open = false;
+    options.from = linkspan::variable_sources([](std::string_view name) {
+        return name == "GITHUB_TOKEN" ? std::optional<std::string>("token") : std::nullopt;
+    });
+    auto const made = co_await linkspan::async_make_connector(executor, config, options);
+    BOOST_TEST(names_of(*made.hub) == "github filesystem ");
+    BOOST_TEST_REQUIRE(made.problems.size() == 1u);
+    BOOST_TEST(to_string(made.problems[0]) == "default servers: warning: server 'brave': variable 'BRAVE_API_KEY': not "
+                                              "set; the server is skipped");
+    BOOST_TEST((std::filesystem::status(files).permissions() == std::filesystem::perms::owner_all));
+}
+
+// S4-52
+HARNESS_CASE(a_default_folder_that_is_a_link_is_an_error_of_its_server)
+{
+    observe::folder const temporary;
+    auto const link = temporary.path() + "/link";
+    std::filesystem::create_directory_symlink("/tmp", link);
+    auto config = linkspan::default_servers(link);
+    linkspan::make_options options;
+    options.open = false;
+    options.from = linkspan::variable_sources([](std::string_view) { return std::optional<std::string>("set"); });
+    auto const made = co_await linkspan::async_make_connector(executor, config, options);
+    BOOST_TEST(names_of(*made.hub) == "github brave ");
+    BOOST_TEST_REQUIRE(made.problems.size() == 1u);
+    BOOST_TEST(contains(to_string(made.problems[0]), "error: server 'filesystem': folder '" + link));
+}
+
+// S4-49
+HARNESS_CASE(a_disabled_server_is_listed_and_its_problems_are_not_told)
+{
+    auto config = linkspan::connector_config::from_json(
+        R"({"mcpServers":{"calc":{"command":")" + mock("mock-calculator").command +
+        R"("},"off":{"command":"${NO_SUCH_VARIABLE}","args":["x"],"enabled":false},
+           "away":{"url":"http://${NO_SUCH_VARIABLE}/mcp","enabled":false},
+           "faulty":{"command":"${NO_SUCH_VARIABLE}"}}})");
+    auto const made = co_await linkspan::async_make_connector(executor, std::move(config));
+    BOOST_TEST(names_of(*made.hub) == "calc off away ");
+    auto const state = made.hub->state();
+    BOOST_TEST((state.servers[0].state == server_state::ready));
+    BOOST_TEST((state.servers[1].state == server_state::disabled));
+    BOOST_TEST((state.servers[2].state == server_state::disabled));
+    BOOST_TEST_REQUIRE(made.problems.size() == 1u);
+    BOOST_TEST(made.problems[0].server == "faulty");
+    auto const report = co_await made.hub->async_connect("off");
+    BOOST_TEST(report.ec == make_error_code(linkspan::error::server_disabled));
+    auto const enabled = co_await made.hub->async_enable("off"); // nothing half is started
+    BOOST_TEST(enabled.ec == make_error_code(linkspan::error::connection_failed));
+    BOOST_TEST(contains(enabled.detail, "its configuration has an error"), enabled.detail);
+    co_await shuts_down(*made.hub);
+}
+
+// S4-17, S4-18, S4-20
+HARNESS_CASE(the_factory_gives_names_of_a_chosen_style)
+{
+    auto const config = linkspan::connector_config::from_json(R"({"mcpServers":{"calc":{"command":")" +
+                                                              mock("mock-calculator").command + R"("}}})");
+    linkspan::make_options options;
+    options.naming = linkspan::naming_style::mcp_underscore;
+    auto const made = co_await linkspan::async_make_connector(executor, config, options);
+    linkspan::arguments const sum(linkspan::raw_json(R"({"a":1e5,"b":0})"));
+    auto const result = co_await made.hub->async_invoke("mcp_calc_add", sum);
+    BOOST_TEST(result.text() == "100000");
+    BOOST_TEST(made.hub->tools()->tools()[0].shown().starts_with("mcp_calc_"));
+    co_await shuts_down(*made.hub);
+}
+
+// S0-21
+HARNESS_CASE(the_state_has_the_process_id_of_a_live_server)
+{
+    auto const config = linkspan::connector_config::from_json(R"({"mcpServers":{"calc":{"command":")" +
+                                                              mock("mock-calculator").command + R"("}}})");
+    auto const made = co_await linkspan::async_make_connector(executor, config);
+    auto const pid = made.hub->state().servers[0].pid;
+    BOOST_TEST_REQUIRE(pid.has_value());
+    observe::process const child(static_cast<pid_t>(*pid));
+    BOOST_TEST(!child.has_ended());
+    BOOST_TEST(made.hub->state().servers[0].uptime.has_value());
+    co_await shuts_down(*made.hub);
+    BOOST_TEST(child.has_ended());
+    BOOST_TEST(!made.hub->state().servers[0].pid);
 }
 
 // S4-20

@@ -1,5 +1,7 @@
 #include <linkspan/catalog.hpp>
 
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -285,6 +287,37 @@ BOOST_AUTO_TEST_CASE(a_name_that_others_have_too_does_not_stand_for_a_group)
     catalog const all({left, right, entry(2, "stranger", "search", number_schema)});
     BOOST_TEST(meaning(all, "search") == "ambiguous 0 2");
     BOOST_TEST(meaning(all, "lookup") == "group 0 1");
+}
+
+// S0-20, S4-68
+BOOST_AUTO_TEST_CASE(a_catalog_is_written_for_other_programs)
+{
+    auto first = entry(0, "left", "search");
+    linkspan::tool_definition definition = *first.tool;
+    definition.description = "Searches.";
+    definition.output_schema = "{";
+    definition.meta = R"({"a":1})";
+    first.tool = std::make_shared<linkspan::tool_definition const>(definition);
+    first.priority = 7;
+    first.tags = std::make_shared<std::vector<std::string> const>(std::vector<std::string>{"eu"});
+    first.replay = linkspan::replay_class::read_only;
+    auto const json = to_json(catalog({first, entry(1, "right", "read")}));
+    BOOST_TEST_REQUIRE(json.at("tools").as_array().size() == 2u);
+    auto const& tool = json.at("tools").at(0);
+    BOOST_TEST(tool.at("name") == "search");
+    BOOST_TEST(tool.at("description") == "Searches.");
+    BOOST_TEST(tool.at("input_schema").at("type") == "object");
+    BOOST_TEST(tool.at("server_name") == "left");
+    BOOST_TEST(tool.at("server_priority") == 7);
+    BOOST_TEST(tool.at("exposed_name") == "left__search");
+    BOOST_TEST(tool.at("output_schema").is_null()); // it is not JSON
+    BOOST_TEST(tool.at("annotations").at("readOnlyHint") == false);
+    BOOST_TEST(tool.at("meta").at("a") == 1);
+    BOOST_TEST(tool.at("fingerprint").as_string().size() == 8u);
+    BOOST_TEST(tool.at("replay_class") == "read_only");
+    BOOST_TEST(tool.at("tags").at(0) == "eu");
+    BOOST_TEST(tool.at("group").is_null());
+    BOOST_TEST(json.at("collisions").as_array().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_group_of_one_is_one)

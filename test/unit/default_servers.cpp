@@ -3,13 +3,38 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace linkspan;
 using texts = std::vector<std::string>;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct temporary_folder {
+    fs::path path = [] {
+        std::string name = fs::temp_directory_path() / "linkspan-XXXXXX";
+        return ::mkdtemp(name.data()) ? fs::path(name) : fs::path();
+    }();
+
+    ~temporary_folder() { fs::remove_all(path); }
+};
+
+// Given away; only root can.
+std::string chowned(fs::path const& path)
+{
+    return ::chown(path.c_str(), 4711, 4711) == 0 ? path.string() : std::string("/nowhere");
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_SUITE(default_servers_test)
 
@@ -44,6 +69,35 @@ BOOST_AUTO_TEST_CASE(there_are_exactly_three)
 BOOST_AUTO_TEST_CASE(the_directory_is_a_parameter)
 {
     BOOST_TEST(default_servers("/srv/shared").servers[2].args[1] == "/srv/shared");
+}
+
+// S4-52
+BOOST_AUTO_TEST_CASE(the_folder_is_created_for_its_user_only)
+{
+    temporary_folder const temporary;
+    auto const made = temporary.path / "made";
+    auto const mask = ::umask(0);
+    BOOST_TEST(detail::create_private_folder(made.string()) == "");
+    ::umask(mask);
+    BOOST_TEST((fs::status(made).permissions() == fs::perms::owner_all));
+    BOOST_TEST(detail::create_private_folder(made.string() + "/") == ""); // it is there
+}
+
+// S4-52
+BOOST_AUTO_TEST_CASE(a_folder_that_others_may_have_made_is_rejected)
+{
+    temporary_folder const temporary;
+    auto const target = temporary.path / "target", link = temporary.path / "link", file = temporary.path / "file";
+    fs::create_directory(target);
+    fs::create_directory_symlink(target, link);
+    std::ofstream(file) << "text";
+    auto const why = [](fs::path const& path) { return detail::create_private_folder(path.string()); };
+    BOOST_TEST(why(link) == "folder '" + link.string() + "' cannot be used: it is a symbolic link, expected a folder");
+    BOOST_TEST(detail::create_private_folder(link.string() + "/") == why(link));
+    BOOST_TEST(why(file) == "folder '" + file.string() + "' cannot be used: it is not a folder");
+    BOOST_TEST(why(temporary.path / "no" / "folder").ends_with("No such file or directory"));
+    std::string const of_another = ::geteuid() == 0 ? chowned(target) : "/";
+    BOOST_TEST(why(of_another).find("it belongs to user ") != std::string::npos, why(of_another));
 }
 
 // S4-64

@@ -25,9 +25,12 @@ LINKSPAN_DECL void child_state::open(error_code& ec)
         ec = asio::error::already_open;
         return;
     }
-    auto child = launch(config_, ec, launch_failure_);
+    auto& keeper = child_keeper::of(executor_);
+    auto child = keeper.launch(config_, ec, launch_failure_);
     if (ec)
         return;
+    keeper_ = &keeper;
+    pid_ = child.pid;
     process_ = std::make_unique<default_process_handle>(executor_, child.pid, std::move(child.pidfd), ec);
     enlarge(child.to);
     enlarge(child.from);
@@ -37,9 +40,9 @@ LINKSPAN_DECL void child_state::open(error_code& ec)
     if (ec) {
         launch_failure_ = "cannot watch " + config_.command + ": " + ec.message();
         close();
+        pid_ = 0;
         return;
     }
-    pid_ = child.pid;
     await_exit();
     watch_stderr();
 }
@@ -146,6 +149,7 @@ LINKSPAN_DECL void child_state::await_exit()
 LINKSPAN_DECL void child_state::on_exit(error_code ec, exit_status status)
 {
     exited_ = true;
+    forget();
     if (!ec)
         status_ = status;
     stage_.cancel();
@@ -158,6 +162,13 @@ LINKSPAN_DECL void child_state::on_exit(error_code ec, exit_status status)
     errors_.close(ignored);
     finished_.cancel();
     deliver_lines();
+}
+
+// The child is reaped, and its group is gone: from now on the id may be that of another process.
+LINKSPAN_DECL void child_state::forget() noexcept
+{
+    if (auto* const keeper = std::exchange(keeper_, nullptr))
+        keeper->forget(pid_);
 }
 
 LINKSPAN_DECL void child_state::shut_down(wait_handler done)
@@ -213,6 +224,7 @@ LINKSPAN_DECL void child_state::close() noexcept
         if (auto const status = process_->end())
             status_ = status;
         process_.reset();
+        forget();
     }
     read_stderr();
     error_code ignored;

@@ -7,6 +7,7 @@
 #include <linkspan/error.hpp>
 #include <linkspan/time.hpp>
 #include <linkspan/transport/child_handle.hpp>
+#include <linkspan/transport/child_keeper.hpp>
 #include <linkspan/transport/child_process.hpp>
 #include <linkspan/transport/child_stderr.hpp>
 
@@ -69,6 +70,7 @@ private:
 
     LINKSPAN_DECL void finish_read(asio::mutable_buffer buffer, read_handler done, error_code ec, std::size_t size);
     LINKSPAN_DECL void await_exit();
+    LINKSPAN_DECL void forget() noexcept;
     LINKSPAN_DECL void on_exit(error_code ec, exit_status status);
     bool is_over() const noexcept { return exited_ || !process_; }
     LINKSPAN_DECL std::string describe_status() const;
@@ -89,6 +91,7 @@ private:
     timer finished_;                                  // never expires: cancelled when a shutdown is over
 
     pid_t pid_ = 0;
+    child_keeper* keeper_ = nullptr; // from the launch until the child is reaped
     std::string launch_failure_;
     std::optional<exit_status> status_;
     bool exited_ = false; // and reaped; the status may be lost

@@ -54,16 +54,17 @@ struct stdio_config {
     /// Working directory of the child; empty: ours.
     std::string cwd{};
 
-    /// The kernel kills the child when the *thread* that started it ends (PR_SET_PDEATHSIG). Empty: on when that is the
-    /// main thread, off elsewhere; there the closed stdin tells a server that we are gone. A program that gains
-    /// privileges by its file, as sudo does, is not affected.
+    /// The child does not outlive this process, however this process ends. The kernel kills the child
+    /// (PR_SET_PDEATHSIG), and a watchdog process kills the rest of its process group. Empty: on, for connections on
+    /// every thread; for `launch` on the main thread only, because the kernel goes by the thread that starts the child.
+    /// doc/limits.md has what Linux does not allow.
     std::optional<bool> die_with_parent{};
 
     /// In a shutdown: from the end of its input until the child and its process group get SIGTERM.
     duration close_grace = std::chrono::seconds(2);
 
-    /// In a shutdown: from SIGTERM until SIGKILL.
-    duration term_grace = std::chrono::seconds(2);
+    /// In a shutdown: from SIGTERM until SIGKILL. With `close_grace`, SIGKILL comes 5 s after the end of input.
+    duration term_grace = std::chrono::seconds(3);
 
     /// bytes; how much of the end of stderr is kept. The rest is read and dropped, so that no server blocks on it.
     std::size_t stderr_tail = std::size_t{64} << 10;

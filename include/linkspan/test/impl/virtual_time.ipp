@@ -3,7 +3,6 @@
 
 #include <linkspan/test/virtual_time.hpp>
 
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/version.hpp>
 #include <boost/assert.hpp>
@@ -123,7 +122,7 @@ LINKSPAN_DECL void virtual_time::fail(char const* why) const
     if (next_deadline() != time_point::max())
         report << ", the next at t=+" << seconds(next_deadline().time_since_epoch()).count() << 's';
     if (has_foreign_timers())
-        report << "\n  foreign timers: this context has timers of Asio (asio::basic_waitable_timer), which virtual time "
+        report << "\n  foreign timers: this context has timers of Asio, such as its steady timer, which virtual time "
                   "does not move; use linkspan::timer";
     for (auto const& describe : describe_)
         describe(report << "\n  ");

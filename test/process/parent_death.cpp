@@ -1,0 +1,157 @@
+// Children of a killed process end, whatever thread started them, also if they ignore the end of their input and
+// SIGTERM; so do the processes that they have started.
+
+#include <linkspan/blocking_connector.hpp>
+#include <linkspan/transport/child_keeper.hpp>
+#include <linkspan/transport/child_stream.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <csignal>
+#include <fcntl.h>
+#include <future>
+#include <optional>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "faulty.hpp"
+
+using namespace harness;
+
+namespace {
+
+struct family {
+    pid_t child = 0, grandchild = 0;
+};
+
+// Ignores what can be ignored, starts a process that does so too, and becomes `next`.
+linkspan::stdio_config stubborn_family(std::string const& next)
+{
+    return sh("trap '' TERM INT HUP PIPE; sleep 1000 <&- >&- & echo $! >&2; exec " + next);
+}
+
+// Runs `start`, which yields a family, in a process of its own, kills it, and waits for the end of the family.
+template<class Start>
+void check_that_none_survives(Start start)
+{
+    int ends[2];
+    BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    linkspan::detail::unique_fd const from(ends[0]);
+    linkspan::detail::unique_fd to(ends[1]);
+    pid_t const parent = ::fork();
+    if (parent == 0) {
+        family const started = start();
+        if (::write(to.get(), &started, sizeof started) == sizeof started)
+            for (;;)
+                ::pause();
+        ::_exit(1);
+    }
+    to = {};
+    family started;
+    BOOST_TEST_REQUIRE(::read(from.get(), &started, sizeof started) == static_cast<ssize_t>(sizeof started));
+    observe::process const child(started.child), grandchild(started.grandchild);
+    BOOST_TEST(!child.has_ended());
+    BOOST_TEST(!grandchild.has_ended());
+    ::kill(parent, SIGKILL);
+    ::waitpid(parent, nullptr, 0);
+    BOOST_TEST(child.ends());
+    BOOST_TEST(grandchild.ends());
+}
+
+// A connection that is never closed.
+family start_connection()
+{
+    auto* const context = new boost::asio::io_context(1);
+    family out;
+    auto config = stubborn_family("sleep 1000");
+    config.on_stderr = [&out](std::string_view line) { out.grandchild = std::stoi(std::string(line)); };
+    auto* const stream = new linkspan::child_stream(context->get_executor(), config);
+    linkspan::error_code ec;
+    stream->open(ec);
+    while (!ec && out.grandchild == 0)
+        context->run_one();
+    out.child = stream->pid();
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(parent_death_test)
+
+// S0-59
+BOOST_AUTO_TEST_CASE(children_of_the_main_thread_and_their_children_die_with_a_killed_parent)
+{
+    check_that_none_survives(start_connection);
+}
+
+// S0-59
+BOOST_AUTO_TEST_CASE(children_of_another_thread_and_their_children_die_with_a_killed_parent)
+{
+    check_that_none_survives([] { return std::async(std::launch::async, start_connection).get(); });
+}
+
+// S0-59
+BOOST_AUTO_TEST_CASE(children_of_a_blocking_connector_and_their_children_die_with_a_killed_parent)
+{
+    check_that_none_survives([] {
+        auto* const hub = new linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
+        auto* const grandchild = new std::promise<pid_t>;
+        auto config = stubborn_family(fault("stubborn").command + " stubborn");
+        config.on_stderr = [grandchild](std::string_view line) {
+            grandchild->set_value(std::stoi(std::string(line)));
+        };
+        hub->add<linkspan::stdio>("stubborn", std::move(config));
+        hub->open();
+        family out;
+        out.child = static_cast<pid_t>(hub->state().servers[0].pid.value_or(0));
+        out.grandchild = grandchild->get_future().get();
+        return out;
+    });
+}
+
+// The watchdog is told of each end, so that it kills nobody who has the id later.
+BOOST_AUTO_TEST_CASE(a_process_group_that_ended_is_killed_no_more)
+{
+    int ends[2];
+    BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    linkspan::detail::unique_fd from(ends[0]), to(ends[1]);
+    pid_t const stranger = ::fork();
+    if (stranger == 0) { // a group of its own, until the end of its input
+        ::setpgid(0, 0);
+        to = {};
+        char byte;
+        ::_exit(::read(from.get(), &byte, 1) == 0 ? 7 : 1);
+    }
+    ::setpgid(stranger, stranger);
+    pid_t const other = ::fork();
+    if (other == 0) {
+        ::setpgid(0, 0);
+        for (;;)
+            ::pause();
+    }
+    ::setpgid(other, other);
+    {
+        linkspan::detail::group_watchdog watchdog;
+        watchdog.watch(stranger);
+        watchdog.watch(other);
+        watchdog.forget(stranger);
+    }
+    int status = 0;
+    ::waitpid(other, &status, 0); // then it has killed all that it kills
+    BOOST_TEST((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
+    to = {};
+    ::waitpid(stranger, &status, 0);
+    BOOST_TEST((WIFEXITED(status) && WEXITSTATUS(status) == 7));
+}
+
+BOOST_AUTO_TEST_CASE(a_watchdog_is_no_child_of_its_process)
+{
+    observe::leaves_nothing const nothing;
+    linkspan::detail::group_watchdog const watchdog;
+    BOOST_TEST(!observe::has_children());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
