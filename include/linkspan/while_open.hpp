@@ -28,7 +28,7 @@ namespace linkspan {
 ///     });
 ///
 /// Yields what `body` yields; throws what it throws, and `connection_error` when the connector could not be opened.
-/// Cancellation: ends `body` as that allows; never the shutdown, which takes `limit` at most.
+/// Cancellation: ends the opening, and `body` as that allows; never the shutdown, which takes `limit` at most.
 /// Lifetime: that of `hub` must last until it is done.
 template<class Body, class Result = typename std::invoke_result_t<Body&>::value_type>
 asio::awaitable<Result> while_open(connector_base& hub, Body body, duration limit = std::chrono::seconds(10))

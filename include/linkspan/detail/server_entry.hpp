@@ -68,7 +68,7 @@ struct server_entry {
 
     // Operations that had it opened, or wait for that, and have not completed: when all are cancelled, it is closed.
     // Cleared when it is ended.
-    std::vector<std::uint64_t> openers;
+    std::vector<std::uint64_t> opened_by;
     bool kept = false; // set when an opener has completed, or a call uses it: cancellations leave it open
 
     restart_schedule restarts;
@@ -131,7 +131,7 @@ struct server_entry {
     }
 
     // It is to be started when it has ended.
-    bool is_wanted() const noexcept { return kept || !openers.empty(); }
+    bool is_wanted() const noexcept { return kept || !opened_by.empty(); }
 
     // Without the server's secrets: for people.
     std::string clean(std::string_view text) const { return options.secrets(text); }

@@ -29,9 +29,9 @@ inline server_report aborted_report(std::string_view key)
 }
 
 // Cancellations of earlier openings no longer concern the server.
-inline void forget_openers(server_entry& server) noexcept
+inline void forget_operations(server_entry& server) noexcept
 {
-    server.openers.clear();
+    server.opened_by.clear();
     server.kept = false;
 }
 
@@ -95,7 +95,7 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
             publish(*server, {}, {});
         }
         if (server->state == server_state::ready)
-            server->openers.push_back(all->operation); // another opening of it may be cancelled
+            server->opened_by.push_back(all->operation); // another opening of it may be cancelled
         if (server->state == server_state::disabled || server->state == server_state::ready ||
             (server->state == server_state::idle && is_lazy))
             continue;
@@ -122,10 +122,11 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
         self->release(operation, true);
         return std::tuple(aborted_report(key));
     });
-    connect_for(operation, key, [self = shared_from_this(), operation, waiting](error_code ec, server_report const& how) {
+    auto finish = [self = shared_from_this(), operation, waiting](error_code ec, server_report const& how) {
         self->release(operation, false);
         waiting->complete(ec, how);
-    });
+    };
+    connect_for(operation, key, std::move(finish));
 }
 
 // `done` runs later. The operation is released by the caller.
@@ -159,7 +160,7 @@ LINKSPAN_DECL void connector_core::release(std::uint64_t operation, bool is_canc
 {
     std::vector<server_pointer> unwanted;
     for (auto const& server : by_id_) {
-        if (!server || std::erase(server->openers, operation) == 0)
+        if (!server || std::erase(server->opened_by, operation) == 0)
             continue;
         server->kept = server->kept || !is_cancelled;
         bool const is_open = server->state == server_state::opening || server->state == server_state::waiting ||
@@ -183,7 +184,7 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
     if (operation == 0)
         server->kept = true;
     else
-        server->openers.push_back(operation);
+        server->opened_by.push_back(operation);
     if (server->state == server_state::ready && server->settled) {
         asio::post(executor_, [done = std::move(done), report = server->report] { done(report); });
         return;
@@ -569,7 +570,7 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     server->report.ec = error::not_connected;
     server->report.detail = "it was ended";
     if (server->state != server_state::closing)
-        forget_openers(*server);
+        forget_operations(*server);
     server->state = server_state::closing;
     finish_opening(*server);
     publish(*server, {}, {});
@@ -586,7 +587,7 @@ LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_st
     server->after = server->options.enabled ? after : server_state::disabled;
     if (done)
         server->awaiting_end.push_back(std::move(done));
-    forget_openers(*server);
+    forget_operations(*server);
     server->state = server_state::closing;
     server->draining = true;
     server->probe_timer.cancel();
@@ -746,7 +747,7 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
 {
     ++server.round;
     server.draining = false;
-    forget_openers(server);
+    forget_operations(server);
     server.session->on_drained = nullptr;
     server.restart_timer.cancel();
     server.probe_timer.cancel();
