@@ -102,14 +102,31 @@ public:
 
     executor_type get_executor() const noexcept { return core_->executor(); }
 
-    /// Opens all servers that are not open, at once, but those that are disabled, or start when they are needed. A
-    /// server that fails is a line in the report and costs nobody else anything: it is started again as its
-    /// `restart_options` say, and at once by another `async_open`. One that is being opened already is waited for.
+    /// Opens all enabled servers concurrently.
     ///
-    /// Completion signature: `void(error_code, open_report)`.
-    /// Errors: `connection_failed` when not one server could be opened, or one that is required could not; the report
-    /// then says why.
-    /// Cancellation: by `close`.
+    /// Servers with `start_mode::lazy` are not opened. A server that is already open is left as it is; if it is being
+    /// opened, the operation waits for it. A server that fails to open does not affect the others: the report contains
+    /// its error, and the connector reopens it as its `restart_options` specify, or with the next `async_open`.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, open_report)`. The report has one entry per server that was not open, in configuration order,
+    /// also on error; after a cancellation the error of the entries that were not opened, or were closed again, is
+    /// `operation_aborted`.
+    /// \par Errors
+    /// `connection_failed`: no server could be opened, or a server with `required` could not. `operation_aborted`:
+    /// cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: stops waiting and closes the servers that this operation started; the connector does not
+    /// reopen them. A server that a call or another operation also uses stays open. `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, open_report)> Token = throwing_t>
     auto async_open(Token&& token = Token())
     {
@@ -181,11 +198,25 @@ public:
         });
     }
 
-    /// Opens one server, and reads its tools. One that is disabled stays so.
+    /// Opens one server, and reads its tools. A disabled server stays disabled.
     ///
-    /// Completion signature: `void(error_code, server_report)`. How it went is in the report, which is true when the
-    /// server is ready: its `ec` is `unknown_server`, `server_disabled`, or an error of the opening.
-    /// Errors: `operation_aborted` by `close`.
+    /// \par Completion signature
+    /// `void(error_code, server_report)`. The report converts to true if the server is ready; its `ec` is
+    /// `unknown_server`, `server_disabled`, or an error of the opening.
+    /// \par Errors
+    /// `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: stops waiting and closes the server if this operation started it. A server that a call or
+    /// another operation also uses stays open. `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
     auto async_connect(std::string_view server, Token&& token = Token())
     {
@@ -196,14 +227,47 @@ public:
     /// tools leave the catalogue. It is not started again but by `async_connect` and `async_open`, or, when it is
     /// `start_mode::lazy`, by a call that names it. A name that no server has is no error.
     ///
-    /// Completion signature: `void(error_code)`. Errors: those of the transport; `operation_aborted` by `close`.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// Those of the transport; `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the server at once instead of gracefully; its outstanding requests complete with
+    /// `operation_aborted`, and so do other operations that wait for its end. `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_disconnect(std::string_view server, Token&& token = Token())
     {
         return about(&core::disconnect, server, std::forward<Token>(token), signature<void(error_code)>());
     }
 
-    /// Opens a server that was disabled. Completion signature, errors: as for `async_connect`.
+    /// Enables a server that was disabled, and opens it.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, server_report)`. The report converts to true if the server is ready; its `ec` is
+    /// `unknown_server`, or an error of the opening.
+    /// \par Errors
+    /// `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: stops waiting and closes the server if this operation started it. A server that a call or
+    /// another operation also uses stays open. The server stays enabled. `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
     auto async_enable(std::string_view server, Token&& token = Token())
     {
@@ -211,6 +275,24 @@ public:
     }
 
     /// Ends a server as `async_disconnect` does; from then on nothing but `async_enable` starts it.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// Those of the transport; `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the server at once instead of gracefully; its outstanding requests complete with
+    /// `operation_aborted`, and so do other operations that wait for its end. The server stays disabled.
+    /// `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_disable(std::string_view server, Token&& token = Token())
     {
@@ -218,6 +300,24 @@ public:
     }
 
     /// Takes a server out, and ends it as `async_disconnect` does. Its name is free at once.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// Those of the transport; `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends the server at once instead of gracefully; its outstanding requests complete with
+    /// `operation_aborted`, and so do other operations that wait for its end. The server stays removed.
+    /// `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_remove(std::string_view server, Token&& token = Token())
     {
@@ -227,8 +327,23 @@ public:
     /// Asks all servers for their tools again, and starts those that nobody has needed yet, but for the lazy ones. A
     /// server that does not answer keeps the tools that it has told before; `state()` says why.
     ///
-    /// Completion signature: `void(error_code, std::shared_ptr<catalog const>)`.
-    /// Errors: `not_connected` once closed; `operation_aborted` by `close`. The catalogue is there all the same.
+    /// \par Completion signature
+    /// `void(error_code, std::shared_ptr<catalog const>)`. The catalog is never null, also on error.
+    /// \par Errors
+    /// `not_connected`: closed before. `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: stops waiting and closes the servers that this operation started. A server that a call or
+    /// another operation also uses stays open. Outstanding `tools/list` requests of open servers are not cancelled:
+    /// their results enter the catalog. `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, std::shared_ptr<catalog const>)> Token = asio::deferred_t>
     auto async_discover(Token&& token = Token())
     {
@@ -241,11 +356,25 @@ public:
     ///
     ///     auto const [ec, differences] = co_await hub.async_verify("weather", weather::pins, as_tuple(deferred));
     ///
-    /// Completion signature: `void(error_code, std::vector<pin_difference>)`.
-    /// Errors: `tools_changed` when there is a difference; `unknown_server`, `server_disabled`, those of an opening;
-    /// `not_connected` when it was lost, and what it answered with where it does not list its tools; `operation_aborted`
-    /// by `close`.
-    /// Lifetimes: the texts of the pins must live until then; those of generated code always do.
+    /// \par Completion signature
+    /// `void(error_code, std::vector<pin_difference>)`
+    /// \par Errors
+    /// `tools_changed`: there is a difference. `unknown_server`, `server_disabled`, those of an opening.
+    /// `not_connected`: the server was lost. The server's error: it does not list its tools. `operation_aborted`:
+    /// cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: stops waiting and closes the server if this operation started it. A server that a call or
+    /// another operation also uses stays open. `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The texts of the pins must live until then; those of generated code always do. The connector may be destroyed
+    /// during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, std::vector<pin_difference>)> Token = asio::deferred_t>
     auto async_verify(std::string_view server, std::span<tool_pin const> pins, Token&& token = Token())
     {
@@ -256,9 +385,23 @@ public:
     /// Ends all sessions gracefully and at once. Calls that are out may still be answered. What has not ended after
     /// `limit` is ended as by `close`; each transport has a limit of its own too: a child is killed after its graces.
     ///
-    /// Completion signature: `void(error_code, shutdown_report)`.
-    /// Errors: the first of those of the servers; `deadline_exceeded` when there was no time left for a graceful end.
-    /// Cancellation: by `close`.
+    /// \par Completion signature
+    /// `void(error_code, shutdown_report)`. The report has one entry per server, in configuration order, also on error.
+    /// \par Errors
+    /// The first of those of the servers; `deadline_exceeded`: no time was left for a graceful end;
+    /// `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: ends everything at once, as `close` does; servers that were opened again after the start
+    /// of this operation stay open. `total`: not supported.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, shutdown_report)> Token = asio::deferred_t>
     auto async_shutdown(duration limit, Token&& token = Token())
     {
@@ -473,8 +616,23 @@ public:
     /// ready, it takes its place and name, and the old one ends as by `async_disconnect`. When it cannot be opened, all
     /// stays as it was. Calls that are under way keep the server that they have.
     ///
-    /// Completion signature: `void(error_code, server_report)`; report and errors: as for `async_connect`.
-    /// Throws `std::invalid_argument` when the priority is not within 0 to 100.
+    /// \par Completion signature
+    /// `void(error_code, server_report)`. The report converts to true if the new server is ready; its `ec` is
+    /// `unknown_server`, `server_disabled`, or an error of the opening.
+    /// \par Errors
+    /// `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`, `total`: closes the new server; the old one stays as it was.
+    /// \par Executor
+    /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor,
+    /// never inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The connector may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// Throws `std::invalid_argument` if the priority is not within 0 to 100.
     template<Transport T, asio::completion_token_for<void(error_code, server_report)> Token = asio::deferred_t>
         requires(std::same_as<T, Ts> || ...)
     auto async_replace(std::string_view server, typename T::config_type config, server_options options,

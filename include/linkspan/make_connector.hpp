@@ -279,11 +279,23 @@ using configured_connector = connector<transports<stdio>, safe_failover, configu
 ///
 /// Without a configuration, it makes one of `default_servers()`.
 ///
-/// Completion signature: `void(error_code, made_connector<Hub>)`.
-/// Errors: `no_servers` when none can be added; those of `async_open`. The connector is there all the same in the
-/// latter case, and goes on trying.
-/// Cancellation: none; to destroy the connector ends it.
-/// Lifetimes: the configuration is copied.
+/// \par Completion signature
+/// `void(error_code, made_connector<Hub>)`. The connector is there also on errors of `async_open`, and then reopens its
+/// servers as their `restart_options` specify.
+/// \par Errors
+/// `no_servers`: none can be added. Those of `connector_base::async_open`. `operation_aborted`: cancelled.
+/// \par Cancellation
+/// `terminal`, `partial`: stops waiting and closes all servers. The handler gets the connector, which may be opened
+/// again; tokens that throw destroy it. `total`: not supported.
+/// \par Executor
+/// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
+/// initiating function, and never inside `emit`.
+/// \par Lifetime
+/// The configuration is copied.
+/// \par Thread safety
+/// None.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 template<class Hub = configured_connector,
          asio::completion_token_for<void(error_code, made_connector<Hub>)> Token = throwing_t>
 auto async_make_connector(asio::any_io_executor executor, std::optional<connector_config> config = std::nullopt,

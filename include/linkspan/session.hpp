@@ -71,13 +71,29 @@ public:
     /// 403; empty: it has refused none.
     std::string const& challenge() const noexcept { return core_->challenge(); }
 
-    /// Starts the server and finds out which revision it speaks. A session that is closed may be opened again; it
-    /// remembers the era of its server.
+    /// Opens the connection, and negotiates the protocol version with the server.
     ///
-    /// Completion signature: `void(error_code)`.
-    /// Errors: those of the transport; `no_common_revision`; `stream_ended`; `attempt_timed_out` after
-    /// `session_options::startup_limit`; a code of `rpc_category` when the server refuses; `already_open`.
-    /// Cancellation: by `close`.
+    /// A session that is closed may be opened again; it remembers the era of its server.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// Those of the transport; `no_common_revision`; `stream_ended`; `attempt_timed_out`: after
+    /// `session_options::startup_limit`; a code of `rpc_category`: the server refused; `already_open`;
+    /// `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: closes the session, as `close` does, which ends the child process or the connections at
+    /// once. The session may be opened again. `total`: not supported.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor, never
+    /// inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The session may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
+    /// Throws what the constructor of the transport throws; nothing has changed then.
     template<asio::completion_token_for<void(error_code)> Token = throwing_t>
     auto async_open(Token&& token = Token())
     {
@@ -146,9 +162,21 @@ public:
 
     /// Asks for all pages of the server's tools.
     ///
-    /// Completion signature: `void(error_code, tool_list)`.
-    /// Errors: as for `async_request`; `repeated_cursor`, `list_too_long`. Then the list is empty.
-    /// Cancellation: all types withdraw the request that is out.
+    /// \par Completion signature
+    /// `void(error_code, tool_list)`. The list is empty on error.
+    /// \par Errors
+    /// As for `async_request`; `repeated_cursor`; `list_too_long`; `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`, `total`: cancels the outstanding request, and sends no other. The session stays open.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor, never
+    /// inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The session may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, tool_list)> Token = asio::deferred_t>
     auto async_list_tools(Token&& token = Token())
     {
@@ -158,7 +186,22 @@ public:
     /// Asks whether the server is alive: `ping`, or `server/discover` where there is no ping. An error that the server
     /// answers with is a sign of life, and no error here.
     ///
-    /// Completion signature: `void(error_code)`. Errors, cancellation: as for `async_request`.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// As for `async_request`, but no code of `rpc_category`; `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: cancels the request. `total`: cancels a request that was not sent yet, else no effect.
+    /// The session stays open.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor, never
+    /// inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The session may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_ping(Token&& token = Token())
     {
@@ -168,8 +211,21 @@ public:
     /// Ends gracefully, within the time limits of the transport. Requests that wait in the queue are refused; those
     /// that are out may still be answered.
     ///
-    /// Completion signature: `void(error_code)`. Errors: those of the transport.
-    /// Cancellation: by `close`.
+    /// \par Completion signature
+    /// `void(error_code)`
+    /// \par Errors
+    /// Those of the transport; `operation_aborted`: cancelled or closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`: closes the session at once, as `close` does. `total`: not supported.
+    /// \par Executor
+    /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor, never
+    /// inside the initiating function, and never inside `emit`.
+    /// \par Lifetime
+    /// The session may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// None.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {

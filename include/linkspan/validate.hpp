@@ -177,9 +177,21 @@ struct initiate_validation {
 /// `List` has the transports that may be needed: `transports<stdio, https>` for TLS. Where strangers name the server,
 /// leave `stdio` out: it starts whatever program they name.
 ///
-/// Completion signature: `void(error_code, validation_report)`. Errors: none; `operation_aborted` when the context's
-/// end is near and the report could not be made. Cancellation: none; it ends within `validate_options::limit`.
-/// Thread safety: called on the executor, which must not run two handlers at once.
+/// \par Completion signature
+/// `void(error_code, validation_report)`, within `validate_options::limit`.
+/// \par Errors
+/// None but `operation_aborted`: cancelled. The report then has what was known, and `ec` in it is the same.
+/// \par Cancellation
+/// `terminal`, `partial`, `total`: ends the connection or the child process at once.
+/// \par Executor
+/// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
+/// initiating function, and never inside `emit`.
+/// \par Lifetime
+/// Nothing is borrowed.
+/// \par Thread safety
+/// The executor must not run two handlers at once.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 template<class List = transports<stdio, http>,
          asio::completion_token_for<void(error_code, validation_report)> Token = asio::deferred_t>
 auto async_validate(asio::any_io_executor executor, server_config const& server, validate_options with = {},

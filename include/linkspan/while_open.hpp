@@ -6,6 +6,8 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -26,7 +28,7 @@ namespace linkspan {
 ///     });
 ///
 /// Yields what `body` yields; throws what it throws, and `connection_error` when the connector could not be opened.
-/// Cancellation: ends `body` as that allows; never the shutdown, which takes `limit` at most.
+/// Cancellation: ends the opening, and `body` as that allows; never the shutdown, which takes `limit` at most.
 /// Lifetime: that of `hub` must last until it is done.
 template<class Body, class Result = typename std::invoke_result_t<Body&>::value_type>
 asio::awaitable<Result> while_open(connector_base& hub, Body body, duration limit = std::chrono::seconds(10))
@@ -42,10 +44,11 @@ asio::awaitable<Result> while_open(connector_base& hub, Body body, duration limi
     } catch (...) {
         thrown = std::current_exception();
     }
-    // A cancellation that ended the body must not end this too.
+    // A cancellation that ended the body must not end this too, and neither must another one.
     bool const throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
-    co_await hub.async_shutdown(limit, asio::as_tuple(asio::use_awaitable));
+    asio::cancellation_slot const none;
+    co_await hub.async_shutdown(limit, asio::bind_cancellation_slot(none, asio::as_tuple(asio::use_awaitable)));
     co_await asio::this_coro::throw_if_cancelled(throws);
     if (thrown)
         std::rethrow_exception(thrown);

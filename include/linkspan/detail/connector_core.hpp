@@ -6,6 +6,7 @@
 #include <linkspan/catalog.hpp>
 #include <linkspan/connector_state.hpp>
 #include <linkspan/detail/call_flow.hpp>
+#include <linkspan/detail/cancellable_completion.hpp>
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/detail/serial_check.hpp>
@@ -17,6 +18,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -96,15 +98,16 @@ public:
     LINKSPAN_DECL void record(server_entry& server, outcome const& result, time_point now);
 
     // Has a server started that is to be, and waits for the one that is being started: `done` runs later. One that
-    // waits for its restart is started `now`, or else in its time.
+    // waits for its restart is started `now`, or else in its time. `operation` is released by its owner; 0: a call,
+    // which cannot be.
     LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done,
-                             bool now = false);
+                             bool now = false, std::uint64_t operation = 0);
 
     // Asks for the tools again; `done` runs later. Those who ask while an answer is out share the next one.
     LINKSPAN_DECL void refresh(server_pointer const& server, std::function<void()> done);
 
     // The same with all servers; those that nobody has needed yet are started.
-    LINKSPAN_DECL void discover(std::function<void()> done);
+    LINKSPAN_DECL void discover(std::function<void()> done, std::uint64_t operation = 0);
 
     // What it has told of its tools may be old: it is asked again, and nobody waits for it.
     LINKSPAN_DECL void refresh_if_stale(server_pointer const& server, time_point now);
@@ -142,7 +145,11 @@ private:
 
     server_pointer make_server(std::string key, std::string_view kind, transport_factory transport,
                                server_options options);
-    std::function<void(server_report const&)> reporter(report_handler done);
+    std::uint64_t next_operation() noexcept { return ++last_operation_; }
+    void release(std::uint64_t operation, bool is_cancelled);
+    void connect_for(std::uint64_t operation, std::string_view key,
+                     std::function<void(error_code, server_report const&)> done);
+    std::function<void(error_code)> ender(server_pointer const& server, done_handler done);
     void start(server_pointer const& server);
     void on_opened(server_pointer const& server, error_code ec, std::string const& detail);
     void on_listed(server_pointer const& server, error_code ec, std::string const& lacks);
@@ -153,7 +160,9 @@ private:
     void end(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void drain(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void shut_down(server_pointer const& server);
+    void cut_short(server_pointer const& server);
     void end_at_once() noexcept;
+    void end_at_once(server_entry& server, server_state after) noexcept;
     void on_ended(server_pointer const& server, error_code ec);
     void forget(server_pointer const& server);
     void take_place(server_pointer const& server, server_report const& how);
@@ -190,6 +199,7 @@ private:
     std::vector<server_pointer> leaving_; // removed, and not ended yet
     boost::unordered_flat_map<std::string_view, server_pointer> by_key_;
     bool closed_ = false;
+    std::uint64_t last_operation_ = 0;
 
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>(); // on the executor
     std::size_t news_ = 0;                                                       // changes that it lacks

@@ -66,6 +66,11 @@ struct server_entry {
     std::vector<std::function<void(server_report const&)>> awaiting; // the end of the next opening
     std::vector<std::function<void(error_code)>> awaiting_end;       // of the shutdown that is under way
 
+    // Operations that had it opened, or wait for that, and have not completed: when all are cancelled, it is closed.
+    // Cleared when it is ended.
+    std::vector<std::uint64_t> opened_by;
+    bool kept = false; // set when an opener has completed, or a call uses it: cancellations leave it open
+
     restart_schedule restarts;
     time_point restart_at{};
     timer restart_timer;
@@ -124,6 +129,9 @@ struct server_entry {
             return server_state::disabled;
         return options.start == start_mode::manual ? server_state::closed : server_state::idle;
     }
+
+    // It is to be started when it has ended.
+    bool is_wanted() const noexcept { return kept || !opened_by.empty(); }
 
     // Without the server's secrets: for people.
     std::string clean(std::string_view text) const { return options.secrets(text); }

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_DETAIL_SESSION_CORE_HPP
 #define LINKSPAN_DETAIL_SESSION_CORE_HPP
 
+#include <linkspan/detail/cancellable_completion.hpp>
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/input_exchange.hpp>
 #include <linkspan/detail/pending_handler.hpp>
@@ -229,7 +230,7 @@ private:
     opening_op opening_{*this};
     std::string opening_params_;
     time_point opened_at_{};
-    pending_handler<void(error_code)> opener_;
+    std::shared_ptr<cancellable_completion<void(error_code)>> opener_; // of the opening that is not over; else null
 
     composer composer_;
     std::string scratch_; // the message that is being composed

@@ -262,6 +262,7 @@ LINKSPAN_DECL void logical_call::attempt(server_id id)
             return on_not_reached(error::not_connected, server_->diagnostics());
         return connect();
     }
+    server_->kept = true;
     auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
     auto& candidate = *std::ranges::find_if(candidates_, at);
     candidate.unfit = unknown_ && !learn_tool(candidate);

@@ -14,26 +14,40 @@
 
 #include <algorithm>
 #include <exception>
+#include <tuple>
 #include <utility>
 
 namespace linkspan::detail {
 
-// One completion as a function that can be copied: it is called once.
-inline auto shared(connector_core::done_handler done)
+// Of the opening of a server by an operation that was cancelled.
+inline server_report aborted_report(std::string_view key)
 {
-    return
-        [done = std::make_shared<connector_core::done_handler>(std::move(done))](error_code ec) { done->complete(ec); };
+    server_report out;
+    out.server = key;
+    out.ec = asio::error::operation_aborted;
+    return out;
+}
+
+// Cancellations of earlier openings no longer concern the server.
+inline void forget_operations(server_entry& server) noexcept
+{
+    server.opened_by.clear();
+    server.kept = false;
 }
 
 // Opens all servers at once; the last one to be ready, or not, completes the whole.
 struct connector_core::opening {
     opening(std::shared_ptr<connector_core> core, pending_handler<void(error_code, open_report)> handler)
-        : owner(std::move(core)), times_closed(owner->times_closed), done(std::move(handler))
+        : owner(std::move(core)),
+          times_closed(owner->times_closed),
+          operation(owner->next_operation()),
+          done(make_cancellable(std::move(handler), owner->executor_))
     {}
 
     std::shared_ptr<connector_core> owner;
     std::uint32_t times_closed;
-    pending_handler<void(error_code, open_report)> done;
+    std::uint64_t operation;
+    std::shared_ptr<cancellable_completion<void(error_code, open_report)>> done;
     open_report report;
     bool misses_required = false;
     std::size_t left = 1; // one for the loop that starts them
@@ -42,6 +56,7 @@ struct connector_core::opening {
     {
         if (--left != 0)
             return;
+        owner->release(operation, false);
         owner->publish_news();
         bool const none = !report.servers.empty() && report.failures() == report.servers.size();
         error_code ec;
@@ -49,13 +64,28 @@ struct connector_core::opening {
             ec = asio::error::operation_aborted;
         else if (none || misses_required)
             ec = error::connection_failed;
-        done.complete(ec, std::move(report));
+        done->complete(ec, std::move(report));
+    }
+
+    // A copy: servers whose opening goes on still write into the report.
+    std::tuple<open_report> cancel()
+    {
+        owner->release(operation, true);
+        auto out = report;
+        for (auto& line : out.servers) {
+            auto const server = owner->find(line.server);
+            bool const is_ready = line.phase == open_phase::done && server && server->state == server_state::ready;
+            if (!line.ec && !is_ready)
+                line.ec = asio::error::operation_aborted;
+        }
+        return out;
     }
 };
 
 LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_report)> done)
 {
     auto const all = std::make_shared<opening>(shared_from_this(), std::move(done));
+    all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
     closed_ = false;
     ++times_opened;
     for (auto const& server : order_) {
@@ -64,6 +94,8 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
             server->state = server_state::idle;
             publish(*server, {}, {});
         }
+        if (server->state == server_state::ready)
+            server->opened_by.push_back(all->operation); // another opening of it may be cancelled
         if (server->state == server_state::disabled || server->state == server_state::ready ||
             (server->state == server_state::idle && is_lazy))
             continue;
@@ -77,12 +109,29 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
                 all->misses_required = all->misses_required || (required && !how);
                 all->finish_one();
             },
-            true);
+            true, all->operation);
     }
     asio::post(executor_, [all] { all->finish_one(); });
 }
 
 LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler done)
+{
+    auto const operation = next_operation();
+    auto const waiting = make_cancellable(std::move(done), executor_);
+    waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), operation, key = std::string(key)] {
+        self->release(operation, true);
+        return std::tuple(aborted_report(key));
+    });
+    auto finish = [self = shared_from_this(), operation, waiting](error_code ec, server_report const& how) {
+        self->release(operation, false);
+        waiting->complete(ec, how);
+    };
+    connect_for(operation, key, std::move(finish));
+}
+
+// `done` runs later. The operation is released by the caller.
+LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::string_view key,
+                                               std::function<void(error_code, server_report const&)> done)
 {
     auto const server = find(key);
     server_report report;
@@ -92,30 +141,50 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
     else if (server->state == server_state::disabled)
         report.ec = error::server_disabled;
     if (report.ec) {
-        asio::post(executor_, [done = std::move(done), report = std::move(report)]() mutable {
-            done.complete({}, std::move(report));
-        });
+        asio::post(executor_, [done = std::move(done), report = std::move(report)] { done({}, report); });
         return;
     }
     closed_ = false;
     ++times_opened;
-    await(server, reporter(std::move(done)), true);
-}
-
-// Tells how an opening went, unless the connector was closed meanwhile.
-LINKSPAN_DECL std::function<void(server_report const&)> connector_core::reporter(report_handler done)
-{
-    return [self = shared_from_this(), before = times_closed,
-            done = std::make_shared<report_handler>(std::move(done))](server_report const& how) {
+    auto finish = [self = shared_from_this(), before = times_closed,
+                   done = std::move(done)](server_report const& how) {
         self->publish_news(); // what its opening has told is known
         bool const is_closed = self->times_closed != before;
-        done->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
+        done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
     };
+    await(server, std::move(finish), true, operation);
+}
+
+// The operation is over. Servers that only cancelled operations have opened are closed.
+LINKSPAN_DECL void connector_core::release(std::uint64_t operation, bool is_cancelled)
+{
+    std::vector<server_pointer> unwanted;
+    for (auto const& server : by_id_) {
+        if (!server || std::erase(server->opened_by, operation) == 0)
+            continue;
+        server->kept = server->kept || !is_cancelled;
+        bool const is_open = server->state == server_state::opening || server->state == server_state::waiting ||
+                             server->state == server_state::ready;
+        if (is_open && !server->is_wanted())
+            unwanted.push_back(server);
+    }
+    for (auto const& server : unwanted) {
+        drop_tools(*server);
+        bool const is_lazy = server->options.start == start_mode::lazy;
+        end_at_once(*server, is_lazy ? server_state::idle : server_state::closed);
+    }
 }
 
 LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::function<void(server_report const&)> done,
-                                         bool now)
+                                         bool now, std::uint64_t operation)
 {
+    if (server->state == server_state::idle || server->state == server_state::closed ||
+        server->state == server_state::failed)
+        server->kept = false; // an opener of an earlier opening has no say in this one
+    if (operation == 0)
+        server->kept = true;
+    else
+        server->opened_by.push_back(operation);
     if (server->state == server_state::ready && server->settled) {
         asio::post(executor_, [done = std::move(done), report = server->report] { done(report); });
         return;
@@ -358,10 +427,32 @@ LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
 
 // Ending
 
+// Completes an operation that ends the server gracefully; a cancellation ends the server at once.
+LINKSPAN_DECL std::function<void(error_code)> connector_core::ender(server_pointer const& server, done_handler done)
+{
+    auto const waiting = make_cancellable(std::move(done), executor_);
+    waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), server] {
+        if (server)
+            self->cut_short(server);
+        return std::tuple();
+    });
+    return [waiting](error_code ec) { waiting->complete(ec); };
+}
+
+// Its graceful end goes on, without waiting for the server.
+LINKSPAN_DECL void connector_core::cut_short(server_pointer const& server)
+{
+    if (server->state != server_state::closing)
+        return;
+    if (server->draining)
+        end(server, server->after, {});
+    server->session->close();
+}
+
 LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = shared(std::move(done));
+    auto finish = ender(server, std::move(done));
     if (!server || server->state == server_state::disabled) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -387,7 +478,7 @@ LINKSPAN_DECL void connector_core::enable(std::string_view key, report_handler d
 LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = shared(std::move(done));
+    auto finish = ender(server, std::move(done));
     if (!server) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -400,7 +491,7 @@ LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler do
 LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler done)
 {
     auto const server = find(key);
-    auto finish = shared(std::move(done));
+    auto finish = ender(server, std::move(done));
     if (!server) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -423,9 +514,20 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     auto const server = make_server(old->key, kind, std::move(transport), std::move(options));
     closed_ = false;
     ++times_opened;
-    auto finish = [self = shared_from_this(), server, report = reporter(std::move(done))](server_report const& how) {
+    auto const waiting = make_cancellable(std::move(done), executor_);
+    waiting->on_cancel(asio::cancellation_type::all, [self = shared_from_this(), server] {
+        self->forget(server);
+        self->end_at_once(*server, server_state::closed);
+        std::erase(self->leaving_, server);
+        return std::tuple(aborted_report(server->key));
+    });
+    auto finish = [self = shared_from_this(), server, before = times_closed, waiting](server_report const& how) {
+        if (waiting->is_over())
+            return;
         self->take_place(server, how);
-        report(how);
+        self->publish_news();
+        bool const is_closed = self->times_closed != before;
+        waiting->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
     };
     if (server->state == server_state::disabled) {
         server_report report;
@@ -467,6 +569,8 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     server->probe_timer.cancel();
     server->report.ec = error::not_connected;
     server->report.detail = "it was ended";
+    if (server->state != server_state::closing)
+        forget_operations(*server);
     server->state = server_state::closing;
     finish_opening(*server);
     publish(*server, {}, {});
@@ -483,6 +587,7 @@ LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_st
     server->after = server->options.enabled ? after : server_state::disabled;
     if (done)
         server->awaiting_end.push_back(std::move(done));
+    forget_operations(*server);
     server->state = server_state::closing;
     server->draining = true;
     server->probe_timer.cancel();
@@ -518,7 +623,7 @@ LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_
     finish_end(*server, ec);
     if (server->awaiting.empty())
         return;
-    if (server->state == server_state::disabled || server->removed)
+    if (server->state == server_state::disabled || server->removed || !server->is_wanted())
         return finish_opening(*server);
     start(server);
 }
@@ -531,7 +636,7 @@ struct connector_core::stopping {
           times_closed(owner->times_closed),
           began(owner->time_.now()),
           limit(owner->executor_),
-          done(std::move(handler))
+          done(make_cancellable(std::move(handler), owner->executor_))
     {}
 
     std::shared_ptr<connector_core> owner;
@@ -540,7 +645,7 @@ struct connector_core::stopping {
     time_point began;
     timer limit;
     bool is_late = false;
-    shutdown_handler done;
+    std::shared_ptr<cancellable_completion<void(error_code, shutdown_report)>> done;
     shutdown_report report;
     std::vector<server_pointer> ending; // a server for each line; null: it has ended
     std::size_t left = 1;               // one for the loop that ends them
@@ -559,13 +664,30 @@ struct connector_core::stopping {
         if (--left != 0)
             return;
         limit.cancel();
+        if (done->is_over())
+            return;
         auto const failed = std::ranges::find_if(report.servers, [](auto const& end) { return end.ec.failed(); });
         error_code ec = failed == report.servers.end() ? error_code() : failed->ec;
         if (owner->times_closed != times_closed)
             ec = asio::error::operation_aborted;
         if (owner->times_opened == times_opened) // else it is to stay open
             owner->end_at_once();
-        done.complete(ec, std::move(report));
+        done->complete(ec, std::move(report));
+    }
+
+    // As `close`, but for what was opened again meanwhile.
+    std::tuple<shutdown_report> cancel()
+    {
+        limit.cancel();
+        auto out = report;
+        for (std::size_t line = 0; line != ending.size(); ++line)
+            if (ending[line])
+                out.servers[line].ec = asio::error::operation_aborted;
+        if (owner->times_opened == times_opened)
+            owner->close();
+        else
+            give_up();
+        return out;
     }
 
     // What was opened again meanwhile stays.
@@ -581,6 +703,7 @@ struct connector_core::stopping {
 LINKSPAN_DECL void connector_core::shutdown(duration limit, shutdown_handler done)
 {
     auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
+    all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
     auto servers = order_;
     servers.insert(servers.end(), leaving_.begin(), leaving_.end());
     all->ending = servers;
@@ -613,26 +736,31 @@ LINKSPAN_DECL void connector_core::end_at_once() noexcept
         paused_calls.back()->abort();
     auto all = by_id_;
     all.insert(all.end(), leaving_.begin(), leaving_.end());
-    for (auto const& server : all) {
-        if (!server)
-            continue;
-        ++server->round;
-        server->draining = false;
-        server->session->on_drained = nullptr;
-        server->restart_timer.cancel();
-        server->probe_timer.cancel();
-        for (auto& done : std::exchange(server->awaiting_refresh, {}))
-            asio::post(executor_, std::move(done));
-        server->session->close();
-        server->report.ec = asio::error::operation_aborted;
-        finish_opening(*server);
-        finish_end(*server, asio::error::operation_aborted);
-        auto const after = server->options.enabled ? server_state::closed : server_state::disabled;
-        if (std::exchange(server->state, after) != after)
-            publish(*server, {}, {});
-    }
+    for (auto const& server : all)
+        if (server)
+            end_at_once(*server, server_state::closed);
     leaving_.clear();
     publish_later();
+}
+
+LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_state after) noexcept
+{
+    ++server.round;
+    server.draining = false;
+    forget_operations(server);
+    server.session->on_drained = nullptr;
+    server.restart_timer.cancel();
+    server.probe_timer.cancel();
+    for (auto& done : std::exchange(server.awaiting_refresh, {}))
+        asio::post(executor_, std::move(done));
+    server.session->close();
+    server.report.ec = asio::error::operation_aborted;
+    finish_opening(server);
+    finish_end(server, asio::error::operation_aborted);
+    if (!server.options.enabled)
+        after = server_state::disabled;
+    if (std::exchange(server.state, after) != after)
+        publish(server, {}, {});
 }
 
 } // namespace linkspan::detail

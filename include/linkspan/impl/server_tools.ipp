@@ -12,6 +12,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace linkspan::detail {
@@ -97,7 +98,7 @@ LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
     list(server, std::move(on_listed));
 }
 
-LINKSPAN_DECL void connector_core::discover(std::function<void()> done)
+LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uint64_t operation)
 {
     struct asking {
         std::function<void()> done;
@@ -119,7 +120,7 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done)
             refresh(server, [all] { all->finish_one(); });
         } else if (is_wanted || server->state == server_state::opening) {
             ++all->left;
-            await(server, [all](server_report const&) { all->finish_one(); });
+            await(server, [all](server_report const&) { all->finish_one(); }, false, operation);
         }
     }
     asio::post(executor_, [all] { all->finish_one(); });
@@ -127,17 +128,23 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done)
 
 LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
 {
-    auto finish = [self = shared_from_this(), before = times_closed,
-                   done = std::make_shared<catalog_handler>(std::move(done))] {
+    auto const operation = next_operation();
+    auto const waiting = make_cancellable(std::move(done), executor_);
+    waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), operation] {
+        self->release(operation, true);
+        return std::tuple(self->catalog_);
+    });
+    auto finish = [self = shared_from_this(), before = times_closed, operation, waiting] {
+        self->release(operation, false);
         self->publish_news();
         error_code ec;
         if (self->times_closed != before)
             ec = asio::error::operation_aborted;
         else if (self->closed_)
             ec = error::not_connected;
-        done->complete(ec, self->catalog_);
+        waiting->complete(ec, self->catalog_);
     };
-    discover(std::move(finish));
+    discover(std::move(finish), operation);
 }
 
 // False: the list is the one that is known. Servers whose lists hold for a second tell the same again and again.

@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace linkspan::detail {
@@ -53,13 +54,18 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
             forget(*op);
             refuse_later(*op, error::not_connected, fate_of_waiting(*op));
         }
-    auto on_shutdown = [self = shared_from_this(), connection = connection_,
-                        done = std::move(done)](error_code ec) mutable {
+    auto const waiting = make_cancellable(std::move(done), executor_);
+    waiting->on_cancel(terminal_or_partial, [weak = weak_from_this(), connection = connection_] {
+        if (auto const self = weak.lock(); self && self->connection_ == connection)
+            self->close();
+        return std::tuple();
+    });
+    auto on_shutdown = [self = shared_from_this(), connection = connection_, waiting](error_code ec) {
         if (self->connection_ == connection && self->transport_) {
             self->close();
             self->diagnostics_ = self->transport_->diagnostics();
         }
-        done.complete(ec);
+        waiting->complete(ec);
     };
     transport_->shutdown({std::move(on_shutdown), executor_});
 }
@@ -77,8 +83,7 @@ LINKSPAN_DECL void session_core::close() noexcept
     refuse_all_later(asio::error::operation_aborted);
     transport_->close();
     if (opener_)
-        asio::post(executor_,
-                   [opener = std::move(opener_)]() mutable { opener.complete(asio::error::operation_aborted); });
+        asio::post(executor_, [opener = std::move(opener_)] { opener->complete(asio::error::operation_aborted); });
 }
 
 // Receiving

@@ -15,6 +15,7 @@
 #include <array>
 #include <exception>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace linkspan::detail {
@@ -108,7 +109,12 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     listen_tries_ = 0;
     missed_ = false;
     hears_changes_.reset();
-    opener_ = std::move(done);
+    opener_ = make_cancellable(std::move(done), executor_);
+    opener_->on_cancel(terminal_or_partial, [weak = weak_from_this()] {
+        if (auto const self = weak.lock())
+            self->close();
+        return std::tuple();
+    });
     opened_at_ = time_.now();
     identity_ = {options_.client_name, options_.client_version, "{}"};
     diagnostics_.clear();
@@ -278,7 +284,7 @@ LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
     state_ = session_state::ready;
     if (traits_of(spoken).opening == era::stateless)
         listen();
-    std::exchange(opener_, {}).complete({});
+    std::exchange(opener_, {})->complete({});
 }
 
 LINKSPAN_DECL void session_core::listen()
@@ -347,7 +353,7 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
         options_.remembered.reset(); // what was true of the server may have changed: the next opening asks
     if (auto const detail = transport_->diagnostics(); !detail.empty())
         (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
-    std::exchange(opener_, {}).complete(ec);
+    std::exchange(opener_, {})->complete(ec);
 }
 
 } // namespace linkspan::detail

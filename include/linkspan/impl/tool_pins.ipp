@@ -7,6 +7,7 @@
 #include <linkspan/detail/server_turn.hpp>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace linkspan::detail {
@@ -44,8 +45,15 @@ LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry c
 
 LINKSPAN_DECL void connector_core::verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done)
 {
+    auto const operation = next_operation();
+    auto const waiting = make_cancellable(std::move(done), executor_);
+    waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), operation] {
+        self->release(operation, true);
+        return std::tuple(std::vector<pin_difference>());
+    });
     auto finish = [self = shared_from_this(), before = times_closed, key = std::string(key), pins = std::move(pins),
-                   done = std::make_shared<pins_handler>(std::move(done))](error_code ec) {
+                   operation, waiting](error_code ec) {
+        self->release(operation, false);
         auto const server = self->find(key);
         if (!ec && self->times_closed != before)
             ec = asio::error::operation_aborted;
@@ -56,16 +64,18 @@ LINKSPAN_DECL void connector_core::verify(std::string_view key, std::vector<tool
         auto differences = ec ? std::vector<pin_difference>() : self->compare(*server, pins);
         if (!differences.empty())
             ec = error::tools_changed;
-        done->complete(ec, std::move(differences));
+        waiting->complete(ec, std::move(differences));
     };
-    auto on_open = [self = shared_from_this(), key = std::string(key), finish](error_code ec,
-                                                                               server_report const& how) {
+    auto on_open = [self = shared_from_this(), key = std::string(key), finish, waiting](error_code ec,
+                                                                                        server_report const& how) {
+        if (waiting->is_over())
+            return;
         auto const server = self->find(key);
         if (ec || how.ec || !server)
             return finish(ec ? ec : how.ec);
         self->refresh(server, [finish] { finish({}); });
     };
-    connect(key, {std::move(on_open), executor_});
+    connect_for(operation, key, std::move(on_open));
 }
 
 } // namespace linkspan::detail

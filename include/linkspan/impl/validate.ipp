@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_VALIDATE_IPP
 #define LINKSPAN_IMPL_VALIDATE_IPP
 
+#include <linkspan/detail/cancellable_completion.hpp>
 #include <linkspan/json_scan.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/time.hpp>
@@ -12,6 +13,7 @@
 #include <boost/json/value.hpp>
 #include <boost/system/errc.hpp>
 
+#include <tuple>
 #include <utility>
 
 namespace linkspan {
@@ -26,7 +28,7 @@ public:
           secrets_(std::move(plan.secrets)),
           limit_(plan.limit),
           peer_(std::move(plan.peer)),
-          done_(std::move(done)),
+          done_(make_cancellable(std::move(done), executor)),
           timer_(executor),
           session_(executor, std::move(plan.factory), options_for(plan.limit))
     {
@@ -35,6 +37,7 @@ public:
 
     void start()
     {
+        done_->on_cancel(asio::cancellation_type::all, [weak = weak_from_this()] { return weak.lock()->cancel(); });
         timer_.expires_after(limit_);
         timer_.async_wait([weak = weak_from_this()](error_code ec) {
             auto const self = weak.lock();
@@ -115,8 +118,18 @@ private:
         report_.elapsed = time_.now() - began_;
         session_.async_shutdown([self = shared_from_this()](error_code) {
             self->timer_.cancel();
-            self->done_.complete({}, std::move(self->report_));
+            self->done_->complete({}, std::move(self->report_));
         });
+    }
+
+    // What is out ends by itself, in the next turns, and is not reported.
+    std::tuple<validation_report> cancel()
+    {
+        session_.close();
+        auto out = report_;
+        out.ec = asio::error::operation_aborted;
+        out.elapsed = time_.now() - began_;
+        return out;
     }
 
     time_source& time_;
@@ -124,7 +137,7 @@ private:
     redactor secrets_;
     duration limit_;
     std::shared_ptr<std::optional<certificate>> peer_;
-    validation_handler done_;
+    std::shared_ptr<cancellable_completion<void(error_code, validation_report)>> done_;
     validation_report report_;
     timer timer_;
     bool is_late_ = false;
