@@ -102,6 +102,10 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
     what->keep_place();
     if (std::exchange(what->progressed, false))
         what->resumes = 0;
+    if (what->why == http_purpose::resume && what->status == 0) {
+        ++what->refusals;
+        push_notice(*what, inbound_notice::kind::interrupted, ec);
+    }
     bool const was_stream = what->events || what->why == http_purpose::resume;
     bool const is_known = !what->is_stateless() && what->session == sessions_ && !what->last_id.empty();
     if (was_stream && is_known && what->resumes < config_.max_resumes)
@@ -117,6 +121,7 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what)
     next->last_id = what->last_id;
     next->retry = what->retry;
     next->resumes = what->resumes + 1;
+    next->refusals = what->refusals;
     append_session_headers(next->fields, session_headers(), next->last_id);
     if (next->post.id != 0)
         by_id_[next->post.id] = next;

@@ -205,6 +205,7 @@ private:
     void redact_error(std::string& text) const;
     void push_message(std::string text, request_id of, certainty at_most);
     void push_verdict(exchange& what, http_verdict const& verdict);
+    void push_notice(exchange const& what, inbound_notice::kind kind, error_code ec);
     void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
     void wake();
     void deliver();
@@ -283,6 +284,7 @@ public:
     bool answered = false;
     bool progressed = false; // an event came since it was last resumed
     unsigned resumes = 0;
+    unsigned refusals = 0;         // resumes since the stream was lost that no response came to
     std::string last_id;           // of the stream that is resumed
     std::optional<duration> retry; // of it
     std::optional<timer> pause;    // before it is resumed
@@ -306,6 +308,8 @@ public:
         bool const may_stream = why != http_purpose::notification && why != http_purpose::end_session;
         if (may_stream && status == 200 && is_media_type(text(field::field::content_type), "text/event-stream")) {
             events.emplace(owner->config_.max_event);
+            if (std::exchange(refusals, 0u) != 0)
+                owner->push_notice(*this, inbound_notice::kind::continued, {});
             return true;
         }
         auto const length = head.find(field::field::content_length);
