@@ -113,9 +113,9 @@ struct failover_world : world {
         co_return out;
     }
 
-    asio::awaitable<void> revive_later()
+    asio::awaitable<void> revive_later(duration span = 5s)
     {
-        co_await pass(executor, 5s);
+        co_await pass(executor, span);
         a->revive();
     }
 
@@ -149,6 +149,38 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_at_the_
     co_await pass(executor, 1min);
     BOOST_TEST(a->web->requests("GET") == 1u); // at the opening
     BOOST_TEST(dials >= 3u);
+}
+
+LINKSPAN_CASE_IN(plain_world, read_only_call_fails_over_within_two_seconds_though_the_server_asked_for_a_long_pause)
+{
+    serving.retry = 10s;
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(got.result.text() == "b");
+    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+    co_await pass(executor, 1min);
+    BOOST_TEST(a->executions() == 1u);
+}
+
+LINKSPAN_CASE_IN(plain_world, unsafe_call_is_resumed_after_the_pause_that_the_server_asked_for)
+{
+    for (bool const reachable : {false, true}) {
+        replay(replay_class::never);
+        serving.retry = 10s;
+        co_await open();
+        if (reachable)
+            asio::co_spawn(executor, revive_later(600ms), asio::detached); // 100 ms after it died
+        else
+            asio::co_spawn(executor, revive_later(5s), asio::detached);
+        auto const got = co_await ask();
+        BOOST_TEST(got.result.text() == "a");
+        BOOST_TEST((time.now() - a->died >= 10s));
+        BOOST_TEST((time.now() - a->died <= 11s));
+        BOOST_TEST(a->web->requests("GET") == 3u); // the stream of what comes unasked, twice, and the answer
+        BOOST_TEST(a->web->open_connections() <= 2u);
+        clean_up();
+    }
 }
 
 LINKSPAN_CASE_IN(plain_world, idempotent_call_with_lost_stream_fails_over_within_two_seconds)

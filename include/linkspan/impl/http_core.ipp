@@ -348,8 +348,8 @@ LINKSPAN_DECL void http_core::push_notice(exchange const& what, inbound_notice::
     auto& made = ready_.emplace_back();
     made.what = notice;
     if (kind == inbound_notice::kind::interrupted)
-        made.text = "stream lost, " + std::to_string(what.refusals) +
-                    (what.refusals == 1 ? " resume refused" : " resumes refused");
+        made.text = what.refusals <= 1 ? std::string("stream lost, 1 resume refused")
+                                       : "stream lost, " + std::to_string(what.refusals) + " resumes refused";
     wake();
 }
 
