@@ -1,6 +1,6 @@
 // chaos-server LOG (stdio | http | events | sse) [PORT]: an MCP server for the chaos test, which kills and stops it.
 //
-// It appends to the file LOG: "start PID NANOSECONDS" of the steady clock, and a line for each execution, as "write k7".
+// It appends to the file LOG: "start PID NANOSECONDS" of the steady clock, and a line for each execution: "write k7".
 // The tools `read` and `write` take {"key":"k7","ms":5}, are executed at once, and answer "write k7" after so many
 // milliseconds. `http` is a stateless server that answers with JSON; `events` answers with streams that can be resumed,
 // and has sessions; `sse` is the HTTP+SSE of 2024-11-05.

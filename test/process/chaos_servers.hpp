@@ -72,7 +72,8 @@ public:
     {
         auto const* const folder = std::getenv("LINKSPAN_BIN_DIR");
         auto const transport = is_child_of_connector() ? std::string("stdio") : kind_;
-        return {.command = std::string(folder ? folder : ".") + "/chaos-server", .args = {log_, transport, port_.text()}};
+        return {.command = std::string(folder ? folder : ".") + "/chaos-server",
+                .args = {log_, transport, port_.text()}};
     }
 
     // Of a server over HTTP: returns when it listens.
