@@ -50,6 +50,10 @@ public:
 
     LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
+    // Whether another server could have the call if the attempt ended now with this unknown outcome; changes nothing.
+    LINKSPAN_DECL bool can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
+                                     std::span<flow_server const> servers) const;
+
     unsigned number() const noexcept { return number_; }
     unsigned tries() const noexcept { return tries_; }
     server_id current() const noexcept { return current_; }
@@ -66,6 +70,8 @@ private:
     // Stops a fallback policy that never gives up.
     static constexpr unsigned most_tries = 100;
 
+    verdict judge(outcome const& result, policy_table& policies, call_view const& call,
+                  std::span<flow_server const> servers);
     bool was_tried(server_id server) const;
     replay_class meet_with(flow_server const& other) const;
     bool may_take(server_view const& server) const;

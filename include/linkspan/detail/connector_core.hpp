@@ -172,6 +172,8 @@ private:
     void on_probed(server_pointer const& server, outcome const& result);
     void on_judged(server_pointer const& server);
 
+    void on_announced(server_pointer const& server);
+    void refresh_at(server_pointer const& server, time_point due);
     void start_refresh(server_pointer const& server);
     void list(server_pointer const& server, std::function<void(error_code, std::string lacks)> done);
     void report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable);

@@ -132,6 +132,7 @@ private:
         if (options_.on_progress)
             options_.on_progress(update);
     }
+    bool can_fail_over() override;
     void on_done(reply const& how) override;
     void on_dropped() noexcept override;
     void on_outcome(outcome const& result);

@@ -6,6 +6,7 @@
 #include <linkspan/detail/published_server.hpp>
 #include <linkspan/detail/session_core.hpp>
 #include <linkspan/json_scan.hpp>
+#include <linkspan/protocol/refresh_schedule.hpp>
 #include <linkspan/protocol/restart_schedule.hpp>
 #include <linkspan/server_options.hpp>
 #include <linkspan/time.hpp>
@@ -36,10 +37,12 @@ struct server_entry {
           announced(state),
           restarts(options.restart),
           restart_timer(executor),
-          probe_timer(executor)
+          probe_timer(executor),
+          refresh_timer(executor)
     {
         restart_timer.run_in_background();
         probe_timer.run_in_background();
+        refresh_timer.run_in_background();
     }
 
     server_entry(server_entry const&) = delete;
@@ -75,6 +78,8 @@ struct server_entry {
     time_point restart_at{};
     timer restart_timer;
     timer probe_timer;
+    refresh_schedule refreshes; // of this connection
+    timer refresh_timer;
     std::uint64_t round = 0; // waits of the timers that belong to an earlier round are void
 
     std::vector<catalog_entry> tools;

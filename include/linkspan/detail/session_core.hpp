@@ -177,6 +177,8 @@ private:
     void on_message(inbound_message const& message);
     void on_batch(std::string_view messages);
     void on_report(inbound_report const& report);
+    void on_notice(inbound_notice const& notice);
+    void on_interrupted(request_op& op, inbound_notice const& notice);
     void on_answer(envelope const& answer, inbound_message const& message);
     void on_unreadable(envelope const& answer, inbound_message const& message);
     void on_request(envelope const& request);

@@ -11,6 +11,7 @@
 #include <linkspan/tool.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,8 +34,9 @@ public:
         std::string problem{}; // of the parameters: nothing is sent
     };
 
+    // `can_fail_over`: see `request_op`; empty: it cannot.
     LINKSPAN_DECL static void start(std::shared_ptr<session_core> session, texts what, call_options options,
-                                    handler_type handler);
+                                    handler_type handler, std::function<bool()> can_fail_over = {});
 
 private:
     session_request(std::shared_ptr<session_core> session, texts what, call_options options, handler_type handler);
@@ -45,6 +47,7 @@ private:
             options_.on_progress(update);
     }
     std::string called_tool() const;
+    bool can_fail_over() override { return can_fail_over_ && can_fail_over_(); }
     void on_done(reply const& how) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel(asio::cancellation_type type);
@@ -55,6 +58,7 @@ private:
     texts texts_;
     call_options options_;
     handler_type handler_;
+    std::function<bool()> can_fail_over_;
 };
 
 // The request that asks a server whether it is alive: any answer says so.

@@ -19,13 +19,30 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
 {
     if (!result.ec)
         return {action::kind::finish, {}, {}, {}, true};
+    auto const decision = judge(result, policies, call, servers);
+    if (decision.what == verdict::kind::give_up)
+        return give_up(call);
+    if (tries_ > 0 && result.how != certainty::not_sent && !policies.spend(current_, in_flight, call.now))
+        return give_up(call);
+    if (decision.wait > duration::zero()) {
+        if (call.deadline - call.now < decision.wait)
+            return give_up(call);
+        return {action::kind::wait, {}, decision.wait, {}, false};
+    }
+    return next(policies, call, servers);
+}
+
+// Enters the outcome of an attempt, and asks the fallback policy what shall follow.
+LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& policies, call_view const& call,
+                                       std::span<flow_server const> servers)
+{
     last_ = result;
     tried_.push_back(current_);
     if (result.how == certainty::refused || result.how == certainty::unknown || returns_)
         ++tries_;
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
     if (here == servers.end())
-        return give_up(call);
+        return verdict::give_up();
     pinned_ = pinned_ || result.pinned;
     bool const open = result.how == certainty::unknown || result.how == certainty::completed;
     if (open) {
@@ -50,18 +67,23 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     if (decision.at_least)
         required_ = *decision.at_least;
     if (decision.what == verdict::kind::give_up || tries_ == most_tries)
-        return give_up(call);
+        return verdict::give_up();
     returns_ = decision.what == verdict::kind::retry_same;
     if (returns_ && !(same_allowed && may_take(failed)))
-        return give_up(call);
-    if (tries_ > 0 && result.how != certainty::not_sent && !policies.spend(current_, in_flight, call.now))
-        return give_up(call);
-    if (decision.wait > duration::zero()) {
-        if (call.deadline - call.now < decision.wait)
-            return give_up(call);
-        return {action::kind::wait, {}, decision.wait, {}, false};
-    }
-    return next(policies, call, servers);
+        return verdict::give_up();
+    return decision;
+}
+
+// Policies are functions of their arguments: to ask one more often than there are failures does no harm.
+LINKSPAN_DECL bool call_flow::can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
+                                            std::span<flow_server const> servers) const
+{
+    auto trial = *this;
+    auto const decision = trial.judge(result, policies, call, servers);
+    if (decision.what == verdict::kind::give_up || call.deadline - call.now < decision.wait + min_attempt)
+        return false;
+    trial.keep_allowed(servers, &flow_server::available);
+    return !trial.candidates_.empty();
 }
 
 LINKSPAN_DECL call_flow::action call_flow::on_waited(policy_table& policies, call_view const& call,

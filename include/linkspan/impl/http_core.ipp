@@ -339,6 +339,20 @@ LINKSPAN_DECL void http_core::push_message(std::string text, request_id of, cert
     wake();
 }
 
+LINKSPAN_DECL void http_core::push_notice(exchange const& what, inbound_notice::kind kind, error_code ec)
+{
+    inbound_notice notice;
+    notice.what = kind;
+    notice.id = what.post.id;
+    notice.ec = ec;
+    auto& made = ready_.emplace_back();
+    made.what = notice;
+    if (kind == inbound_notice::kind::interrupted)
+        made.text = what.refusals <= 1 ? std::string("stream lost, 1 resume refused")
+                                       : "stream lost, " + std::to_string(what.refusals) + " resumes refused";
+    wake();
+}
+
 LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, error_code ec,
                                           http_verdict const* verdict)
 {
@@ -380,6 +394,8 @@ LINKSPAN_DECL void http_core::deliver()
         } else if (auto* const report = std::get_if<inbound_report>(&batch_.back())) {
             report->first_bytes = each.text;
             report->challenge = each.challenge;
+        } else {
+            std::get<inbound_notice>(batch_.back()).text = each.text;
         }
     }
     error_code const ec = !batch_.empty() ? error_code() : closed_ ? asio::error::operation_aborted : stream_error_;

@@ -102,21 +102,27 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
     what->keep_place();
     if (std::exchange(what->progressed, false))
         what->resumes = 0;
+    if (what->why == http_purpose::resume && what->status == 0) {
+        ++what->refusals;
+        push_notice(*what, inbound_notice::kind::interrupted, ec);
+    }
     bool const was_stream = what->events || what->why == http_purpose::resume;
     bool const is_known = !what->is_stateless() && what->session == sessions_ && !what->last_id.empty();
     if (was_stream && is_known && what->resumes < config_.max_resumes)
-        return resume_later(what);
+        return resume_later(what, ec);
     forget(*what);
     push_report(*what, certainty_of(evidence::stream_ended), ec ? ec : error_code(error::stream_ended));
 }
 
-LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what)
+// `ec`: why the stream broke off; empty: the server ended it, and is there.
+LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_code ec)
 {
     auto const next = make_stream(what->why == http_purpose::push ? http_purpose::push : http_purpose::resume);
     next->post = what->post;
     next->last_id = what->last_id;
     next->retry = what->retry;
     next->resumes = what->resumes + 1;
+    next->refusals = what->refusals;
     append_session_headers(next->fields, session_headers(), next->last_id);
     if (next->post.id != 0)
         by_id_[next->post.id] = next;
@@ -130,15 +136,46 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what)
         pause = std::max(pause, doubled);
     pause = std::max(pause, least_resume_pause);
     next->pause.emplace(executor_);
-    next->pause->expires_after(pause);
-    next->pause->async_wait([weak = weak_from_this(), waiting = std::weak_ptr(next)](error_code ec) {
+    if (!ec || next->why != http_purpose::resume || next->resumes != 1 || pause <= reachability_pause)
+        return resume_after(next, pause);
+    next->pause->expires_after(reachability_pause);
+    next->pause->async_wait([weak = weak_from_this(), waiting = std::weak_ptr(next),
+                             rest = pause - reachability_pause](error_code cancelled) {
+        auto const self = weak.lock();
+        auto const due = waiting.lock();
+        if (cancelled || !self || self->closed_ || !due)
+            return;
+        self->try_connection(due);
+        self->resume_after(due, rest);
+    });
+}
+
+LINKSPAN_DECL void http_core::resume_after(exchange_pointer const& what, duration pause)
+{
+    what->pause->expires_after(pause);
+    what->pause->async_wait([weak = weak_from_this(), waiting = std::weak_ptr(what)](error_code ec) {
         auto const self = weak.lock();
         auto const due = waiting.lock();
         if (ec || !self || self->closed_ || !due)
             return;
         due->pause.reset();
+        due->dialing.reset();
         self->launch(due);
     });
+}
+
+// The server may have asked for a long pause before it died, and no request may be sent in the pause. A connection that
+// is refused says enough; one that is made is closed.
+LINKSPAN_DECL void http_core::try_connection(exchange_pointer const& what)
+{
+    auto on_dialed = [weak = weak_from_this(), waiting = std::weak_ptr(what)](error_code ec,
+                                                                              std::unique_ptr<byte_stream> const&) {
+        auto const self = weak.lock();
+        auto const due = waiting.lock();
+        if (ec && self && !self->closed_ && due && due->pause)
+            self->push_notice(*due, inbound_notice::kind::interrupted, ec);
+    };
+    what->dialing = dialer_->dial(executor_, {url_.host, url_.port}, {std::move(on_dialed), executor_});
 }
 
 LINKSPAN_DECL void http_core::on_handshake_over()
@@ -170,7 +207,7 @@ LINKSPAN_DECL void http_core::on_push_end(exchange_pointer const& what, error_co
         return;
     if (std::exchange(what->progressed, false))
         what->resumes = 0;
-    resume_later(what);
+    resume_later(what, ec);
 }
 
 // The stream of 2024-11-05

@@ -66,8 +66,12 @@ LINKSPAN_DECL void logical_call::intercept()
     request.tool = own_name_;
     request.arguments = given_arguments();
     request.options = options_;
-    auto last = [here = interception_, session = server_->session, id = server_->id,
-                 core = std::weak_ptr(owner_)](auto&& done, tool_request asked) {
+    auto elsewhere = [this, core = std::weak_ptr(owner_), generation = generation_] {
+        auto const alive = core.lock();
+        return alive && generation == generation_ && state_ == state::intercepting && can_fail_over();
+    };
+    auto last = [here = interception_, session = server_->session, id = server_->id, core = std::weak_ptr(owner_),
+                 elsewhere](auto&& done, tool_request asked) {
         here->tool = asked.tool;
         auto const alive = core.lock();
         auto const server = alive ? alive->server(id) : nullptr;
@@ -83,7 +87,7 @@ LINKSPAN_DECL void logical_call::intercept()
         append_call(what.params, asked.tool, args.text());
         what.params += '}';
         session_request::start(session, std::move(what), std::move(asked.options),
-                               {std::forward<decltype(done)>(done), session->executor()});
+                               {std::forward<decltype(done)>(done), session->executor()}, elsewhere);
     };
     auto done = [end = later([this](error_code ec, call_result const& answer) {
                      resume();

@@ -371,6 +371,17 @@ LINKSPAN_DECL void logical_call::abort()
     starting_ = false;
 }
 
+LINKSPAN_DECL bool logical_call::can_fail_over()
+{
+    now_ = owner_->time().now();
+    outcome lost;
+    lost.how = certainty_of(evidence::stream_ended);
+    lost.ec = error::stream_ended;
+    lost.started = has_started();
+    lost.elapsed = now_ - began;
+    return flow_.can_fail_over(lost, owner_->policies(), view(), servers());
+}
+
 LINKSPAN_DECL void logical_call::on_done(reply const& how)
 {
     serial_scope const here(*owner_, &connector_core::serial);

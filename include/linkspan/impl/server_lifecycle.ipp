@@ -211,6 +211,7 @@ LINKSPAN_DECL void connector_core::start(server_pointer const& server)
 {
     auto const round = ++server->round;
     server->restart_timer.cancel();
+    server->refreshes = {};
     server->state = server_state::opening;
     server->began = time_.now();
     server->report = {};
@@ -319,6 +320,7 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     auto const now = time_.now();
     bool const was_ready = server->state == server_state::ready;
     server->probe_timer.cancel();
+    server->refresh_timer.cancel();
     if (was_ready && server->session->in_flight() == 0 && server->session->ended_well()) {
         server->state = server->at_rest(); // it had nothing to do, and starts again when there is something
         return publish(*server, {}, detail);
@@ -567,6 +569,7 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     ++server->round;
     server->restart_timer.cancel();
     server->probe_timer.cancel();
+    server->refresh_timer.cancel();
     server->report.ec = error::not_connected;
     server->report.detail = "it was ended";
     if (server->state != server_state::closing)
@@ -591,6 +594,7 @@ LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_st
     server->state = server_state::closing;
     server->draining = true;
     server->probe_timer.cancel();
+    server->refresh_timer.cancel();
     publish(*server, {}, {});
     auto const finish = [weak = weak_from_this(), server = std::weak_ptr(server), round = ++server->round] {
         auto const self = weak.lock();
@@ -751,6 +755,7 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
     server.session->on_drained = nullptr;
     server.restart_timer.cancel();
     server.probe_timer.cancel();
+    server.refresh_timer.cancel();
     for (auto& done : std::exchange(server.awaiting_refresh, {}))
         asio::post(executor_, std::move(done));
     server.session->close();

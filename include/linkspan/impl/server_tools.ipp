@@ -48,19 +48,26 @@ inline std::string lacks_of(tool_list const& list)
 
 LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::function<void(error_code, std::string)> done)
 {
+    server->refreshes.on_list_started(time_.now());
     auto on_tools = [self = shared_from_this(), round = server->round,
                      done = std::move(done)](server_pointer const& listed, error_code ec, tool_list list) {
         listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
         listed->list_ec = ec;
+        auto result = ec ? refresh_schedule::list_result::failed : refresh_schedule::list_result::same;
         if (!ec && listed->round == round) {
             listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
             listed->discovered = true;
             self->hold_pins(*listed, list);
             self->report_unusable(*listed, list.unusable);
-            if (self->keep_tools(*listed, std::move(list.tools)))
+            if (self->keep_tools(*listed, std::move(list.tools))) {
+                result = refresh_schedule::list_result::changed;
                 self->tools_changed();
+            }
             listed->published->last_discovery = self->time_.wall_now().time_since_epoch().count();
         }
+        if (listed->round == round)
+            if (auto const again = listed->refreshes.on_list_ended(self->time_.now(), result))
+                self->refresh_at(listed, *again);
         self->publish(*listed, ec, ec ? ec.message() : std::string());
         done(ec, lacks_of(list));
     };
@@ -76,6 +83,29 @@ LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::fu
     server->awaiting_refresh.push_back(std::move(done));
     if (!server->refreshing) // else the list that is out may be older than the reason to ask
         start_refresh(server);
+}
+
+// One that is not ready yet is asked for its tools when it is.
+LINKSPAN_DECL void connector_core::on_announced(server_pointer const& server)
+{
+    if (server->state != server_state::ready)
+        return;
+    if (auto const due = server->refreshes.on_announced(time_.now()))
+        refresh_at(server, *due);
+}
+
+LINKSPAN_DECL void connector_core::refresh_at(server_pointer const& server, time_point due)
+{
+    if (due <= time_.now())
+        return refresh(server, [] {});
+    server->refresh_timer.expires_at(due);
+    server->refresh_timer.async_wait([weak = weak_from_this(), server = std::weak_ptr(server),
+                                      round = server->round](error_code ec) {
+        auto const self = weak.lock();
+        auto const listed = server.lock();
+        if (!ec && self && listed && listed->round == round)
+            self->refresh(listed, [] {});
+    });
 }
 
 LINKSPAN_DECL void connector_core::refresh_if_stale(server_pointer const& server, time_point now)

@@ -103,7 +103,7 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
         else if (auto const* report = std::get_if<inbound_report>(&item))
             on_report(*report);
         else
-            take_noise(std::get<inbound_notice>(item).text);
+            on_notice(std::get<inbound_notice>(item));
     }
     if (connection == connection_ && state_ != session_state::closed && (ec || violation_))
         on_end(ec ? ec : violation_);
@@ -221,6 +221,32 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
     finish(*op, how);
 }
 
+LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
+{
+    using kind = inbound_notice::kind;
+    if (notice.what == kind::noise)
+        return take_noise(notice.text);
+    auto* const op = table_.find(notice.id);
+    if (!op)
+        return;
+    if (notice.what == kind::interrupted)
+        return on_interrupted(*op, notice);
+    op->interruption_.clear();
+}
+
+// The request decides: it knows whether another server may have the call. One that the server has asked back about
+// stays there.
+LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice const& notice)
+{
+    op.interruption_ = notice.text;
+    if (op.exchange_ || !op.can_fail_over())
+        return;
+    reply how;
+    how.result.how = abandon(op, "failover");
+    how.result.ec = notice.ec;
+    finish(op, how);
+}
+
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
     if (spoken_ && !traits_of(*spoken_).server_requests) {
@@ -319,6 +345,7 @@ LINKSPAN_DECL void session_core::start(request_op& op)
 {
     serial_scope const here(*this, &session_core::serial);
     op.started_ = false;
+    op.interruption_.clear();
     op.id_ = 0; // it may be another attempt of the same call
     op.was_sent_ = op.renewed_ = op.relisted_ = false;
     if (state_ != session_state::ready)
@@ -452,6 +479,9 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
         how.result.pinned = true;
         how.body = how.body.empty() ? std::string_view(exchange->refusal()) : how.body;
     }
+    auto const interruption = std::move(op.interruption_); // another attempt may begin in `on_done`
+    if (how.result.ec && how.body.empty())
+        how.body = interruption;
     how.result.how = end_exchange(op, how.result.how);
     send_queued();
     op.on_done(how);

@@ -29,11 +29,12 @@ LINKSPAN_DECL std::string describe(reply const& how)
 // A request
 
 LINKSPAN_DECL void session_request::start(std::shared_ptr<session_core> session, texts what, call_options options,
-                                          handler_type handler)
+                                          handler_type handler, std::function<bool()> can_fail_over)
 {
     auto* const op = new session_request(session, std::move(what), std::move(options), std::move(handler));
     if (!op->texts_.problem.empty())
         return op->refuse();
+    op->can_fail_over_ = std::move(can_fail_over);
     if (auto slot = op->handler_.cancellation_slot(); slot.is_connected())
         slot.assign([op](asio::cancellation_type type) { op->on_cancel(type); });
     session->start(*op);

@@ -53,14 +53,19 @@ struct inbound_report {
     std::string_view first_bytes; ///< of a body that is no message
 };
 
-/// Something that concerns no message.
+/// Something that is neither a message nor the fate of one.
 struct inbound_notice {
     enum class kind {
-        noise, ///< the peer wrote something that is no message; `text` is its beginning
+        noise,       ///< the peer wrote something that is no message; `text` is its beginning
+        interrupted, ///< the response to the request `id` broke off, and the server refused the connection that was to
+                     ///< bring the rest; `text` says so for people. The transport keeps trying until `abandon`
+        continued,   ///< the rest of that response is on its way after all
     };
 
     kind what;
     std::string_view text;
+    request_id id = 0; ///< of `interrupted` and `continued`
+    error_code ec{};   ///< why the connection was refused
 };
 
 using inbound = std::variant<inbound_message, inbound_report, inbound_notice>;

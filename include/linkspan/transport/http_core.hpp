@@ -47,6 +47,8 @@ inline constexpr unsigned most_redirects = 5;
 // However short a pause a server asks for: it must not keep us busy.
 inline constexpr duration least_resume_pause = std::chrono::milliseconds(50);
 inline constexpr duration longest_resume_pause = std::chrono::seconds(30);
+// When the pause is longer, a connection is tried after this time: a request that can fail over need not wait.
+inline constexpr duration reachability_pause = std::chrono::seconds(1);
 
 // What is larger is handed to the session without a copy.
 inline constexpr std::size_t large_message = std::size_t{64} << 10;
@@ -88,7 +90,8 @@ public:
           post_target_(url_.target),
           framing_(framing),
           has_stream_(framing == http_framing::sse),
-          client_(std::make_shared<http_client>(executor_, make_dialer(config_, url_), client_options())),
+          dialer_(make_dialer(config_, url_)),
+          client_(std::make_shared<http_client>(executor_, dialer_, client_options())),
           secrets_(secrets),
           fixed_secrets_(std::move(secrets)),
           guard_(executor_),
@@ -186,7 +189,9 @@ private:
     bool authorize_again(exchange_pointer const& what);
     void on_reply(exchange& what);
     void on_broken(exchange_pointer const& what, error_code ec);
-    void resume_later(exchange_pointer const& what);
+    void resume_later(exchange_pointer const& what, error_code ec);
+    void resume_after(exchange_pointer const& what, duration pause);
+    void try_connection(exchange_pointer const& what);
     void on_handshake_over();
     void on_push_end(exchange_pointer const& what, error_code ec);
     void open_push();
@@ -205,6 +210,7 @@ private:
     void redact_error(std::string& text) const;
     void push_message(std::string text, request_id of, certainty at_most);
     void push_verdict(exchange& what, http_verdict const& verdict);
+    void push_notice(exchange const& what, inbound_notice::kind kind, error_code ec);
     void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
     void wake();
     void deliver();
@@ -216,6 +222,7 @@ private:
     std::string post_target_; // where messages are posted
     http_framing framing_;
     bool has_stream_; // messages come over the stream of 2024-11-05
+    std::shared_ptr<linkspan::dialer> dialer_;
     std::shared_ptr<http_client> client_;
     std::string common_, authorization_; // headers
     redactor secrets_;                   // in them
@@ -283,9 +290,11 @@ public:
     bool answered = false;
     bool progressed = false; // an event came since it was last resumed
     unsigned resumes = 0;
+    unsigned refusals = 0;         // resumes since the stream was lost that no response came to
     std::string last_id;           // of the stream that is resumed
     std::optional<duration> retry; // of it
     std::optional<timer> pause;    // before it is resumed
+    std::shared_ptr<void> dialing; // in that pause
 
     bool on_head(head_type const& head) override
     {
@@ -306,6 +315,9 @@ public:
         bool const may_stream = why != http_purpose::notification && why != http_purpose::end_session;
         if (may_stream && status == 200 && is_media_type(text(field::field::content_type), "text/event-stream")) {
             events.emplace(owner->config_.max_event);
+            refusals = 0;
+            if (why == http_purpose::resume)
+                owner->push_notice(*this, inbound_notice::kind::continued, {});
             return true;
         }
         auto const length = head.find(field::field::content_length);
