@@ -162,6 +162,7 @@ private:
     void on_probe_due(server_pointer const& server);
     void on_probed(server_pointer const& server, outcome const& result);
     void on_judged(server_pointer const& server);
+    void publish_breaker(server_entry& server, health_state health);
 
     void start_refresh(server_pointer const& server);
     void list(server_pointer const& server, std::function<void(error_code, std::string lacks)> done);

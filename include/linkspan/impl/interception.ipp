@@ -66,6 +66,9 @@ LINKSPAN_DECL void logical_call::intercept()
     request.tool = own_name_;
     request.arguments = given_arguments();
     request.options = options_;
+    if (auto const span = time_of_attempt(certainty::unknown); span != duration::max())
+        request.options.attempt_limit =
+            std::min(span, options_.attempt_limit.value_or(server_->options.session.attempt_limit));
     auto last = [here = interception_, session = server_->session, id = server_->id,
                  core = std::weak_ptr(owner_)](auto&& done, tool_request asked) {
         here->tool = asked.tool;
