@@ -78,17 +78,18 @@ struct outage_world : http_world {
             std::ranges::count_if(calls, [](made_call const& one) { return one.box.ec.failed(); }));
     }
 
-    void check_recovery() const
+    // Calls that began before the outage, or later than this after it, succeeded.
+    void check_recovery(duration after = 2s) const
     {
         for (auto const& one : calls) {
             BOOST_TEST(one.box.count == 1u);
-            if (one.began < killed || one.began >= back + 2s)
+            if (one.began < killed || one.began >= back + after)
                 BOOST_TEST(!one.box.ec,
                            (one.began - back) / 1ms << " ms after the return: " << one.box.ec.message());
         }
-        auto const server = hub->state().servers[0];
-        BOOST_TEST((server.state == server_state::ready));
-        BOOST_TEST((server.health == health_state::healthy));
+        auto const now = hub->state().servers[0];
+        BOOST_TEST((now.state == server_state::ready));
+        BOOST_TEST((now.health == health_state::healthy));
     }
 
     void clean_up()
@@ -102,15 +103,15 @@ struct outage_world : http_world {
 
 BOOST_AUTO_TEST_SUITE(outages_test)
 
-LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_streamable_http_costs_no_call_that_begins_two_seconds_later)
+LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_streamable_http_costs_no_call_that_begins_after_it)
 {
     for (auto const& speaks : {modern, legacy}) {
         clean_up();
         calls.clear();
         co_await open_over<streamable_http>(speaks, "http://server/mcp");
         co_await call_through_outage(1s);
-        check_recovery();
-        BOOST_TEST(failed() <= 1u); // a call retries for about a second by itself
+        check_recovery(0s);
+        BOOST_TEST(failed() < 3u); // calls retry for about a second by themselves
     }
 }
 
@@ -129,7 +130,8 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_half_a_minute_over_streamable_http_e
 LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_sse_costs_no_call)
 {
     serving.sse_path = "/sse";
-    co_await open_over<legacy_sse>({revision::r2024_11_05}, "http://server/sse");
+    std::vector<revision> const speaks{revision::r2024_11_05};
+    co_await open_over<legacy_sse>(speaks, "http://server/sse");
     co_await call_through_outage(1s);
     check_recovery();
     BOOST_TEST(failed() == 0u); // they wait for the server

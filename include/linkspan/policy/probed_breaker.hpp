@@ -60,8 +60,10 @@ struct probed_breaker {
     {
         auto& one = at(server);
         one.probe_at.reset();
-        if (!result.answered && breaker::is_local(result))
+        if (!result.answered && breaker::is_local(result)) { // such as by a full queue
+            one.not_before = now + first_probe;
             return judge(one);
+        }
         one.misses = breaker::is_unreachable(result) ? std::min(one.misses + 1, 32u) : 0;
         if (one.misses == 0 || now >= one.gate.until()) // else the time that it is open is not lengthened
             one.gate.on_probe(result.answered, now);
@@ -89,7 +91,8 @@ struct probed_breaker {
         }
         if (one.gate.is_open()) {
             if (!one.probe_at)
-                one.probe_at = one.gate.until() + random_share(one.gate.open_span() / 10, draw);
+                one.probe_at =
+                    std::max(one.gate.until() + random_share(one.gate.open_span() / 10, draw), one.not_before);
             return one.probe_at;
         }
         auto const spread = interval * 9 / 10 + random_share(interval / 5, draw);
@@ -112,6 +115,7 @@ private:
         unsigned misses = 0;   // since it was not reached: that, and the probes that did not reach it either
         bool slow = false;
         bool begun = false;
+        time_point not_before{}; // for a probe, when the last one could not be sent
         std::optional<time_point> last_answer;
         std::optional<time_point> probe_at;
     };

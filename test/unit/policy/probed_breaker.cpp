@@ -90,6 +90,18 @@ BOOST_AUTO_TEST_CASE(a_probe_that_could_not_be_sent_says_nothing)
     BOOST_TEST((health.state(one, start) == health_state::unknown));
 }
 
+BOOST_AUTO_TEST_CASE(a_probe_of_an_open_breaker_that_could_not_be_sent_is_repeated_after_a_second)
+{
+    probed_breaker health;
+    trip(health, start);
+    outcome unsent;
+    unsent.how = certainty::not_sent;
+    unsent.ec = error::queue_full;
+    auto const later = start + 1min;
+    health.on_probe(one, unsent, later);
+    BOOST_TEST((health.next_probe(one, later, most) == later + 1s));
+}
+
 // S0-8
 BOOST_AUTO_TEST_CASE(the_first_probe_is_anywhere_in_the_interval_and_the_next_one_interval_later)
 {
