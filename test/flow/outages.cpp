@@ -170,7 +170,7 @@ LINKSPAN_CASE_IN(outage_world, an_open_breaker_is_closed_by_probes_after_1_2_and
 {
     co_await open_over<streamable_http>(modern, "http://server/mcp");
     kill();
-    auto const began = time.now();
+    auto const began = time.wall_now();
     for (int i = 0; i != 5; ++i) {
         calls.emplace_back();
         hub->async_call("add", {}, calls.back().box.handler());

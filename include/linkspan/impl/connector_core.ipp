@@ -6,6 +6,7 @@
 #include <linkspan/detail/tool_checks.hpp>
 #include <linkspan/nearest_names.hpp>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -232,7 +233,8 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
     out.calls.store(out.calls.load(order) + 1, order);
     if (result.ec) {
         out.failures.store(out.failures.load(order) + 1, order);
-        server.last_failure = result.ec;
+        if (result.ec != asio::error::operation_aborted)
+            server.last_failure = result.ec;
     }
     out.in_flight.store(server.calls_in_flight(), order);
     if (result.answered) {
