@@ -33,6 +33,10 @@ struct call_options {
     /// Of the call as a whole, over all attempts.
     std::optional<duration> time_limit;
 
+    /// The share of the time left that an attempt may use while another server could take the call afterwards, as its
+    /// replay class allows. 0 to 1; 1: all of it. Empty: as the fallback policy has it, 0.5 by default.
+    std::optional<double> attempt_share;
+
     /// Called on the executor of the session or connector; must not throw.
     std::function<void(progress_update const&)> on_progress;
 

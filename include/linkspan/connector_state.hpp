@@ -26,8 +26,8 @@ enum class server_state {
     idle,     ///< not started: the first call that needs it starts it
     opening,  ///< it starts, and the revision is negotiated
     ready,
-    waiting, ///< lost, or could not be started; it is started again after a pause
-    failed,  ///< started too often; `async_connect` and `async_open` try again
+    waiting, ///< lost, or could not be started; it is started again at `server_status::retry_at`
+    failed,  ///< given up, see `restart_options::give_up`; `async_connect` and `async_open` try again
     closing, ///< a graceful end is under way; answers still come in
     closed,  ///< ended by us; `async_connect` and `async_open` start it
 };
@@ -121,7 +121,12 @@ struct server_status {
     std::optional<wall_time> last_probe; ///< that it answered; Unix time
     std::optional<duration> uptime;      ///< since it became ready; empty: it is not
     std::optional<std::int64_t> pid;     ///< of its child process; empty: none is alive
-    std::string last_error;              ///< why it was lost or could not be opened
+    /// When a server that is not available is next tried, in Unix time: the next start if it is `waiting`, the next
+    /// probe if its circuit breaker is open (`health` is `tripped`). Empty: not by itself, or it is available.
+    std::optional<wall_time> retry_at;
+    /// Why it was lost, could not be opened, or has an open circuit breaker; with what starts it again, if it was
+    /// given up or is retried slowly.
+    std::string last_error;
 };
 
 /// A connector, at one moment.
@@ -143,7 +148,7 @@ BOOST_DESCRIBE_STRUCT(server_end, (), (server, ec, elapsed))
 BOOST_DESCRIBE_STRUCT(shutdown_report, (), (servers))
 BOOST_DESCRIBE_STRUCT(server_status, (),
                       (server, transport, state, health, priority, spoken, tools, in_flight, calls, failures, errors,
-                       restarts, noise, latency, last_probe, uptime, pid, last_error))
+                       restarts, noise, latency, last_probe, uptime, pid, retry_at, last_error))
 BOOST_DESCRIBE_STRUCT(connector_state, (), (servers, total_tools, last_discovery))
 
 } // namespace linkspan

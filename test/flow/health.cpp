@@ -1,3 +1,6 @@
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
 #include "connector_case.hpp"
 
 using namespace linkspan;
@@ -103,12 +106,92 @@ LINKSPAN_CASE_IN(health_world, a_server_that_fails_again_and_again_is_spared)
     auto const calls = a.received("tools/call");
     auto const elsewhere = co_await hub.async_call("pay");
     BOOST_TEST(elsewhere.text() == "b");
-    auto const [ec, result] = co_await hub.at("a").async_call("pay", {}, in_tuple);
+    BOOST_TEST(a.received("tools/call") == calls);
+}
+
+LINKSPAN_CASE_IN(health_world, a_server_whose_breaker_is_open_is_tried_by_one_call_at_a_time_when_there_is_no_other)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(delay(1s), rpc_error(-32603, "oops")).then(text("well"));
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    co_await fail_calls(5);
+    BOOST_TEST(health_of(hub, "a") == "tripped");
+    co_await pass(executor, 1ms);
+    answer_box trial;
+    hub.async_call("pay", {}, trial.handler());
+    co_await settle(executor);
+    BOOST_TEST(a.received("tools/call") == 6u);
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // at once, and with the time when it may be back
     BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
     auto const back = result.attempts()[0].result.retry_after;
     BOOST_TEST((back && *back >= 29s && *back <= 34s));
-    BOOST_TEST(a.received("tools/call") == calls);
+    BOOST_TEST(contains(result.attempts()[0].detail, "circuit breaker is open until a probe succeeds"));
+    BOOST_TEST(contains(result.attempts()[0].detail, "another call tries the server"));
+    BOOST_TEST(a.received("tools/call") == 6u);
+    co_await pass(executor, 1100ms);
+    BOOST_TEST(trial.ec == rpc(-32603));
+    BOOST_TEST(health_of(hub, "a") == "tripped");
+    auto const next = co_await hub.async_call("pay"); // the place is free again
+    BOOST_TEST(next.text() == "well");
+    BOOST_TEST(health_of(hub, "a") == "healthy");
+}
+
+LINKSPAN_CASE_IN(health_world, a_call_that_is_cancelled_leaves_its_place_at_an_open_breaker_to_the_next)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(hang()).then(text("well"));
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    co_await fail_calls(5);
+    co_await pass(executor, 1ms);
+    answer_box trial;
+    asio::cancellation_signal cancel;
+    hub.async_call("pay", {}, asio::bind_cancellation_slot(cancel.slot(), trial.handler()));
+    co_await settle(executor);
+    cancel.emit(asio::cancellation_type::terminal);
+    auto const next = co_await hub.async_call("pay");
+    BOOST_TEST(next.text() == "well");
+    BOOST_TEST(trial.ec == error_code(asio::error::operation_aborted));
+}
+
+LINKSPAN_CASE_IN(health_world, of_servers_whose_breakers_are_all_open_the_best_one_is_tried)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("a"));
+    b.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("b"));
+    hub.add<inproc>("a", a, with(1)).add<inproc>("b", b, with(9));
+    co_await hub.async_open();
+    co_await fail_calls(5);
+    for (int i = 0; i != 5; ++i)
+        co_await hub.at("b").async_call("pay", {}, in_tuple);
+    BOOST_TEST(health_of(hub, "a") + health_of(hub, "b") == "trippedtripped");
+    co_await pass(executor, 1ms);
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "b");
+    auto const after = co_await hub.async_call("pay"); // its breaker is closed now
+    BOOST_TEST(after.text() == "b");
+    BOOST_TEST(a.received("tools/call") == 5u);
+}
+
+LINKSPAN_CASE_IN(health_world, the_state_names_an_open_breaker_and_why_and_when_it_is_probed)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("well"));
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    BOOST_TEST(!hub.state().servers[0].retry_at.has_value());
+    co_await fail_calls(5);
+    auto const open = hub.state().servers[0];
+    BOOST_TEST(open.last_error.starts_with("circuit breaker is open until a probe succeeds, next probe in 3"),
+               open.last_error);
+    BOOST_TEST(contains(open.last_error, " ms; last failure: " + rpc(-32603).message()), open.last_error);
+    BOOST_TEST_REQUIRE(open.retry_at.has_value());
+    BOOST_TEST((*open.retry_at >= time.wall_now() + 30s && *open.retry_at <= time.wall_now() + 33s));
+    BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("breaker") == "open");
+    co_await pass(executor, 1ms);
+    co_await hub.async_call("pay");
+    auto const closed = hub.state().servers[0];
+    BOOST_TEST(closed.last_error == rpc(-32603).message());
+    BOOST_TEST(!closed.retry_at.has_value());
+    BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("breaker") == "closed");
 }
 
 LINKSPAN_CASE_IN(health_world, a_probe_and_no_call_finds_out_whether_a_server_is_well_again)

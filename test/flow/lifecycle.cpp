@@ -41,6 +41,19 @@ struct switched {
     }
 };
 
+// Slow restarts, as an observer hears of them.
+struct observed {
+    using role = observer_role;
+
+    std::shared_ptr<std::vector<std::string>> events = std::make_shared<std::vector<std::string>>();
+
+    void on_event(event_view const& view) const
+    {
+        if (view.what == "slow_restarts")
+            events->push_back(std::string(view.server) + ": " + std::string(view.detail));
+    }
+};
+
 struct life_world : world {
     scripted_server a, b;
     hub_type hub{executor};
@@ -430,21 +443,81 @@ LINKSPAN_CASE_IN(life_world, a_call_does_not_wait_for_a_server_when_another_can_
 LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_has_failed)
 {
     switched power;
-    hub.add<inproc>("a", power.to(a));
+    server_options options;
+    options.restart.give_up = true;
+    hub.add<inproc>("a", power.to(a), options);
     co_await hub.async_open();
     *power.on = false;
     a.drop_connections();
     co_await pass(executor, 5min);
     BOOST_TEST(state_of(hub, "a") == "failed");
+    BOOST_TEST(contains(hub.state().servers[0].last_error, "given up after 5 restarts; async_connect"));
     BOOST_TEST(hub.state().servers[0].restarts == 5u);
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::all_servers_failed));
     BOOST_TEST(trail_of(result) == "a not_sent");
+    BOOST_TEST(contains(result.attempts()[0].detail, "given up after 5 restarts; async_connect"));
     *power.on = true;
     co_await pass(executor, 1h);
     BOOST_TEST(state_of(hub, "a") == "failed");
     auto const outcome = co_await hub.async_connect("a"); // by hand, it is
     BOOST_TEST(static_cast<bool>(outcome));
+    BOOST_TEST(state_of(hub, "a") == "ready");
+}
+
+// S0-55
+LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_is_retried_slowly_without_end)
+{
+    switched power;
+    observed log;
+    connector<transports<inproc>, observed> watched(executor, log);
+    watched.add<inproc>("a", power.to(a));
+    co_await watched.async_open();
+    *power.on = false;
+    a.drop_connections();
+    co_await pass(executor, 1min);
+    BOOST_TEST_REQUIRE(log.events->size() == 1u);
+    BOOST_TEST(log.events->front().starts_with("a: retried slowly after 5 restarts, next start in "));
+    auto const before = watched.state().servers[0];
+    BOOST_TEST((before.state == server_state::waiting));
+    BOOST_TEST((before.retry_at && *before.retry_at > time.wall_now()));
+    BOOST_TEST(contains(before.last_error, "retried slowly after 5 restarts, next start in "), before.last_error);
+    BOOST_TEST(contains(before.last_error, "; async_connect starts it at once"), before.last_error);
+    co_await pass(executor, 3h);
+    BOOST_TEST(log.events->size() == 1u);
+    auto const later = watched.state().servers[0];
+    BOOST_TEST((later.state == server_state::waiting));
+    BOOST_TEST((later.retry_at && *later.retry_at - time.wall_now() <= 5min));
+    BOOST_TEST(later.restarts >= before.restarts + 3 * 12);
+    auto const [ec, result] = co_await watched.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed));
+    BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
+    BOOST_TEST(contains(result.attempts()[0].detail, "; async_connect starts it at once"));
+    auto const wait = result.attempts()[0].result.retry_after;
+    BOOST_TEST((wait && *wait - (*later.retry_at - time.wall_now()) < 1ms));
+    *power.on = true;
+    co_await pass(executor, 5min);
+    BOOST_TEST((watched.state().servers[0].state == server_state::ready));
+    auto const back = co_await watched.async_call("pay");
+    BOOST_TEST(back.text() == "a");
+    watched.close();
+}
+
+LINKSPAN_CASE_IN(life_world, a_server_that_is_retried_slowly_is_started_at_once_by_hand)
+{
+    switched power;
+    hub.add<inproc>("a", power.to(a));
+    co_await hub.async_open();
+    *power.on = false;
+    a.drop_connections();
+    co_await pass(executor, 30min);
+    *power.on = true;
+    auto const now = time.now();
+    auto const outcome = co_await hub.async_connect("a");
+    BOOST_TEST(static_cast<bool>(outcome));
+    BOOST_TEST((time.now() == now));
+    a.drop_connections();
+    co_await pass(executor, 1s); // what was counted is forgotten
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 

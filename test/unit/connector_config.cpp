@@ -102,6 +102,8 @@ constexpr bad_row bad_values[] = {
     {R"("command":"c","restart":{"max_wait":"1s"})", "/restart/max_wait", "text"},
     {R"("command":"c","restart":{"settled_after":[]})", "/restart/settled_after", "an array"},
     {R"("command":"c","restart":{"patience":1e300})", "/restart/patience", "seconds from 0"},
+    {R"("command":"c","restart":{"max_slow_wait":-1})", "/restart/max_slow_wait", "seconds from 0"},
+    {R"("command":"c","restart":{"give_up":1})", "/restart/give_up", "a number"},
     {R"("command":"c","timeout":0)", "/timeout", "seconds above 0"},
     {R"("command":"c","timeout":-1)", "/timeout", "seconds above 0"},
     {R"("command":"c","timeout":1000001)", "/timeout", "1000000"},
@@ -187,7 +189,8 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
 {
     auto const config = read_server(R"("name":"s","command":"server","args":["-v","/srv"],"env":{"A":"1","B":""},
         "cwd":"/tmp","type":"stdio","inherit_env":"all","description":"about it","enabled":false,"required":true,
-        "start":"lazy","restart":{"most":2,"window":60,"wait":0.5,"max_wait":8,"settled_after":5,"patience":0},
+        "start":"lazy","restart":{"most":2,"window":60,"wait":0.5,"max_wait":8,"settled_after":5,"patience":0,
+                                     "max_slow_wait":60,"give_up":true},
         "timeout":1.5,"startup_timeout":90,"strict":true,"priority":7,"tags":["fast","local"],
         "trust_annotations":true,"validate_arguments":true,"validate_results":false,"max_in_flight":3,"max_line":4096,
         "tools":{"a":{"replay":"never","group":"g"},
@@ -218,6 +221,8 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
     BOOST_TEST((options.restart.max_wait == 8s));
     BOOST_TEST((options.restart.settled_after == 5s));
     BOOST_TEST((options.restart.patience == 0s));
+    BOOST_TEST((options.restart.max_slow_wait == 60s));
+    BOOST_TEST(options.restart.give_up);
     BOOST_TEST((options.session.idle_limit == 1500ms));
     BOOST_TEST((options.session.startup_limit == 90s));
     BOOST_TEST(options.session.strict);

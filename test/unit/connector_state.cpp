@@ -33,6 +33,8 @@ BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_els
     bad.failures = 3;
     bad.errors = 2;
     bad.last_error = "Down";
+    bad.health = health_state::tripped;
+    bad.retry_at = wall_time(1'767'225'603s);
     state.total_tools = 2;
     state.last_discovery = wall_time(1'767'225'602s);
     auto const json = to_json(state);
@@ -58,6 +60,10 @@ BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_els
     BOOST_TEST(second.at("uptime").is_null());
     BOOST_TEST(second.at("pid").is_null());
     BOOST_TEST(second.at("last_error") == "Down");
+    BOOST_TEST(first.at("breaker") == "closed");
+    BOOST_TEST(first.at("retry_at").is_null());
+    BOOST_TEST(second.at("breaker") == "open");
+    BOOST_TEST(second.at("retry_at") == 1767225603.0);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_known_of_a_connector_without_servers)
@@ -69,7 +75,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_known_of_a_connector_without_servers)
 BOOST_AUTO_TEST_CASE(the_states_are_described)
 {
     using members = boost::describe::describe_members<server_status, boost::describe::mod_any_access>;
-    BOOST_TEST(boost::mp11::mp_size<members>::value == 18u);
+    BOOST_TEST(boost::mp11::mp_size<members>::value == 19u);
 }
 
 BOOST_AUTO_TEST_CASE(every_state_and_phase_has_a_name)

@@ -18,6 +18,9 @@ struct flow_server {
     bool available;      // connected, and with room for a call; or not started because nobody has needed it
     bool stays = false;  // that class holds there, and says nothing about other servers
     bool coming = false; // it is being started, or will be soon: one may wait for it
+    // It would be one of these but for its open breaker, and no call tries it at present: for a call that no other
+    // server can take.
+    bool last_resort = false;
 };
 
 // One logical call, over all its attempts: which server next, or what the caller gets. No clock, no I/O: each event
@@ -40,6 +43,7 @@ public:
         duration wait{};          // wait: how long
         error_code ec;            // finish: what the caller gets; success when the last attempt brought a result
         bool last_answer = false; // finish: `ec` is the answer of the last attempt
+        bool last_resort = false; // attempt: the breaker of the server is open
     };
 
     LINKSPAN_DECL action start(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
@@ -54,6 +58,13 @@ public:
     LINKSPAN_DECL bool can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
                                      std::span<flow_server const> servers) const;
 
+    // Whether another server could take the call after the attempt that has begun, if that ended so: `not_sent` or
+    // `unknown`.
+    LINKSPAN_DECL bool has_successor(std::span<flow_server const> servers, certainty how) const;
+
+    // Whether the attempt that has begun is not the first one of the call on its server.
+    bool is_repeated() const { return was_tried(current_); }
+
     unsigned number() const noexcept { return number_; }
     unsigned tries() const noexcept { return tries_; }
     server_id current() const noexcept { return current_; }
@@ -63,10 +74,10 @@ public:
 
     LINKSPAN_DECL void reset();
 
-private:
     // No attempt is worth while with less time left.
     static constexpr duration min_attempt = std::chrono::milliseconds(50);
 
+private:
     // Stops a fallback policy that never gives up.
     static constexpr unsigned most_tries = 100;
 
@@ -76,9 +87,9 @@ private:
     replay_class meet_with(flow_server const& other) const;
     bool may_take(server_view const& server) const;
     void keep_allowed(std::span<flow_server const> servers);
-    void keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted);
+    bool keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted);
     action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
-    action attempt(server_id server);
+    action attempt(server_id server, bool last_resort);
     action give_up(call_view const& call) const;
 
     server_id current_{};
@@ -95,6 +106,7 @@ private:
     bool stays_ = false;                               // `meet_` is that of one server, and holds there only
     replay_class required_ = replay_class::idempotent; // what a successor must have then
     bool returns_ = false;                             // the next attempt goes to the same server
+    bool is_last_resort_ = false;                      // only servers with open breakers could take it
 };
 
 } // namespace linkspan::detail

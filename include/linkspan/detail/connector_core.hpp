@@ -171,6 +171,7 @@ private:
     void on_probe_due(server_pointer const& server);
     void on_probed(server_pointer const& server, outcome const& result);
     void on_judged(server_pointer const& server);
+    void publish_breaker(server_entry& server, health_state health);
 
     void on_announced(server_pointer const& server);
     void refresh_at(server_pointer const& server, time_point due);

@@ -110,7 +110,9 @@ private:
     std::size_t exposing_prefix(server_entry const& server) const;
     server_entry const* disconnected_owner() const;
     void fail_disconnected(server_entry const& server);
-    void attempt(server_id server);
+    void attempt(server_id server, bool is_last_resort = false);
+    void end_trial() noexcept;
+    duration time_of_attempt(certainty how) const;
     void connect();
     void on_connected(server_report const& how);
     bool learn_tool(call_candidate& candidate);
@@ -177,6 +179,7 @@ private:
     bool refreshed_ = false;
     bool is_exposed_ = false;
     bool is_intercepted_ = false;
+    bool is_trial_ = false; // the attempt is the one that tries a server whose breaker is open
     bool unknown_ = false;  // nobody is known to have the tool
     bool starting_ = false; // within the function that started it
 };

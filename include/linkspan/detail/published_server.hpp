@@ -34,6 +34,7 @@ struct published_server {
     std::atomic<std::int64_t> pid{0};                          // of the live child process; 0: none
     std::atomic<wall_time::duration::rep> last_probe{none};     // in Unix time
     std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time
+    std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time
     mutable std::mutex text;
     std::string last_error; // guarded by `text`
 
@@ -66,6 +67,8 @@ struct published_server {
             now.uptime = std::max(at - time_point(duration(since)), duration::zero());
         if (auto const id = pid.load(order); id != 0)
             now.pid = id;
+        if (auto const when = retry_at.load(order); when != none)
+            now.retry_at = wall_time(wall_time::duration(when));
         std::lock_guard const lock(text);
         now.last_error = last_error;
         return now;

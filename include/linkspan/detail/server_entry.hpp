@@ -12,6 +12,8 @@
 #include <linkspan/time.hpp>
 #include <linkspan/tool.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,6 +26,13 @@
 namespace linkspan::detail {
 
 class tool_checks;
+
+// A time in the future as Unix time, at most a hundred years from now.
+inline wall_time::duration::rep wall_count(time_source const& clock, time_point at) noexcept
+{
+    auto const span = std::min<duration>(at - clock.now(), std::chrono::years(100));
+    return (clock.wall_now() + std::chrono::duration_cast<wall_time::duration>(span)).time_since_epoch().count();
+}
 
 // A server of a connector: kept by the connector, and by the calls that it has to answer.
 struct server_entry {
@@ -63,6 +72,7 @@ struct server_entry {
     bool draining = false; // it ends when the calls that it has are over
     bool starting = false; // within the function that starts it
     bool probing = false;
+    bool tried = false; // by a call, although its breaker is open
     bool settled = false;                                            // the last opening is over, and `report` complete
     server_report report;                                            // of the last opening
     time_point began{};                                              // of the last opening
@@ -76,6 +86,7 @@ struct server_entry {
 
     restart_schedule restarts;
     time_point restart_at{};
+    time_point probe_at{}; // while the probe's timer runs
     timer restart_timer;
     timer probe_timer;
     refresh_schedule refreshes; // of this connection
@@ -95,6 +106,7 @@ struct server_entry {
 
     std::optional<time_point> throttled_until;
     std::optional<duration> latency; // smoothed
+    error_code last_failure;         // of an attempt, a probe or an opening
 
     // The replay class of a tool here. What destroys the same thing twice on one server may destroy two on two: of such
     // a tool only the operator can say that it may go elsewhere.
@@ -141,6 +153,28 @@ struct server_entry {
     // Without the server's secrets: for people.
     std::string clean(std::string_view text) const { return options.secrets(text); }
     std::string diagnostics() const { return clean(session->diagnostics()); }
+
+    // How a server that is not connected comes back, as the end of a sentence; empty: by the next call that needs it.
+    std::string revival(time_point now) const
+    {
+        constexpr std::string_view by_hand = "async_connect or async_open starts it";
+        auto const seconds = [](duration span) {
+            return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
+        };
+        switch (state) {
+        case server_state::waiting:
+            return std::string(restarts.is_slow() ? "retried slowly after " + std::to_string(options.restart.most) +
+                                                        " restarts, "
+                                                  : "") +
+                   "next start in " + seconds(std::max(restart_at - now, duration::zero())) +
+                   "; async_connect starts it at once";
+        case server_state::failed:
+            return "given up after " + std::to_string(options.restart.most) + " restarts; " + std::string(by_hand);
+        case server_state::closed: return "closed; " + std::string(by_hand);
+        case server_state::disabled: return "disabled; async_enable starts it";
+        default: return {};
+        }
+    }
 
     // The context ends: nobody will be told.
     void drop_waiting() noexcept

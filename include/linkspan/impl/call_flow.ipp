@@ -60,7 +60,7 @@ LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& poli
     if (maybe_executed_)
         failed.meet = meet_;
     keep_allowed(servers);
-    bool const same_allowed = here->available || here->coming;
+    bool const same_allowed = here->available || here->coming || (here->last_resort && is_last_resort_);
     auto const repeats = static_cast<unsigned>(std::ranges::count(tried_, current_) - 1);
     auto const decision =
         policies.after_failure({call, failed, number_, tries_, result, same_allowed, candidates_, repeats});
@@ -99,7 +99,7 @@ LINKSPAN_DECL void call_flow::reset()
     number_ = tries_ = 0;
     tried_.clear();
     refusals_.clear();
-    maybe_executed_ = returns_ = stays_ = pinned_ = false;
+    maybe_executed_ = returns_ = stays_ = pinned_ = is_last_resort_ = false;
     meet_ = replay_class::read_only;
     required_ = replay_class::idempotent;
 }
@@ -126,19 +126,19 @@ LINKSPAN_DECL bool call_flow::may_take(server_view const& server) const
 }
 
 // Into `candidates_`: the servers that were not tried and may take the call; those that one must wait for only when
-// there are no others.
+// there are no others, and those whose breaker is open last of all.
 LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers)
 {
-    keep_allowed(servers, &flow_server::available);
-    if (candidates_.empty())
-        keep_allowed(servers, &flow_server::coming);
+    is_last_resort_ = !keep_allowed(servers, &flow_server::available) && !keep_allowed(servers, &flow_server::coming);
+    if (is_last_resort_)
+        keep_allowed(servers, &flow_server::last_resort);
 }
 
-LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted)
+LINKSPAN_DECL bool call_flow::keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted)
 {
     candidates_.clear();
     if (pinned_)
-        return;
+        return false;
     for (auto const& server : servers) {
         if (!(server.*wanted) || was_tried(server.view.id))
             continue;
@@ -148,6 +148,28 @@ LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers,
         if (!may_take(candidates_.back()))
             candidates_.pop_back();
     }
+    return !candidates_.empty();
+}
+
+LINKSPAN_DECL bool call_flow::has_successor(std::span<flow_server const> servers, certainty how) const
+{
+    auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
+    if (pinned_ || here == servers.end())
+        return false;
+    bool const is_open = maybe_executed_ || how == certainty::unknown;
+    auto meet = here->view.meet;
+    bool stays = here->stays || meet == replay_class::keyed;
+    if (maybe_executed_) {
+        meet = executed_by_ == current_ || how == certainty::not_sent ? meet_ : meet_with(*here);
+        stays = stays_;
+    }
+    return std::ranges::any_of(servers, [&](flow_server const& other) {
+        bool const is_there = (other.available || other.coming) && other.view.id != current_;
+        if (!is_there || was_tried(other.view.id) || !is_open)
+            return is_there && !was_tried(other.view.id);
+        return !stays && !other.stays && other.view.meet != replay_class::keyed &&
+               std::min(meet, other.view.meet) >= replay_class::idempotent;
+    });
 }
 
 LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_view const& call,
@@ -157,8 +179,8 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
         return number_ != 0 ? give_up(call) : action{action::kind::finish, {}, {}, error::deadline_exceeded, false};
     if (returns_) { // unless the server has gone while the call waited
         auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
-        if (here != servers.end() && (here->available || here->coming))
-            return attempt(current_);
+        if (here != servers.end() && (here->available || here->coming || here->last_resort))
+            return attempt(current_, !here->available && !here->coming);
         returns_ = false;
     }
     keep_allowed(servers);
@@ -168,7 +190,7 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
         if (server == candidates_.end())
             break;
         if (policies.admit(call, *server))
-            return attempt(*chosen);
+            return attempt(*chosen, is_last_resort_);
         refusals_.push_back(*chosen);
         tried_.push_back(*chosen);
         candidates_.erase(server);
@@ -178,11 +200,11 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
     return give_up(call);
 }
 
-LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server)
+LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server, bool last_resort)
 {
     current_ = server;
     ++number_;
-    return {action::kind::attempt, server, {}, {}, false};
+    return {action::kind::attempt, server, {}, {}, false, last_resort};
 }
 
 // An error response that is the answer to the call; else what is known about the execution.

@@ -6,6 +6,7 @@
 #include <linkspan/detail/tool_checks.hpp>
 #include <linkspan/nearest_names.hpp>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -162,11 +163,16 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     out.spoken = spoken ? static_cast<int>(*spoken) : -1;
     out.tools = server.tools.size();
     out.in_flight = server.calls_in_flight();
+    bool const waits = server.state == server_state::waiting;
+    out.retry_at = waits ? wall_count(time_, server.restart_at) : published_server::none;
     if (ec) {
+        server.last_failure = ec;
         std::lock_guard const lock(out.text);
         out.last_error = ec.message();
         if (!detail.empty() && detail != out.last_error)
             (out.last_error += ": ") += detail;
+        if (server.state == server_state::failed || (waits && server.restarts.is_slow()))
+            (out.last_error += "; ") += server.revival(time_.now());
     }
     bool const is_news = server.announced != server.state || ec.failed();
     server.announced = server.state;
@@ -211,9 +217,12 @@ LINKSPAN_DECL void connector_core::view(std::span<call_candidate const> candidat
         added.view = view_of(*one, now);
         added.view.meet = candidate.replay;
         added.stays = candidate.replay_stays;
-        bool const takes_calls = added.view.health != health_state::tripped && !candidate.unfit;
-        added.available = takes_calls && one->is_available(now);
-        added.coming = takes_calls && one->is_coming(now);
+        added.available = !candidate.unfit && one->is_available(now);
+        added.coming = !candidate.unfit && one->is_coming(now);
+        if (added.view.health == health_state::tripped) {
+            added.last_resort = !one->tried && (added.available || added.coming);
+            added.available = added.coming = false;
+        }
     }
 }
 
@@ -222,8 +231,11 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
     constexpr auto order = std::memory_order_relaxed;
     auto& out = *server.published;
     out.calls.store(out.calls.load(order) + 1, order);
-    if (result.ec)
+    if (result.ec) {
         out.failures.store(out.failures.load(order) + 1, order);
+        if (result.ec != asio::error::operation_aborted)
+            server.last_failure = result.ec;
+    }
     out.in_flight.store(server.calls_in_flight(), order);
     if (result.answered) {
         server.latency = server.latency ? *server.latency + (result.elapsed - *server.latency) / 8 : result.elapsed;
@@ -232,7 +244,9 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
     if (result.retry_after)
         server.throttled_until = now + *result.retry_after;
     policies_->on_result(server.id, result, now);
-    if (policies_->health(server.id, now) != out.health.load(order) && !server.removed)
+    bool const is_judged_anew =
+        policies_->health(server.id, now) != out.health.load(order) || result.how == certainty::not_sent;
+    if (is_judged_anew && !server.removed)
         on_judged(this->server(server.id));
 }
 

@@ -46,6 +46,8 @@ inline boost::json::object json_of(server_status const& server)
     out["latency"] = json_of(server.latency);
     out["uptime"] = json_of(server.uptime);
     out["pid"] = server.pid ? boost::json::value(*server.pid) : boost::json::value();
+    out["breaker"] = server.health == health_state::tripped ? "open" : "closed";
+    out["retry_at"] = json_of(server.retry_at);
     out["last_error"] = server.last_error;
     return out;
 }

@@ -66,6 +66,9 @@ LINKSPAN_DECL void logical_call::intercept()
     request.tool = own_name_;
     request.arguments = given_arguments();
     request.options = options_;
+    if (auto const span = time_of_attempt(certainty::unknown); span != duration::max())
+        request.options.attempt_limit =
+            std::min(span, options_.attempt_limit.value_or(server_->options.session.attempt_limit));
     auto elsewhere = [this, core = std::weak_ptr(owner_), generation = generation_] {
         auto const alive = core.lock();
         return alive && generation == generation_ && state_ == state::intercepting && can_fail_over();

@@ -11,6 +11,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace linkspan::detail {
@@ -19,6 +20,13 @@ inline constexpr duration default_time_limit = std::chrono::seconds(300);
 
 // Memory that one large call leaves behind is not kept for the small ones.
 inline constexpr std::size_t kept_text = std::size_t{64} << 10;
+
+// Of the time that is left. `share`: below 1.
+inline duration share_of(duration left, double share) noexcept
+{
+    auto const rest = std::chrono::duration<double, duration::period>(left) * (1 - std::max(share, 0.0));
+    return std::max(left - std::chrono::duration_cast<duration>(rest), call_flow::min_attempt);
+}
 
 inline outcome refusal_of_arguments()
 {
@@ -208,7 +216,7 @@ LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
     using kind = call_flow::action::kind;
     add_refusals();
     switch (next.what) {
-    case kind::attempt: return attempt(next.server);
+    case kind::attempt: return attempt(next.server, next.last_resort);
     case kind::wait: return pause(state::waiting, now_ + next.wait);
     case kind::finish: return finish(next);
     }
@@ -251,12 +259,14 @@ LINKSPAN_DECL void logical_call::fail_on_target()
     fail(error::not_connected, "server '" + target_ + "'");
 }
 
-LINKSPAN_DECL void logical_call::attempt(server_id id)
+LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
 {
     if (auto const& there = owner_->server(id))
         server_ = there;
     else
         return on_not_reached(error::unknown_server, "it was removed");
+    if (is_last_resort)
+        server_->tried = is_trial_ = true;
     if (server_->session->state() != session_state::ready || !server_->settled) {
         if (!server_->is_available(now_) && !server_->is_coming(now_)) // it was ended meanwhile
             return on_not_reached(error::not_connected, server_->diagnostics());
@@ -279,8 +289,28 @@ LINKSPAN_DECL void logical_call::connect()
         resume();
         on_connected(how);
     });
-    pause(state::connecting, deadline_);
+    auto const span = time_of_attempt(certainty::not_sent);
+    pause(state::connecting, span < deadline_ - now_ ? now_ + span : deadline_);
     owner_->await(server_, std::move(on_end));
+}
+
+// Another call may try its server now.
+LINKSPAN_DECL void logical_call::end_trial() noexcept
+{
+    if (std::exchange(is_trial_, false))
+        server_->tried = false;
+}
+
+// How long the attempt that has begun may take, so that another server has time too, if one could take the call after
+// an attempt that ended so.
+LINKSPAN_DECL duration logical_call::time_of_attempt(certainty how) const
+{
+    if (servers_.size() < 2)
+        return duration::max();
+    auto const share = options_.attempt_share ? *options_.attempt_share : owner_->policies().attempt_share(how);
+    if (!(share < 1) || !flow_.has_successor(servers_, how))
+        return duration::max();
+    return share_of(deadline_ - now_, share);
 }
 
 LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
@@ -290,6 +320,7 @@ LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
         return on_not_reached(how.ec, how.detail);
     if (server_->session->state() != session_state::ready)
         return on_not_reached(error::not_connected, server_->diagnostics());
+    servers(); // others may have come or gone meanwhile
     attempt(server_->id);
 }
 
@@ -321,6 +352,8 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
     state_ = state::attempting;
     idle_limit = options_.idle_limit.value_or(limits.idle_limit);
     attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
+    if (candidate.replay != replay_class::never)
+        attempt_limit = std::min(attempt_limit, time_of_attempt(certainty::unknown));
     deadline = deadline_;
     server_->session->start(*this);
     server_->published->in_flight.store(server_->session->in_flight(), std::memory_order_relaxed);
@@ -351,10 +384,13 @@ LINKSPAN_DECL void logical_call::on_due()
 {
     auto const was = state_;
     resume();
-    if (was == state::resolving)
+    bool const is_late = now_ >= deadline_;
+    if (was == state::resolving && !is_late)
+        resolve(); // among what the others have told
+    else if (was == state::resolving)
         fail(error::deadline_exceeded, "while the servers were asked for their tools");
     else if (was == state::connecting)
-        on_not_reached(error::deadline_exceeded, "while it was started");
+        on_not_reached(is_late ? error::deadline_exceeded : error::attempt_timed_out, "while it was started");
     else if (was == state::intercepting)
         on_intercepted(error::deadline_exceeded, {});
     else if (was == state::checking)
@@ -395,6 +431,7 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
 LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std::string detail, std::string_view tool)
 {
     auto& server = *server_;
+    result.repeated = flow_.is_repeated();
     if (!result.ec)
         detail = owner_->lacks_of_result(server, tool, answer);
     bool const is_misfit = !result.ec && !detail.empty();
@@ -481,6 +518,7 @@ LINKSPAN_DECL void logical_call::check_tool()
 
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
 {
+    end_trial();
     act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls_in_flight));
 }
 
@@ -523,9 +561,17 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
         why.result.how = certainty_of(evidence::never_connected);
         why.result.ec = error::not_connected;
         why.detail = server.diagnostics();
+        if (auto const revival = server.revival(now_); !revival.empty())
+            (why.detail += why.detail.empty() ? "" : "; ") += revival;
+        if (server.state == server_state::waiting)
+            why.result.retry_after = std::max(server.restart_at - now_, duration::zero());
     } else if (one.view.health == health_state::tripped) {
         why.result.ec = error::no_server;
-        why.detail = "it failed too often, and takes no calls until it has answered a probe";
+        why.detail = "circuit breaker is open until a probe succeeds";
+        if (server.tried)
+            why.detail += ", another call tries the server";
+        if (server.last_failure)
+            why.detail += "; last failure: " + server.last_failure.message();
         if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
             why.result.retry_after = std::max(*probe - now_, duration::zero());
     } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
@@ -590,6 +636,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
 
 LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
 {
+    end_trial();
     state_ = state::over;
     --owner_->calls_in_flight;
     return pointer(this, giver{std::move(owner_)});

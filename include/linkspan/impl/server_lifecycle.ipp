@@ -13,6 +13,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <tuple>
 #include <utility>
@@ -331,12 +332,15 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     lost.how = certainty_of(evidence::never_connected);
     lost.ec = ec;
     policies_->on_result(server->id, lost, now);
+    bool const was_slow = server->restarts.is_slow();
     auto const wait = server->restarts.on_down(now, time_.draw());
     if (wait)
         restart_later(server, *wait);
     else
         server->state = server->options.restart.most == 0 ? server_state::closed : server_state::failed;
     publish(*server, ec, detail);
+    if (server->restarts.is_slow() && !was_slow)
+        event(server->key, "slow_restarts", server->revival(now));
     if (was_ready && !server->settled) { // it was asked for its tools
         server->report.ec = ec;
         server->report.detail = detail;
@@ -368,6 +372,7 @@ LINKSPAN_DECL void connector_core::arm_probe(server_pointer const& server)
     server->probe_timer.cancel();
     if (!at || server->state != server_state::ready || server->probing)
         return;
+    server->probe_at = *at;
     server->probe_timer.expires_at(*at);
     server->probe_timer.async_wait([self = shared_from_this(), server, round = server->round](error_code ec) {
         if (!ec && server->round == round)
@@ -411,6 +416,8 @@ LINKSPAN_DECL void connector_core::on_probed(server_pointer const& server, outco
         server->published->last_probe.store(time_.wall_now().time_since_epoch().count(), std::memory_order_relaxed);
     else if (server->state == server_state::ready) // a loss was counted as one
         server->published->count_error();
+    if (!result.answered)
+        server->last_failure = result.ec;
     policies_->on_probe(server->id, result, now);
     on_judged(server);
 }
@@ -423,8 +430,27 @@ LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
         server->published->health.store(is, std::memory_order_relaxed);
         event(server->key, "health", to_string(is));
     }
-    if (server->state == server_state::ready)
-        arm_probe(server);
+    if (server->state != server_state::ready)
+        return;
+    arm_probe(server);
+    if (is == health_state::tripped || was == health_state::tripped)
+        publish_breaker(*server, is);
+}
+
+// Text and time are those of the next probe, so both are published again with each.
+LINKSPAN_DECL void connector_core::publish_breaker(server_entry& server, health_state health)
+{
+    auto& out = *server.published;
+    bool const is_open = health == health_state::tripped;
+    auto const wait = std::max(server.probe_at - time_.now(), duration::zero());
+    out.retry_at.store(is_open ? wall_count(time_, server.probe_at) : published_server::none,
+                       std::memory_order_relaxed);
+    std::lock_guard const lock(out.text);
+    out.last_error = server.last_failure.message();
+    if (is_open)
+        out.last_error = "circuit breaker is open until a probe succeeds, next probe in " +
+                         std::to_string(std::chrono::ceil<std::chrono::milliseconds>(wait).count()) +
+                         " ms; last failure: " + out.last_error;
 }
 
 // Ending

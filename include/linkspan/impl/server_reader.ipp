@@ -57,6 +57,8 @@ inline bool read_restart(config_reader const& where, json::value const& from, re
         {"max_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_wait, 0); }},
         {"settled_after", [](reads at, value v, auto& r) { return at.read(v, r.settled_after, 0); }},
         {"patience", [](reads at, value v, auto& r) { return at.read(v, r.patience, 0); }},
+        {"max_slow_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_slow_wait, 0); }},
+        {"give_up", [](reads at, value v, auto& r) { return at.read(v, r.give_up); }},
     };
     return read_members(where, from, to, rules);
 }

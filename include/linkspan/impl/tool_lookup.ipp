@@ -116,8 +116,11 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
         resume();
         resolve();
     });
-    pause(state::resolving, deadline_);
-    if (auto const server = target_.empty() ? nullptr : owner_->find(target_))
+    auto const server = target_.empty() ? nullptr : owner_->find(target_);
+    auto const share = options_.attempt_share.value_or(owner_->policies().attempt_share(certainty::not_sent));
+    bool const has_others = !server && owner_->servers().size() > 1; // which a server that hangs must not hold up
+    pause(state::resolving, has_others && share < 1 ? now_ + share_of(deadline_ - now_, share) : deadline_);
+    if (server)
         owner_->refresh(server, std::move(on_refreshed));
     else
         owner_->discover(std::move(on_refreshed));

@@ -27,8 +27,9 @@ struct breaker_options {
     duration forgive_after = std::chrono::seconds(60); ///< closed for so long, one opening is forgotten
 };
 
-/// The breaker of one server: closed, it counts failures; open, it waits for a probe. The first failures of a server
-/// that is down cost calls their time; those after them are spared it.
+/// The breaker of one server: closed, it counts failures; open, it waits for a probe, or for the result of a call that
+/// was sent since. The first failures of a server that is down cost calls their time; those after them are spared it.
+/// All attempts of one call on the server count as one failure.
 ///
 /// M. Nygard, "Release It!", 2007.
 class breaker {
@@ -47,9 +48,11 @@ public:
     /// calls that were cancelled.
     void on_result(outcome const& result, time_point now) noexcept
     {
-        if (open_ || result.how == certainty::refused || is_local(result))
-            return;
         bool const failed = result.how != certainty::completed;
+        if (open_ && !failed && now - result.elapsed > opened_at_) // else the server may have failed since
+            return close(now);
+        if (open_ || result.how == certainty::refused || is_local(result) || (failed && result.repeated))
+            return;
         count(failed, now);
         consecutive_ = failed ? consecutive_ + 1 : 0;
         if (failed && (consecutive_ >= options_.consecutive || is_share_reached()))
@@ -63,10 +66,7 @@ public:
             return;
         if (!alive)
             return open(now);
-        open_ = false;
-        closed_at_ = now;
-        consecutive_ = 0;
-        slots_ = {};
+        close(now);
     }
 
     /// The failure is one of this side, or the caller's wish.
@@ -77,7 +77,13 @@ public:
         if (result.how != certainty::not_sent)
             return false;
         return result.ec == condition::not_executed || result.ec == condition::tool_refused ||
-               result.ec == boost::system::errc::timed_out;
+               result.ec == error::attempt_timed_out || result.ec == error::deadline_exceeded;
+    }
+
+    /// The server was not reached, such as by a connection that was refused.
+    static bool is_unreachable(outcome const& result) noexcept
+    {
+        return result.how == certainty::not_sent && result.ec && !is_local(result);
     }
 
 private:
@@ -90,11 +96,21 @@ private:
     void open(time_point now) noexcept
     {
         auto const forgiven = closed_at_ == time_point() ? 0 : (now - closed_at_) / options_.forgive_after;
-        if (!open_)
+        if (!open_) {
             openings_ -= static_cast<unsigned>(std::min<std::int64_t>(forgiven, openings_));
+            opened_at_ = now;
+        }
         openings_ = std::min(openings_ + 1, 32u);
         open_ = true;
         until_ = now + open_span();
+    }
+
+    void close(time_point now) noexcept
+    {
+        open_ = false;
+        closed_at_ = now;
+        consecutive_ = 0;
+        slots_ = {};
     }
 
     void count(bool failed, time_point now) noexcept
@@ -122,6 +138,7 @@ private:
     breaker_options options_;
     bool open_ = false;
     unsigned openings_ = 0;
+    time_point opened_at_{}; // while it is open
     time_point until_{};
     time_point closed_at_{};
     unsigned consecutive_ = 0;

@@ -43,6 +43,10 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 ///
 /// One that lowers `at_least` for any tool says so with `static constexpr bool replays_all = true`: then typed calls of
 /// tools whose hints forbid it do not compile.
+///
+/// `double attempt_share(certainty) const` is optional: the share of the time left that an attempt may use while another
+/// server could take the call if the attempt ended with this certainty, `not_sent` or `unknown`. Without the function,
+/// an attempt may use all of it. `call_options::attempt_share` takes precedence.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::same_as<typename P::role, fallback_role>;
@@ -51,7 +55,8 @@ concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
 
 /// Judges how servers do, from what happens to the calls they get, and to probes. `on_result` also hears of connections
 /// that could not be made. `next_probe` says when a server shall be asked whether it is alive: now, if that time is not
-/// after `now`; it is asked again after each probe, and whenever the judgement changes. `draw`: 64 random bits.
+/// after `now`; it is asked again after each probe, after each attempt that was not sent, and whenever the judgement
+/// changes. `draw`: 64 random bits.
 ///
 /// `on_probe(server, result, now)` is optional, for policies to which a probe is no call; to be connected again counts
 /// as a probe that was answered.

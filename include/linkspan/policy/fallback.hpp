@@ -18,6 +18,9 @@ namespace linkspan {
 /// | completed      | give up: the server answered, and its answer goes to the caller                           |
 ///
 /// Between two attempts on one server stands a random wait. `max_attempts` counts those that reached a server.
+///
+/// While another server could take the call afterwards, an attempt may use `max_attempt_share` of the time left, so that
+/// a server that hangs does not use up the time of the call. A call that may not be replayed elsewhere keeps all of it.
 struct safe_failover {
     using role = fallback_role;
 
@@ -25,6 +28,7 @@ struct safe_failover {
     duration backoff = std::chrono::milliseconds(200);
     duration max_backoff = std::chrono::seconds(5);
     duration max_pause = std::chrono::seconds(60); ///< the longest `retry_after` that is honoured
+    double max_attempt_share = 0.5;                ///< 0 to 1; 1: an attempt may use all of the time
 
     verdict after_failure(attempt_view const& failed) const noexcept
     {
@@ -46,6 +50,8 @@ struct safe_failover {
         }
         return verdict::give_up();
     }
+
+    double attempt_share(certainty) const noexcept { return max_attempt_share; }
 
     /// The wait before the same server gets the call again.
     duration pause_after(attempt_view const& failed) const noexcept
@@ -76,6 +82,11 @@ struct never_replay {
     {
         return failed.result.how == certainty::unknown ? verdict::give_up() : otherwise.after_failure(failed);
     }
+
+    double attempt_share(certainty how) const noexcept
+    {
+        return how == certainty::unknown ? 1 : otherwise.max_attempt_share;
+    }
 };
 
 /// As `safe_failover`, but takes every tool for one that may run twice: **it may**. A call whose answer was lost goes
@@ -98,6 +109,8 @@ struct at_least_once {
         decision.at_least = replay_class::never;
         return decision;
     }
+
+    double attempt_share(certainty) const noexcept { return otherwise.max_attempt_share; }
 };
 
 /// One attempt. What it brings is what the caller gets.

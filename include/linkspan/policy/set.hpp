@@ -20,6 +20,7 @@ public:
 
     virtual std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) = 0;
     virtual verdict after_failure(attempt_view const& failed) = 0;
+    virtual double attempt_share(certainty) const { return 1; }
     virtual bool admit(call_view const& call, server_view const& server) = 0;
     virtual bool spend(server_id server, std::uint32_t in_flight, time_point now) = 0;
     virtual std::string expose(std::string_view server_key, std::string_view tool) const = 0;
@@ -136,6 +137,15 @@ public:
     }
 
     verdict after_failure(attempt_view const& failed) override { return get<fallback_role>().after_failure(failed); }
+
+    double attempt_share(certainty how) const override
+    {
+        auto const& policy = set_.template get<fallback_role>();
+        if constexpr (requires { policy.attempt_share(how); })
+            return policy.attempt_share(how);
+        else
+            return 1;
+    }
 
     bool admit(call_view const& call, server_view const& server) override
     {

@@ -16,7 +16,7 @@ enum class health_state {
     healthy,
     degraded,  ///< slow; takes calls like any other
     unhealthy, ///< comes last
-    tripped,   ///< its breaker is open: it takes no calls until a probe succeeds
+    tripped,   ///< its breaker is open: tried only if no other server can take a call, by one call at a time
 };
 
 constexpr std::string_view to_string(health_state health) noexcept
@@ -97,6 +97,7 @@ struct state_view {
 ///
 ///     noise            the server wrote what is no message: the text; the first five times
 ///     health           it is judged otherwise now: the judgement
+///     slow_restarts    it was restarted too often, and is retried slowly from now on: how often, and when
 ///     odd_schema       the input of a tool is said to be no object: the tool
 ///     unusable_schema  calls of a tool go unchecked, because its schema cannot be used: the tool, and why
 ///     unusable_tool    a tool is left out, because it cannot be called over its transport, or is not what it was

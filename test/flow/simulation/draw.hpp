@@ -26,6 +26,7 @@ public:
         draw_changes();
         std::ranges::stable_sort(made_.events, {}, &event_plan::at);
         made_.ends_gracefully = dice_.chance(70);
+        draw_patience();
         return std::move(made_);
     }
 
@@ -235,6 +236,19 @@ private:
                               kind::remove, kind::add, kind::replace, kind::open, kind::shutdown, kind::close});
             made_.events.push_back({at, what, server});
         }
+    }
+
+    // From dice of its own, so that scenarios keep what was drawn before this.
+    void draw_patience()
+    {
+        dice own(made_.seed ^ 0x5eed);
+        for (auto& server : made_.servers) {
+            server.options.restart.give_up = own.chance(30);
+            server.options.restart.max_slow_wait = own.span(ms(1), seconds(60));
+        }
+        for (auto& call : made_.calls)
+            if (own.chance(40))
+                call.options.attempt_share = static_cast<double>(own.below(101)) / 100;
     }
 
     dice dice_;

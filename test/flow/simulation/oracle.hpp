@@ -221,6 +221,7 @@ private:
                 return one.what->id == record.id && one.where->plan().key == record.server;
             });
             judge_record(record, found == seen.end() ? nullptr : &*found);
+            judge_time(call, record);
             matched += found != seen.end();
         }
         require(call.ec ? matched == seen.size() : trail.empty() || matched == seen.size(),
@@ -261,6 +262,19 @@ private:
         if (is_rpc && how != certainty::not_sent) // else it is the opening that was refused
             require(seen && seen->what->code == record.result.ec.value(),
                     "has an error that " + record.server + " did not give");
+    }
+
+    // A call that may not be replayed leaves no part of its time to other servers.
+    void judge_time(made_call const& call, attempt_record const& record) const
+    {
+        auto const server = std::ranges::find(plan_.servers, record.server, &server_plan::key);
+        if (record.result.ec != error::attempt_timed_out || record.result.how != certainty::unknown ||
+            license_of(*server, tool_of(*call.plan)).klass != replay_class::never)
+            return;
+        auto const& limits = server->options.session;
+        auto const idle = call.plan->options.idle_limit.value_or(limits.idle_limit);
+        auto const whole = call.plan->options.attempt_limit.value_or(limits.attempt_limit);
+        require(record.result.elapsed >= std::min(idle, whole), "was cut short at " + record.server);
     }
 
     // What the caller makes of it.

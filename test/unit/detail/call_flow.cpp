@@ -83,6 +83,106 @@ BOOST_AUTO_TEST_CASE(the_first_attempt_goes_where_routing_says)
     BOOST_TEST((flow.current() == server_id{1}));
 }
 
+BOOST_AUTO_TEST_CASE(a_server_whose_breaker_is_open_is_offered_when_no_other_can_take_the_call)
+{
+    servers = {server(1, replay_class::never, false), server(2)};
+    servers[0].last_resort = true;
+    auto const first = start();
+    check_attempt(first, 2);
+    BOOST_TEST(!first.last_resort);
+    auto const second = outcome_is(failed(certainty::not_sent));
+    check_attempt(second, 1);
+    BOOST_TEST(second.last_resort);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_one_must_wait_for_is_preferred_to_one_whose_breaker_is_open)
+{
+    servers = {server(1, replay_class::never, false), server(2, replay_class::never, false)};
+    servers[0].last_resort = servers[1].coming = true;
+    check_attempt(start(), 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_returns_to_a_server_whose_breaker_is_open_only_when_there_is_no_other)
+{
+    for (bool const has_other : {false, true}) {
+        call_flow one;
+        servers = {server(1, replay_class::idempotent, false), server(2, replay_class::idempotent, has_other)};
+        servers[0].available = true;
+        one.start(policies, call, servers);
+        servers[0].available = false; // its breaker has opened
+        servers[0].last_resort = true;
+        bool same_allowed = has_other;
+        policies.verdicts = [&](attempt_view const& view) {
+            same_allowed = view.same_allowed;
+            return verdict::retry_same();
+        };
+        auto const next = one.on_outcome(failed(certainty::not_sent), policies, call, servers, 1);
+        BOOST_TEST(same_allowed == !has_other);
+        if (!has_other) {
+            check_attempt(next, 1);
+            BOOST_TEST(next.last_resort);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_successor_is_a_server_that_was_not_tried_and_whose_class_allows_a_replay)
+{
+    using enum replay_class;
+    struct {
+        replay_class here, there;
+        bool if_not_sent, if_unknown;
+    } const cases[] = {{never, never, true, false},          {never, read_only, true, false},
+                       {read_only, never, true, false},      {read_only, read_only, true, true},
+                       {idempotent, read_only, true, true},  {read_only, idempotent, true, true},
+                       {keyed, read_only, true, false},      {read_only, keyed, true, false}};
+    for (auto const& [here, there, if_not_sent, if_unknown] : cases) {
+        call_flow one;
+        classes({here, there});
+        one.start(policies, call, servers);
+        BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
+        BOOST_TEST(one.has_successor(servers, certainty::unknown) == if_unknown);
+        servers[1].stays = true;
+        BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
+        BOOST_TEST(!one.has_successor(servers, certainty::unknown));
+        servers[1].stays = servers[1].available = false;
+        BOOST_TEST(!one.has_successor(servers, certainty::not_sent));
+        servers[1].last_resort = true;
+        BOOST_TEST(!one.has_successor(servers, certainty::not_sent));
+        servers[1].coming = true;
+        BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
+        BOOST_TEST(one.has_successor(servers, certainty::unknown) == if_unknown);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_was_tried_is_no_successor)
+{
+    using enum replay_class;
+    classes({read_only, read_only});
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    BOOST_TEST(!flow.has_successor(servers, certainty::not_sent));
+    classes({read_only, never, read_only});
+    call_flow other;
+    other.start(policies, call, servers);
+    other.on_outcome(failed(certainty::not_sent), policies, call, servers, 1); // to the second one
+    BOOST_TEST(other.has_successor(servers, certainty::not_sent));
+    BOOST_TEST(!other.has_successor(servers, certainty::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_may_have_run_has_a_successor_only_where_its_class_allows_it)
+{
+    using enum replay_class;
+    classes({read_only, read_only, read_only, never});
+    servers[3].view.priority = 1;
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    BOOST_TEST(flow.has_successor(servers, certainty::not_sent));
+    BOOST_TEST(flow.has_successor(servers, certainty::unknown));
+    check_attempt(outcome_is(failed(certainty::unknown)), 3);
+    BOOST_TEST(!flow.has_successor(servers, certainty::not_sent));
+    BOOST_TEST(!flow.has_successor(servers, certainty::unknown));
+}
+
 // A class that holds on one server only, on the first or on the second.
 BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_no_other_server)
 {

@@ -28,6 +28,14 @@ outcome lost()
     return result;
 }
 
+// A call that took so long was sent so long ago.
+outcome good_after(duration elapsed)
+{
+    auto result = good();
+    result.elapsed = elapsed;
+    return result;
+}
+
 outcome of(certainty how, error_code ec)
 {
     outcome result;
@@ -109,6 +117,7 @@ BOOST_AUTO_TEST_CASE(what_says_nothing_about_the_server_does_not_count)
     }
     outcome const counted[] = {
         of(certainty::not_sent, boost::asio::error::connection_refused),
+        of(certainty::not_sent, boost::asio::error::timed_out), // the connection was not made in time
         of(certainty::not_sent, error::no_common_revision),
         of(certainty::unknown, error::attempt_timed_out),
         of(certainty::unknown, {-32603, rpc_category()}),
@@ -121,12 +130,50 @@ BOOST_AUTO_TEST_CASE(what_says_nothing_about_the_server_does_not_count)
     }
 }
 
-BOOST_AUTO_TEST_CASE(only_a_probe_closes_it)
+BOOST_AUTO_TEST_CASE(attempts_of_one_call_count_once)
+{
+    auto again = lost();
+    again.repeated = true;
+    breaker gate;
+    for (int call = 0; call != 4; ++call) {
+        gate.on_result(lost(), start);
+        for (int i = 0; i != 20; ++i)
+            gate.on_result(again, start);
+    }
+    BOOST_TEST(!gate.is_open());
+    gate.on_result(lost(), start);
+    BOOST_TEST(gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(a_repeated_attempt_that_succeeds_counts)
+{
+    breaker gate;
+    for (int i = 0; i != 4; ++i)
+        gate.on_result(lost(), start);
+    auto again = good();
+    again.repeated = true;
+    gate.on_result(again, start);
+    gate.on_result(lost(), start);
+    BOOST_TEST(!gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(a_result_of_a_call_that_was_sent_since_it_opened_closes_it)
+{
+    breaker gate;
+    trip(gate, start);
+    gate.on_result(lost(), start + 2s);
+    gate.on_result(good_after(2s), start + 2s);
+    BOOST_TEST(gate.is_open()); // the call was sent in the instant in which it opened
+    gate.on_result(good_after(1s), start + 2s);
+    BOOST_TEST(!gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(a_probe_closes_it_and_no_result_of_an_earlier_call_does)
 {
     breaker gate;
     trip(gate, start);
     for (int i = 0; i != 20; ++i)
-        gate.on_result(good(), start + 1h); // answers of calls that were out
+        gate.on_result(good_after(1h), start + 1h); // answers of calls that were out
     BOOST_TEST(gate.is_open());
     gate.on_probe(true, start + 31s);
     BOOST_TEST(!gate.is_open());

@@ -1,0 +1,189 @@
+// Servers that are stopped, or killed and started again, while calls go on.
+
+#include <linkspan/transport/legacy_sse.hpp>
+#include <linkspan/transport/streamable_http.hpp>
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+
+#include "faulty.hpp"
+#include "http_mock.hpp"
+
+using namespace harness;
+using namespace std::chrono_literals;
+using linkspan::certainty;
+using linkspan::error;
+using linkspan::health_state;
+using linkspan::replay_class;
+using linkspan::server_state;
+using linkspan::stdio;
+
+namespace {
+
+// Cancels a timer when the server's breaker opens or closes, or the server is ready.
+struct health_watch {
+    using role = linkspan::observer_role;
+
+    struct state {
+        std::string wanted;
+        std::optional<linkspan::timer> until;
+    };
+
+    std::shared_ptr<state> shared = std::make_shared<state>();
+
+    void on_event(linkspan::event_view const& event) const
+    {
+        if (event.what == "health")
+            see(event.detail);
+    }
+
+    void on_state(linkspan::state_view const& view) const { see(view.state); }
+
+    void see(std::string_view what) const
+    {
+        if (shared->until && what == shared->wanted)
+            shared->until->cancel();
+    }
+
+    asio::awaitable<void> comes(asio::any_io_executor executor, std::string what) const
+    {
+        shared->wanted = std::move(what);
+        shared->until.emplace(executor);
+        shared->until->expires_after(observe::limit);
+        auto const [ec] = co_await shared->until->async_wait(in_tuple);
+        BOOST_TEST_REQUIRE(ec.failed(), "'" << shared->wanted << "' did not come");
+        shared->until.reset();
+    }
+};
+
+linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3})")); }
+
+asio::awaitable<pid_t> process_of(linkspan::connector_base& hub, std::string server)
+{
+    auto const [ec, result] = co_await hub.at(server).async_call("process_id", {}, in_tuple);
+    BOOST_TEST_REQUIRE(!ec, linkspan::explain(ec, result));
+    co_return std::stoi(result.text());
+}
+
+struct outage_case : world {
+    using web_hub = linkspan::connector<linkspan::transports<linkspan::streamable_http, linkspan::legacy_sse>,
+                                        health_watch>;
+
+    template<class Transport>
+    asio::awaitable<void> play(std::string carrier, std::string revision, std::string down)
+    {
+        std::optional<http_mock> server;
+        server.emplace(executor, "mock-calculator", std::vector<std::string>{carrier, revision});
+        auto const url = co_await server->url();
+        health_watch const watch;
+        web_hub hub(executor, watch);
+        linkspan::http_config config;
+        config.url = url;
+        hub.add<Transport>("a", config, with(0, replay_class::read_only, 5));
+        co_await opens(hub);
+
+        observe::process const child(server->child().pid());
+        ::kill(server->child().pid(), SIGKILL);
+        BOOST_TEST(child.ends());
+        completions calls(executor, 5);
+        for (std::size_t i = 0; i != calls.entries().size(); ++i)
+            hub.async_call("add", two_and_three(), calls.handler(i));
+        co_await watch.comes(executor, down);
+
+        co_await server->ends();
+        server.emplace(executor, "mock-calculator",
+                       std::vector<std::string>{carrier, std::to_string(port_of(url)), revision});
+        co_await server->url();
+        auto const& clock = linkspan::time_source::of(executor);
+        auto const back = clock.now();
+        auto const [ec, result] = co_await calls_until_it_succeeds(hub);
+        BOOST_TEST(!ec, linkspan::explain(ec, result));
+        BOOST_TEST((clock.now() - back < 3s));
+        co_await calls.wait();
+        BOOST_TEST((hub.state().servers[0].health == health_state::healthy));
+        co_await shuts_down(hub);
+        co_await server->ends();
+    }
+
+    static linkspan::server_options with(int priority, replay_class replay, unsigned restarts)
+    {
+        auto options = harness::with(priority, replay);
+        options.restart.most = restarts;
+        return options;
+    }
+
+    // One call after another, as a program does that needs the result.
+    static asio::awaitable<std::tuple<linkspan::error_code, linkspan::call_result>>
+    calls_until_it_succeeds(linkspan::connector_base& hub)
+    {
+        for (;;) {
+            auto ended = co_await hub.async_call("add", two_and_three(), in_tuple);
+            if (!std::get<0>(ended) || std::get<0>(ended) == error::not_connected)
+                co_return ended;
+            linkspan::timer rest(co_await asio::this_coro::executor);
+            rest.expires_after(50ms);
+            co_await rest.async_wait(in_tuple);
+        }
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(outages_test)
+
+// S0-58
+HARNESS_CASE(a_stopped_process_gets_half_of_the_time_of_a_call_that_another_server_may_take)
+{
+    hub_type hub(executor);
+    hub.add<stdio>("stopped", mock("mock-calculator"), with(2, replay_class::read_only))
+        .add<stdio>("spare", mock("mock-calculator"), with(1, replay_class::read_only));
+    co_await opens(hub);
+    auto const pid = co_await process_of(hub, "stopped");
+    ::kill(pid, SIGSTOP);
+    observe::await_stop(pid);
+    linkspan::call_options options;
+    options.time_limit = 1s;
+    auto const [ec, result] = co_await hub.async_call("add", two_and_three(), options, in_tuple);
+    BOOST_TEST(!ec, linkspan::explain(ec, result));
+    BOOST_TEST(result.server() == "spare");
+    BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
+    auto const& lost = result.attempts()[0].result;
+    BOOST_TEST((lost.how == certainty::unknown));
+    BOOST_TEST((lost.ec == error::attempt_timed_out), lost.ec.message());
+    BOOST_TEST((lost.elapsed >= 500ms && lost.elapsed < 1s));
+    ::kill(pid, SIGCONT);
+    co_await shuts_down(hub);
+}
+
+HARNESS_CASE(a_stopped_process_gets_all_of_the_time_of_a_call_that_may_not_be_replayed)
+{
+    hub_type hub(executor);
+    hub.add<stdio>("stopped", mock("mock-calculator"), with(2)).add<stdio>("spare", mock("mock-calculator"), with(1));
+    co_await opens(hub);
+    auto const pid = co_await process_of(hub, "stopped");
+    ::kill(pid, SIGSTOP);
+    observe::await_stop(pid);
+    linkspan::call_options options;
+    options.time_limit = 300ms;
+    auto const [ec, result] = co_await hub.async_call("add", two_and_three(), options, in_tuple);
+    BOOST_TEST((ec == error::outcome_unknown), ec.message());
+    BOOST_TEST((only_attempt(result).result.elapsed >= 300ms));
+    ::kill(pid, SIGCONT);
+    co_await shuts_down(hub);
+}
+
+HARNESS_CASE_IN(outage_case, a_server_over_streamable_http_that_is_killed_and_started_again_answers_soon)
+{
+    co_await play<linkspan::streamable_http>("--http", "2025-11-25", "tripped");
+}
+
+HARNESS_CASE_IN(outage_case, a_server_over_sse_that_is_killed_and_started_again_answers_soon)
+{
+    co_await play<linkspan::legacy_sse>("--sse", "2024-11-05", "waiting");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
