@@ -125,6 +125,9 @@ inline boost::json::object json_of(restart_options const& from)
     write("max_wait", from.max_wait, usual.max_wait);
     write("settled_after", from.settled_after, usual.settled_after);
     write("patience", from.patience, usual.patience);
+    write("max_slow_wait", from.max_slow_wait, usual.max_slow_wait);
+    if (from.give_up != usual.give_up)
+        out["give_up"] = from.give_up;
     return out;
 }
 

@@ -89,9 +89,9 @@ public:
         return size;
     }
 
-    void wait_writable(detail::pending_handler<void(error_code)> writer) { writer_ = std::move(writer); }
+    void wait_writable(linkspan::detail::pending_handler<void(error_code)> writer) { writer_ = std::move(writer); }
 
-    void read_some(asio::mutable_buffer into, detail::pending_handler<void(error_code, std::size_t)> reader)
+    void read_some(asio::mutable_buffer into, linkspan::detail::pending_handler<void(error_code, std::size_t)> reader)
     {
         into_ = into;
         reader_ = std::move(reader);
@@ -156,9 +156,9 @@ private:
     std::size_t room_ = 0;
     std::string unread_, said_;
     std::vector<request_id> ids_;
-    detail::pending_handler<void(error_code)> writer_;
+    linkspan::detail::pending_handler<void(error_code)> writer_;
     asio::mutable_buffer into_;
-    detail::pending_handler<void(error_code, std::size_t)> reader_;
+    linkspan::detail::pending_handler<void(error_code, std::size_t)> reader_;
 };
 
 // The connection to a puppet.
@@ -192,7 +192,7 @@ public:
     void async_shutdown(Handler&& handler)
     {
         close();
-        asio::post(executor_, [done = detail::pending_handler<void(error_code)>(
+        asio::post(executor_, [done = linkspan::detail::pending_handler<void(error_code)>(
                                    std::forward<Handler>(handler), executor_)]() mutable { done.complete({}); });
     }
 
