@@ -3,6 +3,10 @@
 
 cmake_minimum_required(VERSION 3.21)
 
+if(NOT IS_DIRECTORY "${INCLUDE}/linkspan")
+    message(FATAL_ERROR "INCLUDE: expected the folder that holds linkspan/, found '${INCLUDE}'")
+endif()
+
 # A layer, and what stands in it. A name goes before its folder.
 set(table
     0 detail/config version fwd

@@ -3,6 +3,10 @@
 
 cmake_minimum_required(VERSION 3.21)
 
+if(NOT IS_DIRECTORY "${INCLUDE}/linkspan")
+    message(FATAL_ERROR "INCLUDE: expected the folder that holds linkspan/, found '${INCLUDE}'")
+endif()
+
 set(names steady_clock system_clock high_resolution_clock steady_timer system_timer high_resolution_timer
           waitable_timer random_device mt19937 default_random_engine sleep_for sleep_until usleep nanosleep
           clock_gettime gettimeofday timerfd std::time)
