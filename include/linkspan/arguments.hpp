@@ -83,7 +83,7 @@ public:
                       "JSON, or braces as in {{\"name\", value}}");
     }
 
-    /// Up to eight in braces; take a `boost::json::object` for more. Parameters and not an initializer_list, whose array
+    /// Up to eight in braces; take a `boost::json::object` for more. Parameters, and no initializer_list, whose array
     /// g++ before 14 refuses in a `co_await` expression; for the same reason a value there is no list in braces.
     arguments(call_argument const& first, call_argument const& second = {}, call_argument const& third = {},
               call_argument const& fourth = {}, call_argument const& fifth = {}, call_argument const& sixth = {},

@@ -24,7 +24,7 @@ LINKSPAN_DECL std::string explain(error_code ec, call_result const& result);
 /// the operating system's and Asio's `timed_out`, and the HTTP statuses 408 and 504, also of a proxy.
 LINKSPAN_DECL bool timed_out(error_code ec) noexcept;
 
-/// Returns whether a failed call failed because a timeout elapsed, at any layer: its error says so, or its error sums up
+/// Returns whether a failed call failed because a timeout elapsed, at any layer: its error says so, or it sums up
 /// several failures (`all_servers_failed`, `outcome_unknown`) and at least one attempt timed out.
 LINKSPAN_DECL bool timed_out(error_code ec, call_result const& result) noexcept;
 

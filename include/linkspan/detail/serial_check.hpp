@@ -41,7 +41,7 @@ private:
     unsigned depth_ = 0;                      // of its nested calls; only that thread uses it
 };
 
-// What runs inside an object with a `serial_check`: an assertion fails when another thread is there. With NDEBUG it does
+// What runs inside an object with a `serial_check`: an assertion fails when another thread is there. NDEBUG makes it do
 // nothing; the check is a member of the object all the same, so that its layout does not depend on NDEBUG.
 class serial_scope {
 public:
