@@ -160,7 +160,7 @@ LINKSPAN_DECL void start_validation(asio::any_io_executor const& executor, valid
     });
 }
 
-inline boost::json::value text_or_null(std::string_view text)
+inline boost::json::value json_or_null(std::string_view text)
 {
     return text.empty() ? boost::json::value() : boost::json::value(boost::json::string_view(text.data(), text.size()));
 }
@@ -194,14 +194,14 @@ LINKSPAN_DECL validation_code validation_code_of(error_code ec) noexcept
 
 LINKSPAN_DECL boost::json::object to_json(validation_report const& report)
 {
-    using detail::text_or_null;
+    using detail::json_or_null;
     using json_text = boost::json::string_view;
     auto const text = [](std::string_view from) { return json_text(from.data(), from.size()); };
     boost::json::object out;
-    out["name"] = text_or_null(report.name);
+    out["name"] = json_or_null(report.name);
     out["success"] = report.success;
     out["error_code"] = report.code ? boost::json::value(text(to_string(*report.code))) : boost::json::value();
-    out["error_message"] = text_or_null(report.message);
+    out["error_message"] = json_or_null(report.message);
     boost::json::array tools;
     for (auto const& tool : report.tools) {
         boost::json::object one;
@@ -214,9 +214,9 @@ LINKSPAN_DECL boost::json::object to_json(validation_report const& report)
     info["name"] = report.server.name;
     info["version"] = report.server.version;
     out["server_info"] = report.spoken ? boost::json::value(std::move(info)) : boost::json::value();
-    out["protocol_version"] = text_or_null(report.spoken ? to_string(*report.spoken) : std::string_view());
+    out["protocol_version"] = json_or_null(report.spoken ? to_string(*report.spoken) : std::string_view());
     bool const is_stateless = report.spoken && traits_of(*report.spoken).opening == era::stateless;
-    out["era"] = text_or_null(!report.spoken ? "" : is_stateless ? "stateless" : "handshake");
+    out["era"] = json_or_null(!report.spoken ? "" : is_stateless ? "stateless" : "handshake");
     boost::json::array warnings;
     for (auto const warning : report.warnings)
         warnings.emplace_back(text(to_string(warning)));
@@ -233,8 +233,8 @@ LINKSPAN_DECL boost::json::object to_json(validation_report const& report)
     } else {
         out["certificate"] = nullptr;
     }
-    out["challenge"] = text_or_null(report.challenge);
-    out["detail"] = text_or_null(report.detail);
+    out["challenge"] = json_or_null(report.challenge);
+    out["detail"] = json_or_null(report.detail);
     return out;
 }
 
