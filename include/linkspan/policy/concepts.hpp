@@ -44,9 +44,9 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// One that lowers `at_least` for any tool says so with `static constexpr bool replays_all = true`: then typed calls of
 /// tools whose hints forbid it do not compile.
 ///
-/// `double attempt_share(certainty) const` is optional: the share of the time left that an attempt may use while another
-/// server could take the call if the attempt ended with this certainty, `not_sent` or `unknown`. Without the function,
-/// an attempt may use all of it. `call_options::attempt_share` takes precedence.
+/// `double attempt_share(certainty) const` is optional: the share of the time left that an attempt may use while
+/// another server could take the call if the attempt ended with this certainty, `not_sent` or `unknown`.
+/// Without the function, an attempt may use all of it. `call_options::attempt_share` takes precedence.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::same_as<typename P::role, fallback_role>;

@@ -19,8 +19,9 @@ namespace linkspan {
 ///
 /// Between two attempts on one server stands a random wait. `max_attempts` counts those that reached a server.
 ///
-/// While another server could take the call afterwards, an attempt may use `max_attempt_share` of the time left, so that
-/// a server that hangs does not use up the time of the call. A call that may not be replayed elsewhere keeps all of it.
+/// While another server could take the call afterwards, an attempt may use `max_attempt_share` of the time left, so
+/// that a server that hangs does not use up the time of the call. A call that may not be replayed elsewhere
+/// keeps all of it.
 struct safe_failover {
     using role = fallback_role;
 

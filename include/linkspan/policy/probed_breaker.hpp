@@ -26,8 +26,8 @@ namespace linkspan {
 /// A call tries a server whose breaker is open only if no other server can take the call, one call at a time.
 /// A server is probed when it has not answered a call for an `interval`, which varies by a tenth, so that many clients
 /// do not ask at once. A server that was not reached, such as by a connection that was refused, is probed after
-/// `first_probe`, doubled each time up to `interval`, also while its breaker is open. A breaker is closed by a probe that
-/// is answered, or by the result of a call that was sent since it opened.
+/// `first_probe`, doubled each time up to `interval`, also while its breaker is open. A breaker is closed by a probe
+/// that is answered, or by the result of a call that was sent since it opened.
 struct probed_breaker {
     using role = health_role;
 
