@@ -180,4 +180,18 @@ BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
     BOOST_TEST(has(got.out, "hint: is the working directory right? 'cwd' is no folder"), got.out);
 }
 
+// The server runs while `check` is called with a wrong path, and with https.
+BOOST_AUTO_TEST_CASE(check_hints_at_the_path_of_an_address_and_at_tls)
+{
+    observe::folder const folder;
+    auto const script = "mkfifo in out; " + program("mock-calculator") + " --http < in > out & exec 3> in; read url < out; " +
+                        program("linkspan") + " check ${url%/mcp}/wrong; " + program("linkspan") +
+                        " check https:${url#http:}; exec 3>&-; wait";
+    options with;
+    with.cwd = folder.path();
+    auto const got = run({"/bin/sh", "-c", script}, with);
+    BOOST_TEST(has(got.out, "hint: is the path right? Many servers are at http://127.0.0.1:"), got.out);
+    BOOST_TEST(has(got.out, "hint: TLS failed; if the server has plain HTTP, its address is http://127.0.0.1:"), got.out);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
