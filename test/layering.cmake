@@ -11,7 +11,7 @@ endif()
 set(table
     0 detail/config version fwd
     1 arguments attempt back_off call_context call_error call_options call_result content diagnostics elicitation error json_scan
-      json_writer message meta nearest_names redact responder revision roots sampling selector session_state tool typed_responder typed_result detail/config_text
+      json_writer message meta nearest_names redact responder revision roots sampling selector session_state tool typed_responder typed_result detail/config_text detail/toml_text
       detail/base64 detail/canonical_json detail/code_points detail/http_text detail/json_fault detail/json_pointer detail/sha256 detail/shared_text
     2 bindings call_result_as local_tool describe/* impl/pattern_reader schema/*
     3 protocol/*
@@ -22,7 +22,7 @@ set(table
     6 catalog impl/catalog_json connection_error connector connector_state named_calls typed_calls detail/call_flow detail/connector_core detail/logical_call detail/typed_call
       detail/published_server detail/server_entry detail/server_turn detail/tool_checks detail/interception impl/server_lifecycle impl/server_tools impl/tool_lookup impl/tool_pins
       impl/interception
-    7 agent impl/model_answer impl/server_address blocking_connector bridge bindgen/* call_many config_problem connector_config impl/config_json default_servers detail/config_reader detail/http_choice
+    7 agent impl/model_answer impl/server_address blocking_connector bridge bindgen/* call_many client_config config_problem connector_config impl/config_json default_servers detail/config_document detail/config_reader detail/http_choice
       detail/server_reader expand fallback_servers make_connector run server_config signal_guard tool_export validate while_open with_fallback test/*)
 
 # The third-party libraries for a header. A library of Boost goes by its folder; "platform" are the C headers.

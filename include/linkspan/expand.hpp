@@ -20,7 +20,7 @@ enum class expand {
 
     /// Anywhere in `command`, `args`, `env`, `cwd`, `url` and `headers`:
     /// `${NAME}` and `${env:NAME}`, of the environment; `${NAME:-text}`, with what stands for a variable that is not
-    /// set; `${input:id}`; `${workspaceFolder}` and `${userHome}`. `$${` is the text `${`.
+    /// set; `${input:id}`; `${workspaceFolder}`, `${workspaceFolderBasename}` and `${userHome}`. `$${` is the text `${`.
     interpolate,
 };
 
@@ -41,11 +41,15 @@ struct input_variable {
     std::string id;
     std::string description{};
     bool password = false; ///< do not show it while it is typed
+    std::string fallback{}; ///< `default`: the value where the user enters none; empty: there is none
 };
 
 /// The answer of whoever was asked; nothing when there is none. Nothing is remembered: it is asked whenever the input
 /// occurs in a text.
 using input_source = std::function<std::optional<std::string>(input_variable const& asked)>;
+
+/// The content of a file; nothing where it cannot be read.
+using file_source = std::function<std::optional<std::string>(std::string const& path)>;
 
 /// Where the values of variables come from.
 struct variable_sources {
@@ -54,6 +58,7 @@ struct variable_sources {
 
     env_source environment = process_environment();
     input_source inputs;          ///< empty: each input is an error
+    file_source files;            ///< reads `server_config::env_file`; empty: each of these is an error
     std::string workspace_folder; ///< `${workspaceFolder}`; empty: not set
     std::string user_home;        ///< `${userHome}`; empty: HOME of the environment
 };

@@ -55,6 +55,7 @@ struct server_config {
     std::string command;
     std::vector<std::string> args;
     std::map<std::string, std::string> env;
+    std::string env_file; ///< of lines NAME=value below `env`; read by `variable_sources::files`; empty: none
     std::string cwd;
     environment inherit = environment::safe;
 
@@ -66,6 +67,8 @@ struct server_config {
     std::string unix_socket; ///< path of a socket to reach it by, whatever host `url` names; empty: TCP
     http_framing framing = http_framing::automatic;
     std::string description;
+    std::optional<std::vector<std::string>> only_tools; ///< names that may be used; empty: all. A connector does not look
+    std::vector<std::string> hidden_tools;              ///< names that may not be used, even if they are in `only_tools`
     server_options options;
 
     expand expansion = expand::whole_value;
@@ -85,6 +88,9 @@ struct server_config {
     std::string pointer;                ///< its place there
 
     std::string key() const { return server_key(name); }
+
+    /// Whether `only_tools` and `hidden_tools` allow a tool.
+    LINKSPAN_DECL bool allows_tool(std::string_view tool) const;
 
     /// A server by its address: "http://host/mcp" or "https://...", "unix:/path/of/socket" with "?path=/mcp" if need
     /// be, "command://program?arg=first&arg=second". A path that ends in "/sse" is taken for a server of 2024-11-05.

@@ -22,6 +22,7 @@
 #include <linkspan/impl/child_process.ipp>
 #include <linkspan/impl/child_state.ipp>
 #include <linkspan/impl/child_stream.ipp>
+#include <linkspan/impl/client_config.ipp>
 #include <linkspan/impl/compilation.ipp>
 #include <linkspan/impl/compile_schema.ipp>
 #include <linkspan/impl/compose.ipp>
@@ -87,6 +88,7 @@
 #include <linkspan/impl/text_log.ipp>
 #include <linkspan/impl/text_source.ipp>
 #include <linkspan/impl/time.ipp>
+#include <linkspan/impl/toml_text.ipp>
 #include <linkspan/impl/tool.ipp>
 #include <linkspan/impl/tool_checks.ipp>
 #include <linkspan/impl/tool_export.ipp>

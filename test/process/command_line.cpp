@@ -39,6 +39,7 @@ ended run(std::string command, std::vector<std::string> args, std::map<std::stri
     config.command = std::move(command);
     config.args = std::move(args);
     config.env = std::move(env);
+    config.env.emplace("HOME", "/nonexistent"); // nobody's own configurations
     linkspan::child_stream child(context.get_executor(), config);
     error_code ec;
     child.open(ec);
@@ -100,14 +101,14 @@ BOOST_AUTO_TEST_CASE(it_lists_tools)
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "tools"});
     BOOST_TEST(ended_with(result, 0), result.summary);
-    BOOST_TEST(result.out.starts_with("add  Add two numbers.\n"), result.out);
+    BOOST_TEST(result.out.starts_with("add(a: number, b: number, delay_ms?: integer)  Add two numbers.\n"), result.out);
 }
 
-BOOST_AUTO_TEST_CASE(a_listed_tool_is_a_line_of_json)
+BOOST_AUTO_TEST_CASE(listed_tools_are_one_document_of_json)
 {
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
-    auto const first = json::parse(result.out.substr(0, result.out.find('\n')));
+    auto const first = json::parse(result.out).at(0);
     BOOST_TEST(first.at("name").as_string() == "add");
     BOOST_TEST(first.at("server").as_string() == "calc");
     BOOST_TEST(first.at("inputSchema").is_object());
@@ -200,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_dead_server_beside_a_good_one_costs_a_line)
     file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}, "calc": {"command": ")" +
                       program("mock-calculator") + R"("}}})");
     auto const result = run(program("linkspan"), {"--json", "--config", config.path(), "state"});
-    BOOST_TEST(ended_with(result, 0), result.summary);
+    BOOST_TEST(ended_with(result, 3), result.summary);
     BOOST_TEST(says(result, "server 'dead'"), result.summary);
     BOOST_TEST(result.out.find(R"("server":"calc","transport":"stdio","state":"ready")") != std::string::npos);
     BOOST_TEST(result.out.find(R"("server":"dead","transport":"stdio","state":"waiting")") != std::string::npos);
@@ -261,14 +262,14 @@ BOOST_AUTO_TEST_CASE(a_configuration_of_vs_code_is_read)
     file const config(R"({
         // of a workspace
         "servers": {"my calculator": {"type": "stdio", "command": "${env:CALCULATOR:-)" +
-                      program("mock-calculator") + R"(}", "cwd": "${workspaceFolder}", "dev": {}},
+                      program("mock-calculator") + R"(}", "cwd": "${workspaceFolder}", "odd": {}},
                     "far away": {"type": "http", "url": "https://user:hunter2@example.org/mcp"},
                     "nobody": {"type": "http", "url": "http://127.0.0.1:1/mcp?key=hunter2"},},
     })");
     auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
-    BOOST_TEST(ended_with(result, 0), result.summary);
+    BOOST_TEST(ended_with(result, 3), result.summary);
     BOOST_TEST(result.out.find(R"("server":"my_calculator","tool":"add")") != std::string::npos, result.out);
-    BOOST_TEST(says(result, "warning: server 'my calculator', /servers/my calculator/dev: unknown key"),
+    BOOST_TEST(says(result, "warning: server 'my calculator', /servers/my calculator/odd: unknown key"),
                result.summary);
     BOOST_TEST(says(result, "server 'far_away'"), result.summary);
     BOOST_TEST(says(result, "must not hold a name or a password"), result.summary);
@@ -301,7 +302,7 @@ BOOST_AUTO_TEST_CASE(a_check_says_of_each_server_how_far_it_came_and_what_may_he
           "exited with status 7", "no licence", "its last words may say why"})
         BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
     auto const lines = run(program("linkspan"), {"--json", "--config", config.path(), "check"});
-    auto const first = json::parse(lines.out.substr(0, lines.out.find('\n')));
+    auto const first = json::parse(lines.out).at(0);
     BOOST_TEST(first.at("verdict") == "OK");
     BOOST_TEST(first.at("error").is_null());
     auto const one = one_calculator();

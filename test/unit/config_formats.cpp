@@ -125,11 +125,28 @@ BOOST_AUTO_TEST_CASE(cursor)
     "remote": {"url": "https://api.example.com/mcp", "headers": {"X-Key": "${env:API_KEY}"}}
   }
 })");
-    BOOST_TEST(all_of(config.problems) == "warning: server 'local', /mcpServers/local/envFile: unknown key\n"
-                                          "warning: server 'local', /mcpServers/local/autoApprove: unknown key\n");
-    auto const local = started(config, "local");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    BOOST_TEST(all_of(config.servers[0].resolve(sources()).problems) ==
+               "error: server 'local', /mcpServers/local/envFile: the file cannot be read\n");
+    auto from = sources();
+    std::string asked;
+    from.files = [&asked](std::string const& path) {
+        asked = path;
+        return std::optional<std::string>("# of a project\n\nexport TOKEN='a b' # c\nAPI_KEY=below\nPLAIN = x #y\r\n2\n");
+    };
+    auto const resolved = config.servers[0].resolve(from);
+    BOOST_TEST(asked == "/srv/project/.env");
+    BOOST_TEST(all_of(resolved.problems) == "warning: server 'local', /mcpServers/local/envFile: line 6: expected "
+                                            "NAME=value; the line is ignored\n");
+    BOOST_TEST_REQUIRE(resolved.stdio.has_value());
+    auto const& local = *resolved.stdio;
+    BOOST_TEST(resolved.secrets("a b") == "a b"); // too short for a secret
+    BOOST_TEST(resolved.secrets("<below>") == "<***>");
     BOOST_TEST(local.args == (texts{"/srv/project/tools/mcp_server.py"}), boost::test_tools::per_element());
-    BOOST_TEST((local.env == variables{{"API_KEY", "key-of-test"}, {"CACHE", "/home/test/cache"}}));
+    BOOST_TEST((local.env == variables{{"API_KEY", "key-of-test"},
+                                       {"CACHE", "/home/test/cache"},
+                                       {"PLAIN", "x"},
+                                       {"TOKEN", "a b"}}));
     BOOST_TEST(!config.servers[0].options.enabled);
     BOOST_TEST((config.servers[1].resolve(sources()).headers == variables{{"X-Key", "key-of-test"}}));
 }
@@ -154,7 +171,7 @@ BOOST_AUTO_TEST_CASE(vs_code)
     "github": {"type": "http", "url": "https://api.githubcopilot.com/mcp"}
   }
 })");
-    BOOST_TEST(all_of(config.problems) == "warning: server 'Perplexity', /servers/Perplexity/dev: unknown key\n");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
     auto const& perplexity = config.servers.at(0);
     BOOST_TEST(all_of(perplexity.resolve(sources()).problems) ==
                "error: server 'Perplexity', /servers/Perplexity/args/2: input 'region' (Region): nobody can be asked "
@@ -242,10 +259,29 @@ BOOST_AUTO_TEST_CASE(fastmcp_without_a_wrapper)
   "weather": {"url": "https://weather.example.com/mcp", "transport": "http"},
   "assistant": {"command": "python", "args": ["./assistant.py"], "env": {"K": "<${HALF}>"}}
 })");
-    BOOST_TEST(all_of(config.problems) == "warning: server 'weather', /weather/transport: unknown key\n");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    BOOST_TEST((config.servers.at(0).framing == http_framing::automatic));
     BOOST_TEST(config.servers.at(0).url == "https://weather.example.com/mcp");
     BOOST_TEST(config.servers.at(1).pointer == "/assistant");
     BOOST_TEST(started(config, "assistant").env.at("K") == "<half>");
+}
+
+// Demand 9 of FastMCP: `transport` is its `type`.
+BOOST_AUTO_TEST_CASE(transport_of_fastmcp_is_read_as_the_type)
+{
+    auto const config = connector_config::from_json(R"({"mcpServers": {
+  "a": {"url": "https://a.example/mcp", "transport": "sse"},
+  "b": {"url": "https://b.example/mcp", "transport": "streamable-http"},
+  "c": {"command": "python", "transport": "stdio"},
+  "d": {"url": "https://d.example/mcp", "type": "sse", "transport": "http"},
+  "e": {"url": "https://e.example/mcp", "transport": "carrier-pigeon"}
+}})");
+    BOOST_TEST_REQUIRE(config.servers.size() == 3u);
+    BOOST_TEST((config.servers[0].framing == http_framing::sse));
+    BOOST_TEST((config.servers[1].framing == http_framing::streamable));
+    BOOST_TEST(config.servers[2].command == "python");
+    BOOST_TEST(all_of(config.problems).find("'type' and 'transport' contradict each other") != std::string::npos);
+    BOOST_TEST(all_of(config.problems).find("/e/transport: expected one of") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -108,4 +108,18 @@ BOOST_AUTO_TEST_CASE(a_server_is_found_by_its_name_or_its_key)
     BOOST_TEST(config.servers[1].command == "changed");
 }
 
+BOOST_AUTO_TEST_CASE(keys_of_clients_are_written_and_read_again)
+{
+    auto const config = connector_config::from_json(R"({"inputs": [{"id": "a", "default": "x"}], "mcpServers": {
+        "s": {"command": "c", "envFile": "${workspaceFolder}/.env", "includeTools": ["a", "b"], "disabledTools": ["b"]}}})");
+    auto const again = connector_config::from_json(boost::json::value(to_json(config)));
+    BOOST_TEST_REQUIRE(again.servers.size() == 1u);
+    auto const& server = again.servers[0];
+    BOOST_TEST(server.env_file == "${workspaceFolder}/.env");
+    BOOST_TEST(server.allows_tool("a"));
+    BOOST_TEST(!server.allows_tool("b"));
+    BOOST_TEST(!server.allows_tool("c"));
+    BOOST_TEST(server.inputs.at(0).fallback == "x");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

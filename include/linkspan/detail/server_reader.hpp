@@ -12,9 +12,16 @@
 
 namespace linkspan::detail {
 
+// What the keys and texts of a client mean, where clients differ.
+struct server_dialect {
+    bool is_literal = false;         // texts have no variables (Codex)
+    bool has_bare_variables = false; // `$NAME` is a variable too (Gemini)
+    bool is_in_milliseconds = false; // `timeout` (Gemini, Claude Code)
+};
+
 // What a document says about a server; nothing when that has an error.
 LINKSPAN_DECL std::optional<server_config> read_server(config_reader const& where, std::string_view name,
-                                                       json::value const& from);
+                                                       json::value const& from, server_dialect dialect = {});
 
 } // namespace linkspan::detail
 

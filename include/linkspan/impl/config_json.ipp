@@ -153,6 +153,8 @@ inline void write_start(boost::json::object& out, server_config const& server, s
         out["env"] = texts.secrets(server.env);
     if (!server.cwd.empty())
         out["cwd"] = texts.plain(server.cwd);
+    if (!server.env_file.empty())
+        out["envFile"] = texts.plain(server.env_file);
     out["inherit_env"] = server.inherit == environment::all ? "all" : "safe";
 }
 
@@ -214,6 +216,10 @@ inline boost::json::object json_of(server_config const& server, server_texts con
         write_address(out, server, texts);
     if (!server.description.empty())
         out["description"] = server.description;
+    if (server.only_tools)
+        out["includeTools"] = boost::json::array(server.only_tools->begin(), server.only_tools->end());
+    if (!server.hidden_tools.empty())
+        out["excludeTools"] = boost::json::array(server.hidden_tools.begin(), server.hidden_tools.end());
     write_options(out, server.options);
     write_session(out, server);
     return out;
@@ -233,6 +239,8 @@ inline boost::json::array inputs_of(connector_config const& config)
         one["id"] = input->id;
         one["description"] = input->description;
         one["password"] = input->password;
+        if (!input->fallback.empty() && !input->password)
+            one["default"] = input->fallback;
         out.push_back(std::move(one));
     }
     return out;

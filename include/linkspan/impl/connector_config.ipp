@@ -2,7 +2,7 @@
 #define LINKSPAN_IMPL_CONNECTOR_CONFIG_IPP
 
 #include <linkspan/connector_config.hpp>
-#include <linkspan/detail/config_text.hpp>
+#include <linkspan/detail/config_document.hpp>
 #include <linkspan/detail/server_reader.hpp>
 #include <linkspan/error.hpp>
 
@@ -25,13 +25,15 @@ namespace detail {
 struct document_format {
     std::string_view key;                   // of the object that holds the servers; empty: the document itself
     expand expansion = expand::interpolate; // whole values only in the plain format {"servers": {...}}
+    server_dialect dialect{};
 };
 
 inline bool has_type(json::value const& server) { return server.is_object() && server.get_object().contains("type"); }
 
 inline bool looks_like_server(json::value const& value)
 {
-    return value.is_object() && (value.get_object().contains("command") || value.get_object().contains("url"));
+    auto const has = [&](auto const key) { return value.get_object().contains(key); };
+    return value.is_object() && (has("command") || has("url") || has("httpUrl") || has("serverUrl"));
 }
 
 // VS Code calls its servers "servers", too; `inputs` and `type` tell it apart.
@@ -39,6 +41,8 @@ inline std::optional<document_format> find_format(json::object const& document)
 {
     if (document.contains("mcpServers"))
         return document_format{"mcpServers"};
+    if (document.contains("mcp_servers")) // of Codex
+        return document_format{"mcp_servers", expand::interpolate, {.is_literal = true}};
     if (auto const* const servers = document.if_contains("servers")) {
         auto const is_member_with_type = [](auto const& member) { return has_type(member.value()); };
         bool const is_vs_code =
@@ -66,6 +70,8 @@ inline bool read_input(config_reader const& where, json::value const& from, inpu
             good = here.read(value, to.description) && good;
         else if (key == "password")
             good = here.read(value, to.password) && good;
+        else if (key == "default" && value.is_string())
+            good = here.read(value, to.fallback) && good;
     }
     return good && (!to.id.empty() || where.fail("'id' is missing"));
 }
@@ -99,6 +105,7 @@ inline void read_settings(config_reader const& where, json::value const& documen
     static constexpr key_rule<document_draft> rules[] = {
         {"mcpServers", skip},
         {"servers", skip},
+        {"mcp_servers", skip},
         {"inputs", [](at here, value v, auto& d) { return read_inputs(here, v, d.inputs); }},
         {"default_timeout",
          [](at here, value v, auto& d) {
@@ -125,7 +132,7 @@ inline void read_servers(config_reader const& where, json::value const& from, do
     }
     bool is_restricted = false;
     for (auto const& [name, value] : from.get_object()) {
-        auto server = read_server(where.for_server(name), name, value);
+        auto server = read_server(where.for_server(name), name, value, format.dialect);
         if (!server)
             continue;
         server->expansion = format.expansion;
@@ -188,12 +195,14 @@ inline void apply_timeouts(connector_config& config)
     }
 }
 
-inline connector_config read_document(json::value const& document, std::vector<repeated_key> const& repeated,
-                                      std::string origin)
+LINKSPAN_DECL connector_config read_document(json::value const& document, std::vector<repeated_key> const& repeated,
+                                             std::string origin, std::optional<server_dialect> dialect)
 {
     connector_config out;
     config_reader const where(out.problems, std::move(origin));
-    auto const format = document.is_object() ? find_format(document.get_object()) : std::nullopt;
+    auto format = document.is_object() ? find_format(document.get_object()) : std::nullopt;
+    if (format && dialect)
+        format->dialect = *dialect;
     if (!document.is_object()) {
         where.expected("an object", document);
         return out;
@@ -222,7 +231,7 @@ inline connector_config read_document(json::value const& document, std::vector<r
 
 LINKSPAN_DECL connector_config connector_config::from_value(boost::json::value const& document, std::string origin)
 {
-    return detail::read_document(document, {}, std::move(origin));
+    return detail::read_document(document, {}, std::move(origin), std::nullopt);
 }
 
 LINKSPAN_DECL connector_config connector_config::from_json(std::string_view text, std::string origin)
@@ -231,7 +240,7 @@ LINKSPAN_DECL connector_config connector_config::from_json(std::string_view text
     error_code ec;
     auto const document = boost::json::parse(plain, ec);
     if (!ec)
-        return detail::read_document(document, detail::find_repeated_keys(plain), std::move(origin));
+        return detail::read_document(document, detail::find_repeated_keys(plain), std::move(origin), std::nullopt);
     connector_config out;
     detail::config_reader const where(out.problems, std::move(origin));
     where.fail("not valid JSON: " + ec.message() + " at " + detail::position_of_error(plain));

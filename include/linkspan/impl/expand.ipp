@@ -24,6 +24,8 @@ inline std::optional<std::string> look_up(variable_use const& variable, variable
         return asked != inputs.end() && from.inputs ? from.inputs(*asked) : std::nullopt;
     }
     auto const& folder = variable.name == "userHome" ? from.user_home : from.workspace_folder;
+    if (!folder.empty() && variable.name == "workspaceFolderBasename")
+        return folder.substr(folder.rfind('/') + 1);
     if (!folder.empty())
         return folder;
     return variable.name == "userHome" ? environment("HOME") : std::nullopt;
@@ -36,7 +38,7 @@ inline variable_use use_variable(std::string_view body, variable_sources const& 
     auto const mark = body.find(":-");
     auto name = body.substr(0, mark);
     variable_use use;
-    if (name == "workspaceFolder" || name == "userHome")
+    if (name == "workspaceFolder" || name == "workspaceFolderBasename" || name == "userHome")
         use.of = variable_use::kind::folder;
     else if (name.starts_with("input:"))
         use.of = variable_use::kind::input;

@@ -155,6 +155,59 @@ inline std::map<std::string, std::string> resolve_env(server_config const& serve
     return out;
 }
 
+inline std::string_view trimmed(std::string_view text) noexcept
+{
+    constexpr std::string_view blanks = " \t\r";
+    auto const begin = std::min(text.find_first_not_of(blanks), text.size());
+    text.remove_prefix(begin);
+    return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+// Of an environment file. In quotes, a value is as it stands there; else a comment ends it.
+inline std::string env_file_value(std::string_view text)
+{
+    if (text.size() > 1 && (text[0] == '"' || text[0] == '\''))
+        if (auto const end = text.find(text[0], 1); end != text.npos)
+            return std::string(text.substr(1, end - 1));
+    return std::string(trimmed(text.substr(0, text.find(" #"))));
+}
+
+// The variables of an environment file, which `env` replaces.
+inline void add_env_file(server_config const& server, variable_sources const& from, server_resolver& resolver,
+                         redactor& secret, std::map<std::string, std::string>& to)
+{
+    if (server.env_file.empty())
+        return;
+    auto const path = resolver.other("/envFile", server.env_file, server_resolver::secrets::none);
+    if (!path)
+        return;
+    bool const is_relative = !path->starts_with('/') && !from.workspace_folder.empty();
+    auto const text = from.files ? from.files(is_relative ? from.workspace_folder + "/" + *path : *path) : std::nullopt;
+    if (!text)
+        return resolver.add(config_problem::severity::error, "/envFile", "the file cannot be read");
+    std::size_t number = 0;
+    for (std::string_view rest = *text; !rest.empty();) {
+        auto const end = std::min(rest.find('\n'), rest.size());
+        auto line = trimmed(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        ++number;
+        if (line.starts_with("export "))
+            line.remove_prefix(7);
+        auto const equals = line.find('=');
+        auto const name = trimmed(line.substr(0, equals));
+        if (line.empty() || line.starts_with('#'))
+            continue;
+        if (equals == line.npos || !is_plain_name(name)) {
+            resolver.add(config_problem::severity::warning, "/envFile",
+                         "line " + std::to_string(number) + ": expected NAME=value; the line is ignored");
+            continue;
+        }
+        auto value = env_file_value(trimmed(line.substr(equals + 1)));
+        secret.add(value);
+        to.emplace(name, std::move(value));
+    }
+}
+
 inline std::map<std::string, std::string> resolve_headers(server_config const& server, server_resolver& resolver,
                                                           redactor& secret)
 {
@@ -175,7 +228,8 @@ inline std::map<std::string, std::string> resolve_headers(server_config const& s
     return out;
 }
 
-inline stdio_config resolve_stdio(server_config const& server, server_resolver& resolver)
+inline stdio_config resolve_stdio(server_config const& server, variable_sources const& from, server_resolver& resolver,
+                                  redactor& secret)
 {
     using secrets = server_resolver::secrets;
     stdio_config out;
@@ -184,6 +238,7 @@ inline stdio_config resolve_stdio(server_config const& server, server_resolver& 
         out.args.push_back(
             resolver.other("/args/" + std::to_string(i), server.args[i], secrets::variables).value_or(""));
     out.env = resolve_env(server, resolver);
+    add_env_file(server, from, resolver, secret, out.env);
     out.inherit = server.inherit;
     out.cwd = resolver.other("/cwd", server.cwd, secrets::none).value_or("");
     out.max_line = server.max_line;
@@ -239,7 +294,7 @@ LINKSPAN_DECL resolved_server server_config::resolve(variable_sources const& fro
     resolved_server out;
     detail::server_resolver resolver(*this, from, out.problems, out.secrets);
     if (url.empty()) {
-        auto made = detail::resolve_stdio(*this, resolver);
+        auto made = detail::resolve_stdio(*this, from, resolver, out.secrets);
         if (made.command.empty() && !has_errors(out.problems))
             resolver.add(severity::error, "/command", "empty");
         if (!has_errors(out.problems))
@@ -256,6 +311,14 @@ LINKSPAN_DECL resolved_server server_config::resolve(variable_sources const& fro
         out.unix_socket = unix_socket;
     }
     return out;
+}
+
+LINKSPAN_DECL bool server_config::allows_tool(std::string_view tool) const
+{
+    auto const has = [tool](std::vector<std::string> const& names) {
+        return std::ranges::find(names, tool) != names.end();
+    };
+    return (!only_tools || has(*only_tools)) && !has(hidden_tools);
 }
 
 LINKSPAN_DECL std::string to_string(server_config const& server)

@@ -1,0 +1,48 @@
+#include "check.hpp"
+#include "commands.hpp"
+#include "failure.hpp"
+#include "interruption.hpp"
+#include "servers.hpp"
+#include "../web.hpp"
+
+#include <linkspan/transport/stdio.hpp>
+#include <linkspan/validate.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <filesystem>
+
+namespace cli {
+
+finished check_one_server(command const& what)
+{
+    using list = linkspan::transports<linkspan::stdio, web_transport>;
+    linkspan::validate_options with;
+    if (what.timeout)
+        with.limit = *what.timeout;
+    with.from.workspace_folder = std::filesystem::current_path().string();
+    boost::asio::io_context context(1);
+    linkspan::validation_report report;
+    interruption stop(context.get_executor());
+    stop.end_by([&context] { context.stop(); }); // it cannot be cancelled; its end reaps what it started
+    auto const on_checked = [&](linkspan::error_code, linkspan::validation_report how) {
+        report = std::move(how);
+        stop.stop();
+    };
+    auto const given = what.has_own_server() ? what.address : what.operands.front();
+    if (what.operands.empty()) {
+        auto const book = read_servers(what);
+        linkspan::async_validate<list>(context.get_executor(), book.config.servers.front(), with, on_checked);
+    } else {
+        linkspan::async_validate<list>(context.get_executor(), given, with, on_checked);
+    }
+    context.run();
+    if (stop.status() != ok)
+        return failure(stop.status(), "interrupted", what.json);
+    int const status = report.success                                             ? ok
+                       : report.code == linkspan::validation_code::invalid_url ? wrong_usage
+                                                                                 : not_connected;
+    return {status, check::text(report, given, what.json)};
+}
+
+} // namespace cli

@@ -1,0 +1,183 @@
+#include "clean_text.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+
+namespace cli {
+namespace {
+
+constexpr std::string_view replacement = "\xef\xbf\xbd"; // U+FFFD
+
+struct character {
+    std::uint32_t code;
+    std::size_t size; // bytes
+};
+
+// The first character of a text that is not empty; nothing where its first byte begins none (RFC 3629).
+std::optional<character> first_character(std::string_view text)
+{
+    auto const byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+    auto const first = byte(0);
+    if (first < 0x80)
+        return character{first, 1};
+    std::size_t const size = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+    if (size == 0 || first >= 0xf5 || text.size() < size)
+        return std::nullopt;
+    std::uint32_t code = first & (0x7fU >> size);
+    for (std::size_t i = 1; i != size; ++i) {
+        if ((byte(i) & 0xc0) != 0x80)
+            return std::nullopt;
+        code = code << 6 | (byte(i) & 0x3f);
+    }
+    constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return std::nullopt;
+    return character{code, size};
+}
+
+// Characters that a terminal obeys instead of showing them, or that reorder the others (Unicode, UAX 9).
+bool is_unsafe(std::uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+std::string hexadecimal(char const* format, std::uint32_t number)
+{
+    std::array<char, 16> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), format, static_cast<unsigned>(number));
+    return buffer.data();
+}
+
+std::string clean(std::string_view text, bool one_line)
+{
+    std::string out;
+    while (!text.empty()) {
+        auto const next = first_character(text);
+        if (!next) {
+            out += hexadecimal("\\x%02x", static_cast<unsigned char>(text.front()));
+            text.remove_prefix(1);
+            continue;
+        }
+        if (text.starts_with("\r\n"))
+            text.remove_prefix(1);
+        char const c = text.front();
+        if (c == '\n' || c == '\t')
+            out += !one_line ? std::string(1, c) : c == '\n' ? "\\n" : "\\t";
+        else if (is_unsafe(next->code))
+            out += hexadecimal(next->code < 0x80 ? "\\x%02x" : "\\u{%x}", next->code);
+        else
+            out += text.substr(0, next->size);
+        text.remove_prefix(c == '\n' ? 1 : next->size);
+    }
+    return out;
+}
+
+std::optional<std::uint32_t> unit_of(std::string_view escape) // "\u00e9" and what follows
+{
+    if (escape.size() < 6 || escape[0] != '\\' || escape[1] != 'u')
+        return std::nullopt;
+    std::uint32_t out = 0;
+    for (char const c : escape.substr(2, 4)) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        auto const digit = digits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
+        if (digit == digits.npos)
+            return std::nullopt;
+        out = out << 4 | static_cast<std::uint32_t>(digit);
+    }
+    return out;
+}
+
+// Appends the escape at the beginning of `text`, if it is valid; returns how many bytes it has.
+std::size_t append_escape(std::string& out, std::string_view text)
+{
+    constexpr std::string_view simple = "\"\\/bfnrt";
+    if (text.size() > 1 && simple.find(text[1]) != simple.npos) {
+        out += text.substr(0, 2);
+        return 2;
+    }
+    auto const unit = unit_of(text);
+    auto const partner = unit ? unit_of(text.substr(6)) : std::nullopt;
+    bool const is_high = unit && *unit >= 0xd800 && *unit < 0xdc00;
+    if (is_high && partner && *partner >= 0xdc00 && *partner < 0xe000) {
+        out += text.substr(0, 12);
+        return 12;
+    }
+    if (unit && (*unit < 0xd800 || *unit >= 0xe000)) {
+        out += text.substr(0, 6);
+        return 6;
+    }
+    out += replacement;
+    return unit ? 6 : 1;
+}
+
+// Within a string: appends what stands for the next character; returns how many bytes that was.
+std::size_t append_clean(std::string& out, std::string_view text)
+{
+    if (text.front() == '\\')
+        return append_escape(out, text);
+    auto const next = first_character(text);
+    if (!next) {
+        out += replacement;
+        return 1;
+    }
+    if (is_unsafe(next->code))
+        out += hexadecimal("\\u%04x", next->code);
+    else
+        out += text.substr(0, next->size);
+    return next->size;
+}
+
+bool is_json(std::string const& text)
+{
+    boost::json::parse_options options;
+    options.max_depth = 1000;
+    boost::system::error_code ec;
+    boost::json::parse(text, ec, {}, options);
+    return !ec;
+}
+
+} // namespace
+
+std::string terminal_text(std::string_view text) { return clean(text, false); }
+std::string terminal_line(std::string_view text) { return clean(text, true); }
+
+std::string json_string(std::string_view text)
+{
+    std::string out = "\"";
+    while (!text.empty()) {
+        if (text.front() == '"' || text.front() == '\\') {
+            (out += '\\') += text.front();
+            text.remove_prefix(1);
+        } else {
+            text.remove_prefix(append_clean(out, text));
+        }
+    }
+    return out + '"';
+}
+
+std::string clean_json(std::string_view json)
+{
+    std::string out;
+    out.reserve(json.size());
+    bool in_string = false;
+    for (auto rest = json; !rest.empty();) {
+        char const c = rest.front();
+        if (in_string && c != '"') {
+            rest.remove_prefix(append_clean(out, rest));
+            continue;
+        }
+        in_string ^= c == '"';
+        out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+        rest.remove_prefix(1);
+    }
+    return is_json(out) ? out : R"({"malformed":)" + json_string(json) + "}";
+}
+
+} // namespace cli

@@ -1,0 +1,42 @@
+#include "client_files.hpp"
+
+#include "exit_status.hpp"
+#include "standard_streams.hpp"
+
+#include <linkspan/client_config.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace cli {
+namespace {
+
+std::string current_folder() { return std::filesystem::current_path().string(); }
+
+} // namespace
+
+linkspan::connector_config read_client_file(std::string const& path, std::string_view text)
+{
+    auto const of = linkspan::client_of(path);
+    return of ? linkspan::read_client_config(*of, text, path, current_folder())
+              : linkspan::connector_config::from_json(text, path);
+}
+
+void find_client_files(server_book& to)
+{
+    for (auto const& [of, path] : linkspan::client_files(linkspan::process_environment(), current_folder())) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(path, ignored) || std::ranges::find(to.files, path) != to.files.end())
+            continue;
+        try {
+            auto found = linkspan::read_client_config(of, read_file(path), path, current_folder());
+            found |= std::move(to.config); // what was found first counts
+            to.config = std::move(found);
+            to.files.push_back(path);
+        } catch (usage_error const& wrong) {
+            note(wrong.what());
+        }
+    }
+}
+
+} // namespace cli

@@ -1,0 +1,270 @@
+#include "command.hpp"
+
+#include "exit_status.hpp"
+#include "usage.hpp"
+
+#include <linkspan/nearest_names.hpp>
+#include <linkspan/server_config.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <set>
+#include <stdexcept>
+
+namespace cli {
+namespace {
+
+using text_pair = std::pair<std::string, std::string>;
+
+template<class Table>
+std::string nearest(std::string_view word, Table const& table)
+{
+    std::vector<std::string_view> names;
+    for (auto const& row : table)
+        names.push_back(row.name);
+    auto const found = linkspan::nearest_names(word, names, 1);
+    return found.empty() ? "" : "; did you mean '" + found.front() + "'?";
+}
+
+linkspan::duration seconds_from(std::string const& word)
+{
+    double seconds = 0;
+    auto const* const end = word.data() + word.size();
+    auto const [stop, ec] = std::from_chars(word.data(), end, seconds);
+    if (ec != std::errc() || stop != end || !(seconds >= 0.001 && seconds <= 3600))
+        throw usage_error("option '--timeout': expected seconds from 0.001 to 3600, and got '" + word + "'");
+    return std::chrono::duration_cast<linkspan::duration>(std::chrono::duration<double>(seconds));
+}
+
+// No text of the value: it may be secret.
+text_pair split_at(char separator, std::string const& value, std::string const& option)
+{
+    auto const at = value.find(separator);
+    if (at == value.npos || at == 0)
+        throw usage_error("option '" + option + "': expected a name, '" + separator + "' and a value");
+    return {value.substr(0, at), value.substr(at + 1)};
+}
+
+bool is_address(std::string const& word)
+{
+    auto const has_scheme = [&](std::string_view scheme) { return word.starts_with(scheme); };
+    return has_scheme("http://") || has_scheme("https://") || has_scheme("unix:") || has_scheme("command://");
+}
+
+class reader {
+public:
+    command read(std::vector<std::string> const& words)
+    {
+        for (std::size_t i = 0; i != words.size(); ++i) {
+            auto const& word = words[i];
+            if (word == "--") {
+                set_program({words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end()});
+                break;
+            }
+            if (word.size() < 2 || word[0] != '-')
+                take_operand(word);
+            else
+                i += take_option(word, i + 1 == words.size() ? nullptr : &words[i + 1]);
+        }
+        finish();
+        return std::move(out_);
+    }
+
+private:
+    void take_operand(std::string const& word)
+    {
+        bool const may_be_server = out_.operands.empty() && out_.verb != "check" && !out_.has_own_server();
+        if (may_be_server && is_address(word))
+            set_address(word);
+        else if (out_.verb.empty())
+            out_.verb = word;
+        else
+            out_.operands.push_back(word);
+    }
+
+    // Returns how many more words it has.
+    std::size_t take_option(std::string const& word, std::string const* next)
+    {
+        auto const equals = word.starts_with("--") ? word.find('=') : word.npos;
+        auto const name = word == "-h" ? "--help" : word == "-V" ? "--version" : word.substr(0, equals);
+        auto const found = std::ranges::find(all_options(), std::string_view(name), &option_usage::name);
+        if (found == all_options().end())
+            throw usage_error("unknown option '" + name + "'" + nearest(name, all_options()));
+        if (!given_.insert(name).second && !found->repeats)
+            throw usage_error("option '" + name + "' is given twice");
+        if (found->value.empty()) {
+            if (equals != word.npos)
+                throw usage_error("option '" + name + "' has no value");
+            set_flag(name);
+            return 0;
+        }
+        if (equals == word.npos && !next)
+            throw usage_error("option '" + name + "': its value is missing");
+        set(name, equals == word.npos ? *next : word.substr(equals + 1));
+        return equals == word.npos ? 1 : 0;
+    }
+
+    void set_flag(std::string const& name)
+    {
+        if (name == "--json")
+            out_.json = true;
+        else if (name == "--man")
+            out_.man = true;
+        else
+            early_ = name.substr(2);
+    }
+
+    void set(std::string const& name, std::string const& value)
+    {
+        if (name == "--config")
+            out_.configs.push_back(value);
+        else if (name == "--url")
+            set_address(value);
+        else if (name == "--stdio")
+            set_command(value);
+        else if (name == "--header")
+            set_header(split_at(':', value, name));
+        else if (name == "--env")
+            set_env(value);
+        else if (name == "--tag")
+            out_.tags.push_back(value);
+        else if (name == "--input")
+            out_.inputs.insert(split_at('=', value, name));
+        else if (name == "--meta")
+            out_.meta.push_back(split_at('=', value, name));
+        else if (name == "--timeout")
+            out_.timeout = seconds_from(value);
+        else if (name == "--save")
+            out_.save = value;
+        else if (name == "--format")
+            set_format(value);
+    }
+
+    void set_address(std::string const& address)
+    {
+        if (out_.has_own_server())
+            throw usage_error("two servers are given; expected one address or command");
+        out_.address = address;
+    }
+
+    void set_program(std::vector<std::string> words)
+    {
+        if (out_.has_own_server())
+            throw usage_error("two servers are given; expected one address or command");
+        if (words.empty() || words.front().empty())
+            throw usage_error("the command of a server is missing behind '--'");
+        out_.program = std::move(words);
+    }
+
+    void set_command(std::string const& text)
+    {
+        try {
+            auto server = linkspan::server_config::from_string(text);
+            if (!server.url.empty() || server.command.empty())
+                throw usage_error("option '--stdio': expected a command, and got an address");
+            server.args.insert(server.args.begin(), server.command);
+            set_program(std::move(server.args));
+        } catch (std::invalid_argument const& refused) {
+            throw usage_error(std::string("option '--stdio': ") + refused.what());
+        }
+    }
+
+    void set_header(text_pair header)
+    {
+        header.second.erase(0, std::min(header.second.find_first_not_of(" \t"), header.second.size()));
+        out_.headers.push_back(std::move(header));
+    }
+
+    void set_env(std::string const& value)
+    {
+        auto const at = value.find('=');
+        if (value.empty() || at == 0)
+            throw usage_error("option '--env': expected NAME or NAME=VALUE");
+        out_.env.emplace_back(value.substr(0, at),
+                              at == value.npos ? std::nullopt : std::optional(value.substr(at + 1)));
+    }
+
+    void set_format(std::string const& value)
+    {
+        if (value != "flat" && value != "openai" && value != "anthropic")
+            throw usage_error("option '--format': expected flat, openai or anthropic, and got '" + value + "'");
+        out_.format = value;
+    }
+
+    void finish()
+    {
+        if (!early_.empty()) {
+            out_.verb = early_;
+            return;
+        }
+        if (out_.verb.empty())
+            throw usage_error("a command is missing");
+        auto const known = std::ranges::find(all_commands(), std::string_view(out_.verb), &command_usage::name);
+        if (known == all_commands().end())
+            throw usage_error("unknown command '" + out_.verb + "'" + nearest(out_.verb, all_commands()));
+        for (auto const& option : all_options())
+            if (given_.contains(std::string(option.name)) && !option.commands.empty() &&
+                option.commands.find(" " + out_.verb + " ") == option.commands.npos)
+                throw usage_error("command '" + out_.verb + "' has no option '" + std::string(option.name) + "'");
+        if (out_.json && !out_.format.empty())
+            throw usage_error("option '--format' prints JSON of its own; expected it without '--json'");
+        check_server();
+        check_operands();
+    }
+
+    void check_server()
+    {
+        if (out_.has_own_server() && !out_.configs.empty())
+            throw usage_error("option '--config' is given together with a server; expected one of both");
+        if (!out_.headers.empty() && out_.address.empty())
+            throw usage_error("option '--header' is given without a URL");
+        if (!out_.env.empty() && out_.program.empty())
+            throw usage_error("option '--env' is given without the command of a server");
+    }
+
+    void check_operands()
+    {
+        auto const& verb = out_.verb;
+        auto const count = out_.operands.size();
+        std::size_t least = 0, most = 0;
+        if (verb == "tools" || (verb == "check" && !out_.has_own_server()))
+            most = 1;
+        else if (verb == "call")
+            least = 1, most = count;
+        else if (verb == "completion")
+            least = most = 1;
+        else if (verb == "resources")
+            least = 1, most = 2;
+        else if (verb == "prompts")
+            least = 1, most = count;
+        else if (verb == "request")
+            least = 2, most = 3;
+        if (out_.has_own_server() && (verb == "resources" || verb == "prompts" || verb == "request")) {
+            --least; // the server
+            most = std::max(most, std::size_t{1}) - 1;
+        }
+        if (verb == "prompts")
+            most = count;
+        if (count < least)
+            throw usage_error("command '" + verb + "': an operand is missing; expected " + operands_of(verb));
+        if (count > most)
+            throw usage_error("command '" + verb + "': surplus operand '" + out_.operands[most] + "'");
+    }
+
+    static std::string operands_of(std::string_view verb)
+    {
+        return std::string(std::ranges::find(all_commands(), verb, &command_usage::name)->operands);
+    }
+
+    command out_;
+    std::set<std::string> given_;
+    std::string early_; // "help" or "version", whatever else is given
+};
+
+} // namespace
+
+command read_command(std::vector<std::string> const& words) { return reader().read(words); }
+
+} // namespace cli

@@ -1,0 +1,24 @@
+#ifndef LINKSPAN_EXAMPLE_CLI_COMMANDS_HPP
+#define LINKSPAN_EXAMPLE_CLI_COMMANDS_HPP
+
+#include "command.hpp"
+#include "exit_status.hpp"
+
+namespace cli {
+
+/// `tools`, `call`, `state`, and `check` with configurations. These throw `usage_error`, and `std::system_error` where
+/// content cannot be saved.
+finished run_on_connector(command const& what);
+
+/// `check` of one server, by its address or command.
+finished check_one_server(command const& what);
+
+/// `request`, `resources` and `prompts`.
+finished run_on_session(command const& what);
+
+/// `servers`.
+finished list_servers(command const& what);
+
+} // namespace cli
+
+#endif

@@ -1,0 +1,363 @@
+#include "check.hpp"
+#include "clean_text.hpp"
+#include "commands.hpp"
+#include "content.hpp"
+#include "failure.hpp"
+#include "interruption.hpp"
+#include "servers.hpp"
+#include "signature.hpp"
+#include "standard_streams.hpp"
+#include "../web.hpp"
+
+#include <linkspan/connector.hpp>
+#include <linkspan/policy/fallback.hpp>
+#include <linkspan/tool_export.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace cli {
+namespace {
+
+namespace asio = boost::asio;
+
+using linkspan::stdio;
+using hub_type = linkspan::connector<linkspan::transports<stdio, web_transport>, linkspan::safe_failover>;
+
+constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
+
+// What was learnt until the servers were closed.
+struct findings {
+    linkspan::open_report report;
+    linkspan::error_code ec; // of the call
+    linkspan::call_result result;
+    std::shared_ptr<linkspan::catalog const> tools;
+    std::vector<linkspan::server_status> servers;
+    std::exception_ptr usage;
+};
+
+struct job {
+    job(command const& of, server_book const& all) : what(of), book(all), files(of.save) {}
+
+    command const& what;
+    server_book const& book;
+    tool_name target; // of `tools` and `call`
+    std::string input; // the arguments as a JSON object; empty: the words have them
+    server_set set;
+    file_saver files;
+    findings found;
+};
+
+std::string meta_of(command const& what)
+{
+    std::string out;
+    for (auto const& [key, value] : what.meta) {
+        boost::system::error_code ec;
+        boost::json::parse(value, ec);
+        out += (out.empty() ? "{" : ",") + json_string(key) + ":" + (ec ? json_string(value) : value);
+    }
+    return out.empty() ? out : out + "}";
+}
+
+std::string number_of(double value)
+{
+    auto out = std::to_string(value);
+    out.erase(out.find_last_not_of('0') + 1);
+    return out.ends_with('.') ? out.substr(0, out.size() - 1) : out;
+}
+
+linkspan::call_options options_for(command const& what, progress_line& progress)
+{
+    linkspan::call_options out;
+    out.time_limit = what.timeout;
+    out.meta = meta_of(what);
+    if (progress.is_shown())
+        out.on_progress = [&progress](linkspan::progress_update const& now) {
+            progress.show(number_of(now.progress) + (now.total ? " of " + number_of(*now.total) : "") +
+                          (now.message.empty() ? "" : ": " + now.message));
+        };
+    return out;
+}
+
+// Whether the configuration of its server lets a tool be used.
+bool allows(server_set const& set, linkspan::catalog_entry const& entry)
+{
+    auto const server = std::ranges::find(set.servers, entry.server_key, &ready_server::key);
+    return server == set.servers.end() || server->config.allows_tool(entry.tool->name);
+}
+
+// The tools that a name means, but for those that the configuration hides.
+std::vector<linkspan::catalog_entry const*> entries_for(job const& on)
+{
+    std::vector<linkspan::catalog_entry const*> out;
+    auto const key = on.target.server.empty() ? std::string() : linkspan::server_key(on.target.server);
+    for (auto const& entry : on.found.tools->tools()) {
+        bool const is_meant = on.target.tool.empty() || entry.tool->name == on.target.tool ||
+                              (key.empty() && entry.exposed == on.target.tool);
+        if ((key.empty() || entry.server_key == key) && is_meant && allows(on.set, entry))
+            out.push_back(&entry);
+    }
+    return out;
+}
+
+std::string arguments_of(job const& on)
+{
+    if (!on.input.empty())
+        return on.input;
+    auto const entries = entries_for(on);
+    auto const words = std::span(on.what.operands).subspan(1);
+    return typed_arguments(words, entries.empty() ? std::string_view() : entries.front()->tool->input_schema);
+}
+
+asio::awaitable<void> call(hub_type& hub, job& on, interruption& stop)
+{
+    progress_line progress;
+    for (auto const& server : on.set.servers)
+        if (!server.config.allows_tool(on.target.tool) && (on.target.server.empty() || on.set.servers.size() == 1))
+            throw usage_error("tool '" + on.target.tool + "' of server '" + server.key + "' is disabled in " +
+                              server.config.origin);
+    auto const text = arguments_of(on);
+    linkspan::arguments const args{linkspan::raw_json(text)};
+    auto const key = on.target.server.empty() ? std::string() : linkspan::server_key(on.target.server);
+    auto options = options_for(on.what, progress);
+    if (key.empty()) {
+        auto done = co_await hub.async_call(on.target.tool, args, std::move(options),
+                                            asio::bind_cancellation_slot(stop.slot(), in_tuple));
+        on.found.ec = std::get<0>(done);
+        on.found.result = std::get<1>(std::move(done));
+    } else {
+        auto server = hub.at(key);
+        auto done = co_await server.async_call(on.target.tool, args, std::move(options),
+                                            asio::bind_cancellation_slot(stop.slot(), in_tuple));
+        on.found.ec = std::get<0>(done);
+        on.found.result = std::get<1>(std::move(done));
+    }
+}
+
+asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
+{
+    auto const close = [&hub] { hub.close(); };
+    stop.end_by(close);
+    stop.end_all_by(close);
+    auto opened = co_await hub.async_open(in_tuple);
+    on.found.report = std::get<1>(std::move(opened));
+    on.found.tools = hub.tools();
+    on.found.servers = hub.state().servers;
+    stop.end_by({});
+    bool const has_servers = on.found.report.failures() < on.found.report.servers.size();
+    if (on.what.verb == "call" && stop.status() == ok && has_servers) {
+        try {
+            co_await call(hub, on, stop);
+        } catch (usage_error const&) {
+            on.found.usage = std::current_exception();
+        }
+    }
+    stop.end_by(close);
+    co_await hub.async_shutdown(std::chrono::seconds(10), in_tuple);
+    stop.stop();
+}
+
+// Those that cannot work are skipped with a line on stderr.
+void add(hub_type& hub, server_set& set)
+{
+    for (auto& [key, config, resolved] : set.servers) {
+        auto const has_nothing = !resolved.stdio && resolved.url.empty();
+        try {
+            if (resolved.stdio || (has_nothing && config.url.empty())) {
+                auto started = resolved.stdio.value_or(linkspan::stdio_config());
+                if (has_nothing) // it is disabled, and listed
+                    started.command = config.command;
+                hub.add<stdio>(key, std::move(started), config.options);
+            } else {
+                auto reached = resolved.http();
+                reached.url = has_nothing ? "http://localhost/" : reached.url;
+                hub.add<web_transport>(key, std::move(reached), config.options);
+            }
+        } catch (std::invalid_argument const& refused) {
+            note("server '" + key + "': " + linkspan::detail::words_of(refused));
+            ++set.skipped;
+        }
+    }
+}
+
+// Returns the exit status that a signal made, or `ok`.
+int run(job& on, linkspan::connector_config const& config)
+{
+    asio::io_context context(1);
+    linkspan::safe_failover fallback;
+    fallback.max_attempts = config.max_attempts();
+    hub_type hub(context.get_executor(), fallback);
+    add(hub, on.set);
+    if (hub.state().servers.empty())
+        throw usage_error("no server is left");
+    interruption stop(context.get_executor());
+    std::exception_ptr failure;
+    asio::co_spawn(context, work(hub, on, stop), [&failure](std::exception_ptr thrown) { failure = thrown; });
+    context.run();
+    if (failure)
+        std::rethrow_exception(failure);
+    return stop.status();
+}
+
+void note_failures(linkspan::open_report const& report)
+{
+    for (auto const& line : report.servers)
+        if (line.ec)
+            note("server '" + line.server + "': " + line.ec.message() +
+                 (line.detail.empty() ? "" : ": " + line.detail));
+}
+
+std::string state_text(std::vector<linkspan::server_status> const& servers, bool json)
+{
+    std::string out = json ? "[" : "";
+    for (auto const& server : servers) {
+        auto const spoken = server.spoken ? std::string(to_string(*server.spoken)) : std::string("-");
+        if (json)
+            out += (out == "[" ? "\n" : ",\n") + (R"({"server":)" + json_string(server.server)) + R"(,"transport":)" +
+                   json_string(server.transport) + R"(,"state":)" + json_string(to_string(server.state)) + R"(,"revision":)" +
+                   json_string(spoken) + R"(,"tools":)" + std::to_string(server.tools) + R"(,"last_error":)" +
+                   json_string(server.last_error) + "}";
+        else
+            out += server.server + "  " + std::string(to_string(server.state)) + "  " + spoken + "  " +
+                   std::to_string(server.tools) + " tools  " + terminal_line(server.last_error) + "\n";
+    }
+    return json ? out + "\n]\n" : out;
+}
+
+std::string tools_text(job const& on)
+{
+    auto const entries = entries_for(on);
+    if (on.what.json)
+        return tools_as_json(entries);
+    std::string out;
+    for (auto const* const entry : entries) {
+        if (!on.target.tool.empty()) {
+            out += (out.empty() ? "" : "\n") + describe_tool(*entry);
+            continue;
+        }
+        auto const& about = entry->tool->description;
+        auto const name = entry->shown().empty() ? entry->server_key + "." + entry->tool->name : entry->shown();
+        out += signature(*entry->tool, name) + "  " + terminal_line(about.substr(0, about.find('\n'))) + "\n";
+    }
+    return out;
+}
+
+std::string exported_tools(job const& on)
+{
+    using format = linkspan::tool_format;
+    auto const entries = entries_for(on);
+    std::vector<linkspan::catalog_entry> chosen;
+    for (auto const* const entry : entries)
+        chosen.push_back(*entry);
+    linkspan::catalog const part(std::move(chosen), on.found.servers.size() == 1);
+    auto const as = on.what.format == "flat"     ? format::flat
+                    : on.what.format == "openai" ? format::openai
+                                                 : format::anthropic;
+    return clean_json(export_tools(part, as)) + "\n";
+}
+
+finished show_call(job& on)
+{
+    auto const& result = on.found.result;
+    if (on.found.ec)
+        return failure(on.found.ec, result, on.found.report.failures() == 0, on.what.json);
+    return show_response(result.raw(), on.target.tool, on.files, on.what.json, result.is_error() ? tool_failed : ok);
+}
+
+finished show(job& on)
+{
+    auto const& verb = on.what.verb;
+    auto const& report = on.found.report;
+    bool const checks = verb == "check";
+    if (!checks)
+        note_failures(report);
+    bool const none_is_open = report.failures() == report.servers.size();
+    if (none_is_open && (verb == "call" || verb == "tools"))
+        return failure(not_connected, "no server could be opened", on.what.json);
+    if (on.found.usage)
+        std::rethrow_exception(on.found.usage);
+    if (verb == "call")
+        return show_call(on);
+    int const status = report.failures() + on.set.skipped != 0 ? not_connected : ok;
+    if (checks)
+        return {status, check::text(report, on.set, on.what.json)};
+    if (verb == "state")
+        return {status, state_text(on.found.servers, on.what.json)};
+    if (!on.target.tool.empty() && entries_for(on).empty())
+        return failure(status == ok ? wrong_usage : status,
+                       "no server or tool is named '" + on.what.operands[0] + "'", on.what.json);
+    return {status, on.what.format.empty() ? tools_text(on) : exported_tools(on)};
+}
+
+// The arguments as JSON text, if they are given as such; read before anything is started.
+std::string given_object(command const& what)
+{
+    auto const count = what.operands.size();
+    if (count < 2)
+        return "{}";
+    auto const& first = what.operands[1];
+    bool const is_stdin = first == "-";
+    if (!is_stdin && first.find('=') != first.npos && !first.starts_with('{')) {
+        for (auto const& word : std::span(what.operands).subspan(1))
+            typed_arguments(std::span(&word, 1), {}); // a wrong form is found here, and repeated keys later
+        return {};
+    }
+    if (count > 2)
+        throw usage_error("arguments: surplus operand behind the JSON object");
+    auto const text = is_stdin ? read_stdin() : first;
+    boost::system::error_code ec;
+    auto const parsed = boost::json::parse(text, ec);
+    if (ec || !parsed.is_object())
+        throw usage_error("arguments: expected KEY=VALUE, a JSON object, or '-' for stdin" +
+                          (ec ? ": " + ec.message() : std::string()));
+    return text;
+}
+
+std::string server_named(server_book const& book, std::string const& word)
+{
+    for (auto const& name : book.names())
+        if (name == word || linkspan::server_key(name) == word)
+            return name;
+    return {};
+}
+
+} // namespace
+
+finished run_on_connector(command const& what)
+{
+    auto input = what.verb == "call" ? given_object(what) : std::string();
+    auto const book = read_servers(what);
+    job on(what, book);
+    on.input = std::move(input);
+    if (what.verb == "call")
+        on.target = split_tool(book, what.operands[0]);
+    else if (!what.operands.empty()) {
+        on.target.server = server_named(book, what.operands[0]);
+        if (on.target.server.empty() && what.verb == "check")
+            on.target.server = what.operands[0]; // `choose` names what is like it
+        else if (on.target.server.empty())
+            on.target = split_tool(book, what.operands[0]);
+    }
+    on.set = choose(book, what, on.target.server);
+    if (auto const status = run(on, book.config); status != ok)
+        return failure(status, "interrupted", what.json);
+    return show(on);
+}
+
+} // namespace cli

@@ -1,0 +1,68 @@
+#ifndef LINKSPAN_EXAMPLE_CLI_INTERRUPTION_HPP
+#define LINKSPAN_EXAMPLE_CLI_INTERRUPTION_HPP
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <csignal>
+#include <functional>
+#include <utility>
+
+#include "exit_status.hpp"
+
+namespace cli {
+
+/// What SIGINT and SIGTERM do: the first one ends the operation at hand, the second one everything at once.
+///
+/// Lifetime: longer than the operations.
+class interruption {
+public:
+    explicit interruption(boost::asio::any_io_executor const& executor) : signals_(executor, SIGINT, SIGTERM) { wait(); }
+
+    /// Ends the operation at hand by this function instead of by its cancellation slot; empty: by its slot.
+    void end_by(std::function<void()> function) { end_ = std::move(function); }
+
+    /// Ends everything; called on the second signal.
+    void end_all_by(std::function<void()> function) { end_all_ = std::move(function); }
+
+    boost::asio::cancellation_slot slot() { return operation_.slot(); }
+
+    /// The exit status that the signal makes; `ok`: none came.
+    int status() const noexcept { return status_; }
+
+    /// Waits for signals no longer, so that the context ends.
+    void stop() { signals_.cancel(); }
+
+private:
+    void wait()
+    {
+        signals_.async_wait([this](boost::system::error_code ec, int number) {
+            if (!ec)
+                on_signal(number);
+        });
+    }
+
+    void on_signal(int number)
+    {
+        wait();
+        bool const is_second = status_ != ok;
+        status_ = number == SIGTERM ? terminated : interrupted;
+        if (is_second && end_all_)
+            end_all_();
+        else if (end_)
+            end_();
+        else
+            operation_.emit(boost::asio::cancellation_type::terminal);
+    }
+
+    boost::asio::signal_set signals_;
+    boost::asio::cancellation_signal operation_;
+    std::function<void()> end_, end_all_;
+    int status_ = ok;
+};
+
+} // namespace cli
+
+#endif

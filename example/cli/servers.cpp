@@ -1,0 +1,244 @@
+#include "servers.hpp"
+
+#include "client_files.hpp"
+#include "exit_status.hpp"
+#include "standard_streams.hpp"
+
+#include <linkspan/nearest_names.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace cli {
+namespace {
+
+using linkspan::config_problem;
+using linkspan::server_config;
+
+server_config own_server(command const& what)
+{
+    server_config out;
+    try {
+        if (!what.address.empty()) {
+            out = server_config::from_url(what.address);
+        } else {
+            out.command = what.program.front();
+            out.args.assign(what.program.begin() + 1, what.program.end());
+            out.name = std::filesystem::path(out.command).filename().string();
+        }
+    } catch (std::invalid_argument const& refused) {
+        throw usage_error(linkspan::detail::words_of(refused));
+    }
+    for (auto const& [name, value] : what.headers)
+        out.headers[name] = value;
+    for (auto const& [name, value] : what.env) {
+        auto const* const ours = value ? value->c_str() : std::getenv(name.c_str());
+        if (!ours)
+            throw usage_error("option '--env': variable '" + name + "' is not set");
+        out.env[name] = ours;
+    }
+    out.takes_default_timeout = true;
+    return out;
+}
+
+std::string input_variable_name(std::string const& id)
+{
+    std::string out = "LINKSPAN_INPUT_";
+    for (char const c : id)
+        out += (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    return out;
+}
+
+// An option, a variable of the environment, or the user on a terminal; each input is asked for once.
+linkspan::input_source input_source_of(command const& what)
+{
+    return [given = what.inputs](linkspan::input_variable const& asked) mutable -> std::optional<std::string> {
+        if (auto const found = given.find(asked.id); found != given.end())
+            return found->second;
+        auto const* const variable = std::getenv(input_variable_name(asked.id).c_str());
+        auto value = variable ? std::optional<std::string>(variable)
+                              : ask_on_terminal(asked.description.empty() ? asked.id : asked.description,
+                                                asked.password);
+        if ((!value || value->empty()) && !asked.fallback.empty())
+            value = asked.fallback;
+        if (value)
+            given.emplace(asked.id, *value);
+        return value;
+    };
+}
+
+linkspan::variable_sources sources_of(command const& what)
+{
+    linkspan::variable_sources from;
+    from.inputs = input_source_of(what);
+    from.workspace_folder = std::filesystem::current_path().string();
+    from.files = [](std::string const& path) -> std::optional<std::string> {
+        try {
+            return read_file(path);
+        } catch (usage_error const&) {
+            return std::nullopt;
+        }
+    };
+    return from;
+}
+
+bool is_named(config_problem const& problem, std::string_view name) { return problem.server == name; }
+
+bool is_error(config_problem const& problem) { return problem.how == config_problem::severity::error; }
+
+bool has_tags(server_config const& server, std::vector<std::string> const& tags)
+{
+    auto const& own = server.options.tags;
+    return std::ranges::all_of(tags, [&](auto const& tag) { return std::ranges::find(own, tag) != own.end(); });
+}
+
+// The problems of the documents as a whole, and of the servers that a command is about.
+std::size_t print_problems(server_book const& book, std::string_view name)
+{
+    std::vector<std::string> faulty;
+    for (auto const& problem : book.config.problems) {
+        bool const is_chosen = problem.server.empty() || name.empty() || is_named(problem, name);
+        if (!is_chosen || (book.is_found && !is_error(problem)))
+            continue;
+        note(to_string(problem));
+        if (is_error(problem) && std::ranges::find(faulty, problem.server + problem.origin) == faulty.end())
+            faulty.push_back(problem.server + problem.origin);
+    }
+    return faulty.size();
+}
+
+//[ resolve
+// A disabled server is listed whatever is missing for its start.
+ready_server resolve(server_config const& server, linkspan::variable_sources const& from)
+{
+    ready_server out{server.key(), server, {}};
+    if (!server.options.enabled)
+        return out;
+    out.resolved = server.resolve(from);
+    out.config.options.secrets.add(out.resolved.secrets);
+    for (auto const& problem : out.resolved.problems)
+        note(to_string(problem));
+    return out;
+}
+//]
+
+void apply(command const& what, linkspan::connector_config const& config, ready_server& server)
+{
+    auto& options = server.config.options;
+    options.start = linkspan::start_mode::eager; // those that are not needed were not chosen
+    options.required = false;
+    if (!options.validate_arguments)
+        options.validate_arguments = config.validate_arguments;
+    if (!options.validate_results)
+        options.validate_results = config.validate_results;
+    if (what.timeout) {
+        options.session.startup_limit = *what.timeout;
+        options.session.probe_limit = std::min(options.session.probe_limit, *what.timeout);
+        options.session.idle_limit = options.session.attempt_limit = *what.timeout;
+    }
+}
+
+[[noreturn]] void fail_for_name(server_book const& book, std::string_view name)
+{
+    auto const names = book.names();
+    auto const nearest = linkspan::nearest_names(name, names, 3);
+    std::string text = "no server is named '" + std::string(name) + "'";
+    for (auto const& other : nearest.empty() ? names : nearest)
+        text += (text.ends_with('\'') && text.find("; ") == text.npos ? (nearest.empty() ? "; known: " : "; nearest: ")
+                                                                      : ", ") +
+                other;
+    throw usage_error(text);
+}
+
+} // namespace
+
+std::vector<std::string> server_book::names() const
+{
+    std::vector<std::string> out;
+    auto const add = [&](std::string const& name) {
+        if (!name.empty() && std::ranges::find(out, name) == out.end())
+            out.push_back(name);
+    };
+    for (auto const& server : config.servers)
+        add(server.name);
+    for (auto const& problem : config.problems)
+        add(problem.server);
+    return out;
+}
+
+server_book read_servers(command const& what)
+{
+    server_book out;
+    if (what.has_own_server()) {
+        out.is_own = true;
+        out.config.servers.push_back(own_server(what));
+        return out;
+    }
+    out.is_found = what.configs.empty();
+    for (auto const& path : what.configs) {
+        out.config |= read_client_file(path, read_file(path));
+        out.files.push_back(path);
+    }
+    if (out.is_found)
+        find_client_files(out);
+    if (!out.names().empty())
+        return out;
+    print_problems(out, {});
+    if (out.is_found)
+        throw usage_error("no configuration with servers was found; expected --config FILE, a URL, or a command "
+                          "behind --");
+    std::string names;
+    for (auto const& path : out.files)
+        names += (names.empty() ? "" : ", ") + path;
+    throw usage_error(names + ": no servers");
+}
+
+tool_name split_tool(server_book const& book, std::string_view word)
+{
+    tool_name out{{}, std::string(word)};
+    std::size_t longest = 0;
+    for (auto const& name : book.names())
+        for (auto const& prefix : {name, linkspan::server_key(name)})
+            for (std::string_view const separator : {".", "__"}) {
+                auto const whole = prefix + std::string(separator);
+                if (whole.size() <= longest || whole.size() >= word.size() || !word.starts_with(whole))
+                    continue;
+                longest = whole.size();
+                out = {name, std::string(word.substr(longest))};
+            }
+    return out;
+}
+
+server_set choose(server_book const& book, command const& what, std::string_view name)
+{
+    auto const from = sources_of(what);
+    server_set out;
+    out.skipped = print_problems(book, name);
+    bool is_known = out.skipped != 0 || name.empty();
+    for (auto const& server : book.config.servers) {
+        if (!name.empty() && server.name != name)
+            continue;
+        is_known = true;
+        if (!has_tags(server, what.tags))
+            continue;
+        if (!server.options.enabled && !name.empty())
+            throw usage_error("server '" + server.name + "' is disabled in " + server.origin);
+        auto ready = resolve(server, from);
+        apply(what, book.config, ready);
+        bool const is_usable = ready.resolved.stdio || !ready.resolved.url.empty() || !server.options.enabled;
+        if (is_usable)
+            out.servers.push_back(std::move(ready));
+        else
+            ++out.skipped;
+    }
+    if (!is_known)
+        fail_for_name(book, name);
+    auto const is_enabled = [](ready_server const& server) { return server.config.options.enabled; };
+    if (std::ranges::none_of(out.servers, is_enabled))
+        throw usage_error(out.skipped != 0 ? "no server is left" : "no server that is enabled has these tags");
+    return out;
+}
+
+} // namespace cli

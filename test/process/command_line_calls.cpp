@@ -1,0 +1,247 @@
+// The program `linkspan`: how calls are written, which servers they open, and how they end early.
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program_run.hpp"
+#include "shell_server.hpp"
+
+namespace json = boost::json;
+using namespace program_run;
+
+namespace {
+
+constexpr auto readable = std::filesystem::perms::owner_all;
+
+// A tool with an argument of each type.
+shell_server& with_types(shell_server& server)
+{
+    server.results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object","additionalProperties":false,)"
+                                 R"("properties":{"text":{"type":"string"},"n":{"type":"number"},"i":{"type":"integer"},)"
+                                 R"("yes":{"type":"boolean"},"list":{"type":"array","items":{"type":"string"}},)"
+                                 R"("o":{"type":"object"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}]},)"
+                                 R"("any":{}},"required":["text"]},"outputSchema":{"type":"object","properties":{)"
+                                 R"("r":{"enum":["a","b"]}}}}]})");
+    server.results("tools/call", R"({"content":[{"type":"text","text":"done"}]})");
+    return server;
+}
+
+// The arguments of the last call that a server received.
+json::value arguments_at(shell_server const& server)
+{
+    auto const all = server.received();
+    auto const at = all.rfind("\"tools/call\"");
+    BOOST_TEST_REQUIRE(at != all.npos);
+    auto const begin = all.rfind('\n', at) + 1;
+    return json::parse(all.substr(begin, all.find('\n', at) - begin)).at("params").at("arguments");
+}
+
+result call_words(shell_server const& server, std::vector<std::string> words, options with = {})
+{
+    words.insert(words.begin(), {"call", "t"});
+    words.insert(words.end(), {"--", "/bin/sh", server.script()});
+    return run_linkspan(std::move(words), std::move(with));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(command_line_calls_test)
+
+BOOST_AUTO_TEST_CASE(words_are_typed_by_the_schema_of_the_tool)
+{
+    shell_server server;
+    with_types(server);
+    auto const got = call_words(server, {"text=5", "n=1e2", "i=-7", "yes=true", "list=a", "list=b", "o={\"x\":[1]}",
+                                         "maybe=null", "any=x=y"});
+    BOOST_TEST(got.status == 0, got.err);
+    BOOST_TEST(got.out == "done\n");
+    BOOST_TEST(arguments_at(server) == json::parse(R"({"text":"5","n":1e2,"i":-7,"yes":true,"list":["a","b"],)"
+                                                   R"("o":{"x":[1]},"maybe":null,"any":"x=y"})"));
+    BOOST_TEST(call_words(server, {"text:=\"q\"", "list=[\"a\"]", "any=12", "maybe=text"}).status == 0);
+    BOOST_TEST(arguments_at(server) == json::parse(R"({"text":"q","list":["a"],"any":12,"maybe":"text"})"));
+}
+
+BOOST_AUTO_TEST_CASE(word_of_the_wrong_type_calls_nothing)
+{
+    std::vector<std::pair<std::vector<std::string>, std::string>> const wrong{
+        {{"n=x"}, "the value of 'n': expected number"},
+        {{"i=1.5"}, "the value of 'i': expected integer"},
+        {{"yes=1"}, "the value of 'yes': expected boolean"},
+        {{"text=a", "text=b"}, "key 'text' is given twice"},
+        {{"txt=a"}, "the tool has no 'txt'; did you mean 'text'?"},
+        {{"n:=oops"}, "the value of 'n' is no valid JSON"},
+        {{"=a"}, "expected KEY=VALUE"},
+        {{"text=a", "b"}, "expected KEY=VALUE"},
+        {{"{\"text\":"}, "expected KEY=VALUE, a JSON object, or '-' for stdin"},
+        {{"{}", "{}"}, "surplus operand"},
+    };
+    for (auto const& [words, sentence] : wrong) {
+        shell_server server;
+        auto const got = call_words(with_types(server), words);
+        BOOST_TEST(got.status == 2, got.err);
+        BOOST_TEST(has(got.err, sentence), sentence << " is not in " << got.err);
+        BOOST_TEST(!has(server.received(), "tools/call"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(arguments_come_from_stdin)
+{
+    shell_server server;
+    options with;
+    with.in = "{\n  \"text\": \"from stdin\"\n}\n";
+    auto const got = call_words(with_types(server), {"-"}, with);
+    BOOST_TEST(got.status == 0, got.err);
+    BOOST_TEST(arguments_at(server).at("text") == "from stdin");
+    with.in = "no object";
+    BOOST_TEST(call_words(server, {"-"}, with).status == 2);
+}
+
+BOOST_AUTO_TEST_CASE(call_opens_only_the_server_that_it_names)
+{
+    shell_server one, other;
+    with_types(one);
+    observe::folder const folder;
+    auto const path = folder.add("c.json",
+                                 R"({"mcpServers":{"my one":)" + one.entry() + R"(,"other":)" + other.entry() +
+                                     R"(,"dead":{"command":"/no/such"},"wrong":{"comand":"x"}}})",
+                                 readable);
+    for (std::string const name : {"my one.t", "my_one.t", "my_one__t"}) {
+        auto const got = run_linkspan({"--config", path, "call", name, "text=x"});
+        BOOST_TEST(got.status == 0, got.err);
+        BOOST_TEST(got.err == "");
+    }
+    BOOST_TEST(other.received() == "");
+    auto const listed = run_linkspan({"--config", path, "tools", "my_one"});
+    BOOST_TEST(listed.status == 0, listed.err);
+    BOOST_TEST(listed.out.starts_with("t(text: string, n?: number, i?: integer, yes?: boolean, list?: string[], "
+                                      "o?: object, maybe?: string|null, any?: any) -> {r?: \"a\"|\"b\"}"),
+               listed.out);
+    BOOST_TEST(other.received() == "");
+    auto const wrong = run_linkspan({"--config", path, "call", "wrong.t"});
+    BOOST_TEST(wrong.status == 2);
+    BOOST_TEST(has(wrong.err, "/mcpServers/wrong/comand: unknown key; did you mean 'command'?"), wrong.err);
+    auto const unknown = run_linkspan({"--config", path, "request", "othr", "ping"});
+    BOOST_TEST(unknown.status == 2);
+    BOOST_TEST(has(unknown.err, "no server is named 'othr'; nearest: other"), unknown.err);
+}
+
+BOOST_AUTO_TEST_CASE(faulty_server_is_skipped_with_its_problem)
+{
+    observe::folder const folder;
+    auto const path = folder.add("c.json",
+                                 R"({"mcpServers":{"calc":{"command":")" + program("mock-calculator") +
+                                     R"("},"wrong":{"comand":"x"},"unset":{"command":"${LINKSPAN_NOT_SET}"}}})",
+                                 readable);
+    auto const called = run_linkspan({"--config", path, "call", "add", "a=1", "b=2"});
+    BOOST_TEST(called.status == 0, called.err);
+    BOOST_TEST(called.out == "3\n");
+    BOOST_TEST(has(called.err, "server 'wrong', /mcpServers/wrong"), called.err);
+    BOOST_TEST(has(called.err, "variable 'LINKSPAN_NOT_SET': not set"), called.err);
+    for (std::string const verb : {"tools", "state"})
+        BOOST_TEST(run_linkspan({"--config", path, verb}).status == 3, verb);
+}
+
+BOOST_AUTO_TEST_CASE(later_configuration_wins_and_tags_choose_servers)
+{
+    observe::folder const folder;
+    shell_server server;
+    auto const first = folder.add("1.json", R"({"mcpServers":{"calc":{"command":"/no/such"},"s":)" +
+                                                server.entry(R"(,"tags":["slow"])") + "}}",
+                                  readable);
+    auto const second = folder.add("2.json",
+                                   R"({"mcpServers":{"calc":{"command":")" + program("mock-calculator") +
+                                       R"(","tags":["fast","local"]}}})",
+                                   readable);
+    auto const got =
+        run_linkspan({"--config", first, "--config=" + second, "--tag", "fast", "--tag", "local", "call", "add", "a=1", "b=2"});
+    BOOST_TEST(got.status == 0, got.err);
+    BOOST_TEST(got.out == "3\n");
+    BOOST_TEST(server.received() == "");
+    auto const none = run_linkspan({"--config", first, "--tag", "fast", "tools"});
+    BOOST_TEST(none.status == 2);
+    BOOST_TEST(has(none.err, "no server that is enabled has these tags"), none.err);
+}
+
+BOOST_AUTO_TEST_CASE(members_of_meta_are_sent)
+{
+    shell_server server;
+    auto const got = call_words(with_types(server), {"text=x", "--meta", "a.b/c=5", "--meta", "d=word"});
+    BOOST_TEST(got.status == 0, got.err);
+    BOOST_TEST(has(server.received(), R"("a.b/c":5)"), server.received());
+    BOOST_TEST(has(server.received(), R"("d":"word")"), server.received());
+}
+
+BOOST_AUTO_TEST_CASE(call_ends_at_its_timeout_with_3)
+{
+    shell_server server;
+    with_types(server).hangs("tools/call");
+    auto const got = call_words(server, {"text=x", "--timeout", "0.5", "--json"});
+    BOOST_TEST(got.status == 3, got.err);
+    BOOST_TEST(json::parse(got.out).at("error").at("exit_status") == 3);
+}
+
+BOOST_AUTO_TEST_CASE(progress_is_shown_on_a_terminal_only)
+{
+    shell_server server;
+    with_types(server).reports("tools/call", R"("progress":1,"total":4,"message":"half\u001b[2J")");
+    options with;
+    BOOST_TEST(!has(call_words(server, {"text=x"}, with).err, "1 of 4"));
+    with.err_is_terminal = true;
+    auto const got = call_words(server, {"text=x"}, with);
+    BOOST_TEST(got.status == 0);
+    BOOST_TEST(has(got.err, "1 of 4: half\\x1b[2J"), got.err);
+    BOOST_TEST(got.err.ends_with("\r\x1b[K"), got.err);
+    BOOST_TEST(got.out == "done\n");
+}
+
+BOOST_AUTO_TEST_CASE(signal_cancels_the_call_and_closes_the_servers)
+{
+    for (auto const& [signal, status] : {std::pair(SIGINT, 130), {SIGTERM, 143}}) {
+        shell_server server;
+        with_types(server).reports("tools/call", R"("progress":1)");
+        server.hangs("tools/call");
+        options with;
+        with.err_is_terminal = true;
+        with.signal_when = "\x1b[K1";
+        with.signal = signal;
+        auto const got = call_words(server, {"text=x", "--json"}, with);
+        BOOST_TEST(got.status == status, got.err);
+        BOOST_TEST(has(server.received(), "notifications/cancelled"), server.received());
+        BOOST_TEST(json::parse(got.out).at("error").at("exit_status") == status);
+        BOOST_TEST(!observe::has_children());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(resources_and_prompts_are_listed_and_read)
+{
+    shell_server server;
+    server.results("resources/list", R"({"resources":[{"uri":"file:///a","name":"A\u001b","mimeType":"text/plain"}]})");
+    server.results("resources/read", R"({"contents":[{"uri":"file:///a","text":"the text"}]})");
+    server.results("prompts/list",
+                   R"({"prompts":[{"name":"p","description":"D","arguments":[{"name":"x","required":true},{"name":"y"}]}]})");
+    server.results("prompts/get", R"({"messages":[{"role":"user","content":{"type":"text","text":"ask"}}]})");
+    server.results("odd/method", R"({"k":[1,2]})");
+    auto const run = [&](std::vector<std::string> words) {
+        words.insert(words.end(), {"--", "/bin/sh", server.script()});
+        return run_linkspan(words);
+    };
+    BOOST_TEST(run({"resources"}).out == "file:///a  A\\x1b (text/plain)\n");
+    BOOST_TEST(json::parse(run({"resources", "--json"}).out).at(0).at("uri") == "file:///a");
+    BOOST_TEST(run({"resources", "file:///a"}).out == "the text\n");
+    BOOST_TEST(run({"prompts"}).out == "p(x, y?)  D\n");
+    BOOST_TEST(run({"prompts", "p", "x=5"}).out == "user:\nask\n");
+    BOOST_TEST(has(server.received(), R"("arguments":{"x":"5"})"), server.received());
+    BOOST_TEST(run({"request", "odd/method", "{\"q\":1}"}).out == "{\"k\":[1,2]}\n");
+    auto const unknown = run({"request", "no/method", "--json"});
+    BOOST_TEST(unknown.status == 1);
+    BOOST_TEST(json::parse(unknown.out).at("error").at("code") == -32601);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,197 @@
+// The program `linkspan`: the configurations that it finds by itself, and what it prints for shells and for `man`.
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program_run.hpp"
+#include "shell_server.hpp"
+
+namespace json = boost::json;
+using namespace program_run;
+
+namespace {
+
+constexpr auto readable = std::filesystem::perms::owner_all;
+
+std::string calculator() { return R"({"command": ")" + program("mock-calculator") + R"("})"; }
+
+// A home with a file of each client, and a project.
+struct clients {
+    clients()
+    {
+        auto const servers = [](std::string const& name) {
+            return R"({"theme": 1, "mcpServers": {")" + name + "\": " + calculator() + R"(, "same": {"command": "/no"}}})";
+        };
+        home.add(".claude.json", servers("code"), readable);
+        home.add(".config/Claude/claude_desktop_config.json", servers("desktop"), readable);
+        home.add(".cursor/mcp.json", servers("cursor"), readable);
+        home.add(".gemini/settings.json", servers("gemini"), readable);
+        home.add(".codeium/windsurf/mcp_config.json", servers("windsurf"), readable);
+        home.add(".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+                 servers("cline"), readable);
+        home.add(".config/Code/User/mcp.json", R"({"servers": {"code_user": )" + calculator() + "}}", readable);
+        home.add(".codex/config.toml",
+                 "model = 'x'\n[mcp_servers.codex]\ncommand = '" + program("mock-calculator") + "'\n", readable);
+        project.add(".mcp.json", servers("project"), readable);
+        project.add(".vscode/mcp.json", R"({"servers": {"work": {"type": "stdio", "command": ")" +
+                                            program("mock-calculator") + R"("}}})",
+                    readable);
+        with.env["HOME"] = home.path();
+        with.cwd = project.path();
+    }
+
+    observe::folder home, project;
+    options with;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(command_line_clients_test)
+
+BOOST_AUTO_TEST_CASE(configurations_of_clients_are_found)
+{
+    clients const all;
+    auto const listed = run_linkspan({"servers", "--json"}, all.with);
+    BOOST_TEST(listed.status == 0, listed.err);
+    BOOST_TEST(listed.err == "");
+    for (std::string const name : {"code", "desktop", "cursor", "gemini", "windsurf", "cline", "code_user", "codex",
+                                   "project", "work"}) {
+        BOOST_TEST(has(listed.out, R"("server":")" + name + "\""), name << " is not in " << listed.out);
+        auto const got = run_linkspan({"call", name + ".add", "a=1", "b=2"}, all.with);
+        BOOST_TEST(got.status == 0, name << ": " << got.err);
+        BOOST_TEST(got.out == "3\n");
+        BOOST_TEST(got.err == "");
+    }
+    for (auto const& server : json::parse(listed.out).as_array())
+        if (server.at("server") == "same")
+            BOOST_TEST(std::string(server.at("file").as_string()) == all.project.path() + "/.mcp.json");
+}
+
+BOOST_AUTO_TEST_CASE(broken_file_of_a_client_is_a_line_and_costs_the_others_nothing)
+{
+    clients all;
+    all.home.add(".cursor/mcp.json", "{", readable);
+    std::filesystem::create_directory(all.project.path() + "/.cursor");
+    std::filesystem::create_directory(all.project.path() + "/.cursor/mcp.json");
+    auto const got = run_linkspan({"servers"}, all.with);
+    BOOST_TEST(got.status == 0, got.err);
+    BOOST_TEST(has(got.out, "project  stdio  enabled"), got.out);
+    BOOST_TEST(has(got.err, ".cursor/mcp.json: error: not valid JSON"), got.err);
+    BOOST_TEST(has(got.err, "it is a directory"), got.err);
+}
+
+BOOST_AUTO_TEST_CASE(folder_of_configurations_is_that_of_the_environment)
+{
+    observe::folder const home, config;
+    config.add("Claude/claude_desktop_config.json", R"({"mcpServers": {"s": )" + calculator() + "}}", readable);
+    options with;
+    with.env = {{"HOME", home.path()}, {"XDG_CONFIG_HOME", config.path()}};
+    BOOST_TEST(has(run_linkspan({"servers"}, with).out, "s  stdio  enabled"));
+    with.env["XDG_CONFIG_HOME"] = home.path();
+    auto const none = run_linkspan({"tools"}, with);
+    BOOST_TEST(none.status == 2);
+    BOOST_TEST(has(none.err, "no configuration with servers was found; expected --config FILE"), none.err);
+}
+
+BOOST_AUTO_TEST_CASE(inputs_are_given_by_option_or_variable_and_never_printed)
+{
+    shell_server server;
+    server.results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})");
+    server.results("tools/call", R"({"content":[]})");
+    observe::folder const folder;
+    auto const path = folder.add("mcp.json",
+                                 R"({"inputs":[{"id":"api-key","type":"promptString","password":true}],"servers":{"s":)" +
+                                     server.entry(R"(,"type":"stdio","env":{"K":"${input:api-key}"})") + "}}",
+                                 readable);
+    options with;
+    auto const nobody = run_linkspan({"--config", path, "call", "s.t"}, with);
+    BOOST_TEST(nobody.status == 2, nobody.err);
+    BOOST_TEST(has(nobody.err, "input 'api-key'"), nobody.err);
+    BOOST_TEST(run_linkspan({"--config", path, "call", "s.t", "--input", "api-key=hunter2"}, with).status == 0);
+    with.env["LINKSPAN_INPUT_API_KEY"] = "hunter2";
+    BOOST_TEST(run_linkspan({"--config", path, "call", "s.t"}, with).status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(disabled_tool_is_not_listed_and_not_called)
+{
+    observe::folder const folder;
+    auto const path = folder.add("c.json",
+                                 R"({"mcpServers":{"calc":{"command":")" + program("mock-calculator") +
+                                     R"(","disabledTools":["divide"]}}})",
+                                 readable);
+    BOOST_TEST(!has(run_linkspan({"--config", path, "tools"}).out, "divide"));
+    auto const got = run_linkspan({"--config", path, "call", "calc.divide", "a=1", "b=1"});
+    BOOST_TEST(got.status == 2);
+    BOOST_TEST(has(got.err, "tool 'divide' of server 'calc' is disabled in " + path), got.err);
+}
+
+BOOST_AUTO_TEST_CASE(man_page_and_completions_have_all_commands_and_options)
+{
+    auto const help = run_linkspan({"--help"}).out;
+    auto const man = run_linkspan({"help", "--man"});
+    BOOST_TEST(man.status == 0);
+    BOOST_TEST(man.out.starts_with(".TH LINKSPAN 1 "), man.out);
+    for (std::string const word : {"tools", "call", "state", "check", "servers", "resources", "prompts", "request",
+                                   "completion", "--config", "--timeout", "--save"}) {
+        BOOST_TEST(has(help, word), word);
+        std::string escaped;
+        for (char const c : word)
+            escaped += c == '-' ? "\\-" : std::string(1, c);
+        BOOST_TEST(has(man.out, "\\fB" + escaped + "\\fR"), word);
+        for (std::string const shell : {"bash", "zsh", "fish"}) {
+            auto const script = run_linkspan({"completion", shell});
+            BOOST_TEST(script.status == 0);
+            auto const name = shell == "fish" && word.starts_with("--") ? "-l " + word.substr(2) : word;
+            BOOST_TEST(has(script.out, name), word << " is not in that for " << shell);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(bash_completes_commands_and_options)
+{
+    observe::folder const folder;
+    auto const script = folder.add("linkspan.bash", run_linkspan({"completion", "bash"}).out, readable);
+    auto const completed = [&](std::string const& words) {
+        return run({"/bin/bash", "-c",
+                    "source " + script + "; COMP_WORDS=(linkspan " + words +
+                        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _linkspan; echo ${COMPREPLY[@]}"})
+            .out;
+    };
+    BOOST_TEST(completed("to") == "tools\n");
+    BOOST_TEST(completed("tools --js") == "--json\n");
+    BOOST_TEST(completed("completion z") == "zsh\n");
+}
+
+BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
+{
+    observe::folder const folder;
+    auto const path = folder.add("c.json",
+                                 R"({"mcpServers":{"s":{"command":")" + program("mock-calculator") +
+                                     R"(","cwd":"/no/such/folder"}}})",
+                                 readable);
+    auto const got = run_linkspan({"--config", path, "check"});
+    BOOST_TEST(got.status == 3, got.err);
+    BOOST_TEST(has(got.out, "hint: is the working directory right? 'cwd' is no folder"), got.out);
+}
+
+// The server runs while `check` is called with a wrong path, and with https.
+BOOST_AUTO_TEST_CASE(check_hints_at_the_path_of_an_address_and_at_tls)
+{
+    observe::folder const folder;
+    auto const script = "mkfifo in out; " + program("mock-calculator") + " --http < in > out & exec 3> in; read url < out; " +
+                        program("linkspan") + " check ${url%/mcp}/wrong; " + program("linkspan") +
+                        " check https:${url#http:}; exec 3>&-; wait";
+    options with;
+    with.cwd = folder.path();
+    auto const got = run({"/bin/sh", "-c", script}, with);
+    BOOST_TEST(has(got.out, "hint: is the path right? Many servers are at http://127.0.0.1:"), got.out);
+    BOOST_TEST(has(got.out, "hint: TLS failed; if the server has plain HTTP, its address is http://127.0.0.1:"), got.out);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,87 @@
+#ifndef LINKSPAN_TEST_PROCESS_SHELL_SERVER_HPP
+#define LINKSPAN_TEST_PROCESS_SHELL_SERVER_HPP
+
+// A server over standard streams that sends the bytes that a case wants, valid or not.
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "observe.hpp"
+
+namespace program_run {
+
+class shell_server {
+public:
+    shell_server()
+    {
+        results("initialize",
+                R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}})");
+        results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})");
+        add("server.sh", R"sh(cd "${0%/*}"
+while IFS= read -r line; do
+    printf '%s\n' "$line" >> received
+    method=${line#*\"method\":\"}
+    method=$(printf %s "${method%%\"*}" | tr / _)
+    case $line in *'"id":'*) ;; *) continue ;; esac
+    id=${line#*\"id\":}
+    id=${id%%[,\}]*}
+    token=${line#*\"progressToken\":}
+    token=${token%%[,\}]*}
+    if [ -e "$method.progress" ]; then
+        printf '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,%s}}\n' \
+            "$token" "$(cat "$method.progress")"
+    fi
+    if [ -e "$method.hang" ]; then
+        continue
+    elif [ -e "$method.error" ]; then
+        printf '{"jsonrpc":"2.0","id":%s,"error":%s}\n' "$id" "$(cat "$method.error")"
+    elif [ -e "$method" ]; then
+        printf '{"jsonrpc":"2.0","id":%s,"result":' "$id"; cat "$method"; printf '}\n'
+    else
+        printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}\n' "$id"
+    fi
+done
+)sh");
+    }
+
+    void results(std::string const& method, std::string const& text) { add(file_of(method), text); }
+    void fails(std::string const& method, std::string const& error) { add(file_of(method) + ".error", error); }
+    void hangs(std::string const& method) { add(file_of(method) + ".hang", ""); }
+    void reports(std::string const& method, std::string const& members) { add(file_of(method) + ".progress", members); }
+
+    // What came so far; empty: the server was not started.
+    std::string received() const
+    {
+        std::ifstream file(folder_.path() + "/received");
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    std::string script() const { return folder_.path() + "/server.sh"; }
+
+    // Its entry in a configuration.
+    std::string entry(std::string const& more = {}) const
+    {
+        return R"({"command": "/bin/sh", "args": [")" + script() + R"("])" + more + "}";
+    }
+
+private:
+    static std::string file_of(std::string method)
+    {
+        for (char& c : method)
+            c = c == '/' ? '_' : c;
+        return method;
+    }
+
+    void add(std::string const& name, std::string const& text)
+    {
+        folder_.add(name, text, std::filesystem::perms::owner_all);
+    }
+
+    observe::folder folder_;
+};
+
+} // namespace program_run
+
+#endif
