@@ -1,11 +1,6 @@
 // linkspan: calls the tools of MCP servers from the command line; doc/command_line.md describes it, and `linkspan
 // --help` prints its commands.
 
-#include "cli/commands.hpp"
-#include "cli/failure.hpp"
-#include "cli/standard_streams.hpp"
-#include "cli/usage.hpp"
-
 #include <linkspan/version.hpp>
 
 #include <algorithm>
@@ -13,6 +8,11 @@
 #include <string>
 #include <system_error>
 #include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/standard_streams.hpp"
+#include "cli/usage.hpp"
 
 namespace {
 
@@ -75,7 +75,8 @@ int main(int argc, char** argv)
     auto const done = run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
     if (done.out.empty())
         return done.status;
-    auto const failure = has_stdout ? cli::write_to_stdout(done.out) : std::make_error_code(std::errc::bad_file_descriptor);
+    auto const failure =
+        has_stdout ? cli::write_to_stdout(done.out) : std::make_error_code(std::errc::bad_file_descriptor);
     if (!failure)
         return done.status;
     cli::note("writing to stdout failed: " + failure.message());

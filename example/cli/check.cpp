@@ -1,7 +1,5 @@
 #include "check.hpp"
 
-#include "clean_text.hpp"
-
 #include <linkspan/error.hpp>
 #include <linkspan/json_writer.hpp>
 
@@ -12,6 +10,8 @@
 #include <chrono>
 #include <filesystem>
 #include <string_view>
+
+#include "clean_text.hpp"
 
 namespace cli::check {
 namespace {
@@ -84,8 +84,8 @@ std::string hint(linkspan::server_report const& how, linkspan::server_config con
         return "it wants to know who asks: is the header with the token right?";
     if (how.ec == errc::connection_refused)
         return "does it run, and is the port right?";
-    auto const found = server.url.empty() ? hint_for_command(how.ec, server)
-                                          : hint_for_address(how.ec, server.url, how.detail);
+    auto const found =
+        server.url.empty() ? hint_for_command(how.ec, server) : hint_for_address(how.ec, server.url, how.detail);
     if (!found.empty())
         return found;
     if (how.phase == open_phase::negotiate && how.ec == errc::timed_out)

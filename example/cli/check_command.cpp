@@ -1,16 +1,16 @@
-#include "check.hpp"
-#include "commands.hpp"
-#include "failure.hpp"
-#include "interruption.hpp"
-#include "servers.hpp"
-#include "../web.hpp"
-
 #include <linkspan/transport/stdio.hpp>
 #include <linkspan/validate.hpp>
 
 #include <boost/asio/io_context.hpp>
 
 #include <filesystem>
+
+#include "../web.hpp"
+#include "check.hpp"
+#include "commands.hpp"
+#include "failure.hpp"
+#include "interruption.hpp"
+#include "servers.hpp"
 
 namespace cli {
 
@@ -39,9 +39,9 @@ finished check_one_server(command const& what)
     context.run();
     if (stop.status() != ok)
         return failure(stop.status(), "interrupted", what.json);
-    int const status = report.success                                             ? ok
+    int const status = report.success                                          ? ok
                        : report.code == linkspan::validation_code::invalid_url ? wrong_usage
-                                                                                 : not_connected;
+                                                                               : not_connected;
     return {status, check::text(report, given, what.json)};
 }
 

@@ -1,12 +1,12 @@
 #include "client_files.hpp"
 
-#include "exit_status.hpp"
-#include "standard_streams.hpp"
-
 #include <linkspan/client_config.hpp>
 
 #include <algorithm>
 #include <filesystem>
+
+#include "exit_status.hpp"
+#include "standard_streams.hpp"
 
 namespace cli {
 namespace {

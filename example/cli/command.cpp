@@ -1,8 +1,5 @@
 #include "command.hpp"
 
-#include "exit_status.hpp"
-#include "usage.hpp"
-
 #include <linkspan/nearest_names.hpp>
 #include <linkspan/server_config.hpp>
 
@@ -12,6 +9,9 @@
 #include <cstddef>
 #include <set>
 #include <stdexcept>
+
+#include "exit_status.hpp"
+#include "usage.hpp"
 
 namespace cli {
 namespace {

@@ -1,14 +1,3 @@
-#include "check.hpp"
-#include "clean_text.hpp"
-#include "commands.hpp"
-#include "content.hpp"
-#include "failure.hpp"
-#include "interruption.hpp"
-#include "servers.hpp"
-#include "signature.hpp"
-#include "standard_streams.hpp"
-#include "../web.hpp"
-
 #include <linkspan/connector.hpp>
 #include <linkspan/policy/fallback.hpp>
 #include <linkspan/tool_export.hpp>
@@ -31,6 +20,17 @@
 #include <stdexcept>
 #include <utility>
 #include <vector>
+
+#include "../web.hpp"
+#include "check.hpp"
+#include "clean_text.hpp"
+#include "commands.hpp"
+#include "content.hpp"
+#include "failure.hpp"
+#include "interruption.hpp"
+#include "servers.hpp"
+#include "signature.hpp"
+#include "standard_streams.hpp"
 
 namespace cli {
 namespace {
@@ -57,7 +57,7 @@ struct job {
 
     command const& what;
     server_book const& book;
-    tool_name target; // of `tools` and `call`
+    tool_name target;  // of `tools` and `call`
     std::string input; // the arguments as a JSON object; empty: the words have them
     server_set set;
     file_saver files;
@@ -144,7 +144,7 @@ asio::awaitable<void> call(hub_type& hub, job& on, interruption& stop)
     } else {
         auto server = hub.at(key);
         auto done = co_await server.async_call(on.target.tool, args, std::move(options),
-                                            asio::bind_cancellation_slot(stop.slot(), in_tuple));
+                                               asio::bind_cancellation_slot(stop.slot(), in_tuple));
         on.found.ec = std::get<0>(done);
         on.found.result = std::get<1>(std::move(done));
     }
@@ -230,9 +230,9 @@ std::string state_text(std::vector<linkspan::server_status> const& servers, bool
         auto const spoken = server.spoken ? std::string(to_string(*server.spoken)) : std::string("-");
         if (json)
             out += (out == "[" ? "\n" : ",\n") + (R"({"server":)" + json_string(server.server)) + R"(,"transport":)" +
-                   json_string(server.transport) + R"(,"state":)" + json_string(to_string(server.state)) + R"(,"revision":)" +
-                   json_string(spoken) + R"(,"tools":)" + std::to_string(server.tools) + R"(,"last_error":)" +
-                   json_string(server.last_error) + "}";
+                   json_string(server.transport) + R"(,"state":)" + json_string(to_string(server.state)) +
+                   R"(,"revision":)" + json_string(spoken) + R"(,"tools":)" + std::to_string(server.tools) +
+                   R"(,"last_error":)" + json_string(server.last_error) + "}";
         else
             out += server.server + "  " + std::string(to_string(server.state)) + "  " + spoken + "  " +
                    std::to_string(server.tools) + " tools  " + terminal_line(server.last_error) + "\n";
@@ -300,8 +300,8 @@ finished show(job& on)
     if (verb == "state")
         return {status, state_text(on.found.servers, on.what.json)};
     if (!on.target.tool.empty() && entries_for(on).empty())
-        return failure(status == ok ? wrong_usage : status,
-                       "no server or tool is named '" + on.what.operands[0] + "'", on.what.json);
+        return failure(status == ok ? wrong_usage : status, "no server or tool is named '" + on.what.operands[0] + "'",
+                       on.what.json);
     return {status, on.what.format.empty() ? tools_text(on) : exported_tools(on)};
 }
 

@@ -1,8 +1,5 @@
 #include "content.hpp"
 
-#include "clean_text.hpp"
-#include "standard_streams.hpp"
-
 #include <linkspan/detail/base64.hpp>
 
 #include <boost/json/array.hpp>
@@ -20,6 +17,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include "clean_text.hpp"
+#include "standard_streams.hpp"
+
 namespace cli {
 namespace {
 
@@ -35,10 +35,10 @@ std::string text_at(json::object const& of, std::string_view key)
 std::string_view extension_of(std::string_view mime_type)
 {
     constexpr std::pair<std::string_view, std::string_view> known[] = {
-        {"image/png", ".png"},   {"image/jpeg", ".jpg"},      {"image/gif", ".gif"},        {"image/webp", ".webp"},
-        {"audio/wav", ".wav"},   {"audio/mpeg", ".mp3"},      {"audio/ogg", ".ogg"},        {"image/svg+xml", ".svg"},
-        {"text/plain", ".txt"},  {"text/html", ".html"},      {"application/json", ".json"}, {"text/markdown", ".md"},
-        {"text/csv", ".csv"},    {"application/pdf", ".pdf"},
+        {"image/png", ".png"},  {"image/jpeg", ".jpg"},      {"image/gif", ".gif"},         {"image/webp", ".webp"},
+        {"audio/wav", ".wav"},  {"audio/mpeg", ".mp3"},      {"audio/ogg", ".ogg"},         {"image/svg+xml", ".svg"},
+        {"text/plain", ".txt"}, {"text/html", ".html"},      {"application/json", ".json"}, {"text/markdown", ".md"},
+        {"text/csv", ".csv"},   {"application/pdf", ".pdf"},
     };
     auto const bare = mime_type.substr(0, mime_type.find(';'));
     for (auto const& [type, extension] : known)

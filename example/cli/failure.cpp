@@ -1,12 +1,12 @@
 #include "failure.hpp"
 
-#include "clean_text.hpp"
-#include "standard_streams.hpp"
-
 #include <linkspan/attempt.hpp>
 #include <linkspan/call_error.hpp>
 
 #include <utility>
+
+#include "clean_text.hpp"
+#include "standard_streams.hpp"
 
 namespace cli {
 namespace {
@@ -49,8 +49,9 @@ finished failure(linkspan::error_code ec, linkspan::call_result const& result, b
     bool is_first = true;
     for (auto const& attempt : result.attempts()) {
         out += std::exchange(is_first, false) ? "" : ",";
-        out += R"({"server":)" + json_string(attempt.server) + R"(,"certainty":)" + json_string(to_string(attempt.result.how)) +
-               R"(,"message":)" + json_string(attempt.result.ec ? attempt.result.ec.message() : "") + R"(,"detail":)" +
+        out += R"({"server":)" + json_string(attempt.server) + R"(,"certainty":)" +
+               json_string(to_string(attempt.result.how)) + R"(,"message":)" +
+               json_string(attempt.result.ec ? attempt.result.ec.message() : "") + R"(,"detail":)" +
                json_string(attempt.detail) + "}";
     }
     return {status, out + "]}}\n"};

@@ -19,7 +19,10 @@ namespace cli {
 /// Lifetime: longer than the operations.
 class interruption {
 public:
-    explicit interruption(boost::asio::any_io_executor const& executor) : signals_(executor, SIGINT, SIGTERM) { wait(); }
+    explicit interruption(boost::asio::any_io_executor const& executor) : signals_(executor, SIGINT, SIGTERM)
+    {
+        wait();
+    }
 
     /// Ends the operation at hand by this function instead of by its cancellation slot; empty: by its slot.
     void end_by(std::function<void()> function) { end_ = std::move(function); }

@@ -1,15 +1,15 @@
 #include "servers.hpp"
 
-#include "client_files.hpp"
-#include "exit_status.hpp"
-#include "standard_streams.hpp"
-
 #include <linkspan/nearest_names.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+
+#include "client_files.hpp"
+#include "exit_status.hpp"
+#include "standard_streams.hpp"
 
 namespace cli {
 namespace {
@@ -47,7 +47,9 @@ std::string input_variable_name(std::string const& id)
 {
     std::string out = "LINKSPAN_INPUT_";
     for (char const c : id)
-        out += (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+        out += (c >= 'a' && c <= 'z')                        ? static_cast<char>(c - 'a' + 'A')
+               : std::isalnum(static_cast<unsigned char>(c)) ? c
+                                                             : '_';
     return out;
 }
 
@@ -58,9 +60,9 @@ linkspan::input_source input_source_of(command const& what)
         if (auto const found = given.find(asked.id); found != given.end())
             return found->second;
         auto const* const variable = std::getenv(input_variable_name(asked.id).c_str());
-        auto value = variable ? std::optional<std::string>(variable)
-                              : ask_on_terminal(asked.description.empty() ? asked.id : asked.description,
-                                                asked.password);
+        auto value = variable
+                         ? std::optional<std::string>(variable)
+                         : ask_on_terminal(asked.description.empty() ? asked.id : asked.description, asked.password);
         if ((!value || value->empty()) && !asked.fallback.empty())
             value = asked.fallback;
         if (value)

@@ -1,13 +1,3 @@
-#include "clean_text.hpp"
-#include "commands.hpp"
-#include "content.hpp"
-#include "failure.hpp"
-#include "interruption.hpp"
-#include "servers.hpp"
-#include "signature.hpp"
-#include "standard_streams.hpp"
-#include "../web.hpp"
-
 #include <linkspan/session.hpp>
 #include <linkspan/transport/stdio.hpp>
 
@@ -25,6 +15,16 @@
 #include <exception>
 #include <stdexcept>
 #include <utility>
+
+#include "../web.hpp"
+#include "clean_text.hpp"
+#include "commands.hpp"
+#include "content.hpp"
+#include "failure.hpp"
+#include "interruption.hpp"
+#include "servers.hpp"
+#include "signature.hpp"
+#include "standard_streams.hpp"
 
 namespace cli {
 namespace {
@@ -153,8 +153,8 @@ std::string line_for(json::value const& entry)
     if (list && list->is_array())
         for (auto const& each : list->get_array()) {
             auto const* const required = each.is_object() ? each.get_object().if_contains("required") : nullptr;
-            arguments += (arguments.empty() ? "" : ", ") + text_at(each, "name") +
-                         (required && *required == true ? "" : "?");
+            arguments +=
+                (arguments.empty() ? "" : ", ") + text_at(each, "name") + (required && *required == true ? "" : "?");
         }
     return terminal_line(text_at(entry, "name") + "(" + arguments + ")  " + about.substr(0, about.find('\n'))) + "\n";
 }
@@ -212,7 +212,8 @@ void prepare(job& on, std::span<std::string const> words)
             auto const at = word.find('=');
             if (at == word.npos || at == 0)
                 throw usage_error("arguments: expected KEY=VALUE");
-            members += (members.empty() ? "" : ",") + json_string(word.substr(0, at)) + ":" + json_string(word.substr(at + 1));
+            members +=
+                (members.empty() ? "" : ",") + json_string(word.substr(0, at)) + ":" + json_string(word.substr(at + 1));
         }
         on.method = "prompts/get";
         on.params = R"({"name":)" + json_string(words[0]) + R"(,"arguments":{)" + members + "}}";

@@ -1,13 +1,13 @@
 #include "signature.hpp"
 
-#include "clean_text.hpp"
-
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+
+#include "clean_text.hpp"
 
 namespace cli {
 namespace {
@@ -155,9 +155,10 @@ std::string tools_as_json(std::span<linkspan::catalog_entry const* const> tools)
     for (auto const* const entry : tools) {
         auto const& tool = *entry->tool;
         out += out == "[" ? "\n" : ",\n";
-        out += R"({"name":)" + json_string(entry->shown()) + R"(,"server":)" + json_string(entry->server_key) + R"(,"tool":)" +
-               json_string(tool.name) + R"(,"description":)" + json_string(tool.description) + R"(,"replay":)" +
-               json_string(to_string(entry->replay)) + R"(,"inputSchema":)" + clean_json(tool.input_schema);
+        out += R"({"name":)" + json_string(entry->shown()) + R"(,"server":)" + json_string(entry->server_key) +
+               R"(,"tool":)" + json_string(tool.name) + R"(,"description":)" + json_string(tool.description) +
+               R"(,"replay":)" + json_string(to_string(entry->replay)) + R"(,"inputSchema":)" +
+               clean_json(tool.input_schema);
         if (!tool.output_schema.empty())
             out += R"(,"outputSchema":)" + clean_json(tool.output_schema);
         out += R"(,"annotations":)" + to_json(tool.annotations) + "}";

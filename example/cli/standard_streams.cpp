@@ -1,8 +1,5 @@
 #include "standard_streams.hpp"
 
-#include "clean_text.hpp"
-#include "exit_status.hpp"
-
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -12,6 +9,9 @@
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "clean_text.hpp"
+#include "exit_status.hpp"
 
 namespace cli {
 namespace {

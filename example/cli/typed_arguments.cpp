@@ -1,7 +1,3 @@
-#include "clean_text.hpp"
-#include "exit_status.hpp"
-#include "signature.hpp"
-
 #include <linkspan/nearest_names.hpp>
 
 #include <boost/json/array.hpp>
@@ -12,6 +8,10 @@
 #include <map>
 #include <optional>
 #include <set>
+
+#include "clean_text.hpp"
+#include "exit_status.hpp"
+#include "signature.hpp"
 
 namespace cli {
 namespace {
@@ -40,7 +40,10 @@ void collect_types(json::value const& schema, std::set<std::string>& out)
                 collect_types(each, out);
     if (auto const* const values = object.if_contains("enum"); values && values->is_array() && out.empty())
         for (auto const& value : values->get_array())
-            out.insert(value.is_string() ? "string" : value.is_number() ? "number" : value.is_bool() ? "boolean" : "any");
+            out.insert(value.is_string()   ? "string"
+                       : value.is_number() ? "number"
+                       : value.is_bool()   ? "boolean"
+                                           : "any");
 }
 
 std::string_view kind_of(json::value const& value)
@@ -108,7 +111,8 @@ public:
         auto const& property = property_of(key);
         std::set<std::string> types;
         collect_types(property, types);
-        bool const is_list = types.contains("array") && !is_json && !value.starts_with('[') && !types.contains("string");
+        bool const is_list =
+            types.contains("array") && !is_json && !value.starts_with('[') && !types.contains("string");
         if (!is_list && (lists_.contains(key) || !seen_.insert(key).second))
             throw usage_error("arguments: key '" + key + "' is given twice");
         if (is_list)

@@ -1,8 +1,8 @@
 #include "usage.hpp"
 
-#include "exit_status.hpp"
-
 #include <algorithm>
+
+#include "exit_status.hpp"
 
 namespace cli {
 namespace {
@@ -49,9 +49,11 @@ constexpr status_usage statuses[] = {
 };
 
 constexpr std::string_view details =
-    "TOOL is the name of a tool, or SERVER.TOOL: then only that server is opened. A URL after the command, or a command "
+    "TOOL is the name of a tool, or SERVER.TOOL: then only that server is opened. A URL after the command, or a "
+    "command "
     "after --, stands for --url and --stdio. KEY:=JSON gives a value as JSON. Without --config, the servers of Claude, "
-    "Cursor, VS Code, Codex, Gemini, Windsurf and Cline are used, those of the current folder first; 'linkspan servers' "
+    "Cursor, VS Code, Codex, Gemini, Windsurf and Cline are used, those of the current folder first; 'linkspan "
+    "servers' "
     "lists them.";
 
 constexpr std::string_view examples[] = {
@@ -125,7 +127,8 @@ _linkspan()
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} i verb=
     COMPREPLY=()
     for ((i = 1; i < COMP_CWORD; ++i)); do
-        case " )sh" + names + R"sh( " in *" ${COMP_WORDS[i]} "*) verb=${COMP_WORDS[i]}; break ;; esac
+        case " )sh" +
+           names + R"sh( " in *" ${COMP_WORDS[i]} "*) verb=${COMP_WORDS[i]}; break ;; esac
     done
     case $before in
         --config | --save) COMPREPLY=($(compgen -f -- "$word")); return ;;
@@ -148,8 +151,9 @@ complete -F _linkspan linkspan
 
 std::string zsh_script()
 {
-    std::string out = "#compdef linkspan\n# Completion of linkspan for zsh: linkspan completion zsh > FOLDER/_linkspan\n"
-                      "_linkspan()\n{\n    local -a commands flags\n    commands=(\n";
+    std::string out =
+        "#compdef linkspan\n# Completion of linkspan for zsh: linkspan completion zsh > FOLDER/_linkspan\n"
+        "_linkspan()\n{\n    local -a commands flags\n    commands=(\n";
     auto const quote = [](std::string_view text) {
         std::string quoted;
         for (char const c : text)
@@ -194,8 +198,9 @@ std::string fish_script(std::string const& names)
         out += row.value == "FILE" || row.value == "FOLDER" ? " -r -F" : row.value.empty() ? "" : " -r";
         out += " -d " + quote(row.text) + "\n";
     }
-    return out + "complete -c linkspan -n '__fish_seen_subcommand_from tools resources prompts request' -a "
-                 "\"(linkspan servers 2>/dev/null | string split -f1 ' ')\"\n# commands: " +
+    return out +
+           "complete -c linkspan -n '__fish_seen_subcommand_from tools resources prompts request' -a "
+           "\"(linkspan servers 2>/dev/null | string split -f1 ' ')\"\n# commands: " +
            names + "\n";
 }
 
@@ -225,10 +230,11 @@ std::string help_text()
 
 std::string man_page()
 {
-    std::string out = ".TH LINKSPAN 1 \"\" \"linkspan\" \"User Commands\"\n.SH NAME\nlinkspan \\- calls the tools of MCP "
-                      "servers\n.SH SYNOPSIS\n.B linkspan\n[\\fIOPTION\\fR...] \\fICOMMAND\\fR [\\fIOPERAND\\fR...] "
-                      "[\\-\\- \\fISERVER\\-COMMAND\\fR...]\n.SH DESCRIPTION\n" +
-                      troff(details) + "\n.SH COMMANDS\n";
+    std::string out =
+        ".TH LINKSPAN 1 \"\" \"linkspan\" \"User Commands\"\n.SH NAME\nlinkspan \\- calls the tools of MCP "
+        "servers\n.SH SYNOPSIS\n.B linkspan\n[\\fIOPTION\\fR...] \\fICOMMAND\\fR [\\fIOPERAND\\fR...] "
+        "[\\-\\- \\fISERVER\\-COMMAND\\fR...]\n.SH DESCRIPTION\n" +
+        troff(details) + "\n.SH COMMANDS\n";
     auto const entry = [&](std::string_view name, std::string_view value, std::string_view text) {
         out += ".TP\n\\fB" + troff(name) + "\\fR" + (value.empty() ? "" : " \\fI" + troff(value) + "\\fR") + "\n" +
                troff(text) + "\n";

@@ -23,12 +23,13 @@ constexpr auto readable = std::filesystem::perms::owner_all;
 // A tool with an argument of each type.
 shell_server& with_types(shell_server& server)
 {
-    server.results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object","additionalProperties":false,)"
-                                 R"("properties":{"text":{"type":"string"},"n":{"type":"number"},"i":{"type":"integer"},)"
-                                 R"("yes":{"type":"boolean"},"list":{"type":"array","items":{"type":"string"}},)"
-                                 R"("o":{"type":"object"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}]},)"
-                                 R"("any":{}},"required":["text"]},"outputSchema":{"type":"object","properties":{)"
-                                 R"("r":{"enum":["a","b"]}}}}]})");
+    server.results("tools/list",
+                   R"({"tools":[{"name":"t","inputSchema":{"type":"object","additionalProperties":false,)"
+                   R"("properties":{"text":{"type":"string"},"n":{"type":"number"},"i":{"type":"integer"},)"
+                   R"("yes":{"type":"boolean"},"list":{"type":"array","items":{"type":"string"}},)"
+                   R"("o":{"type":"object"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}]},)"
+                   R"("any":{}},"required":["text"]},"outputSchema":{"type":"object","properties":{)"
+                   R"("r":{"enum":["a","b"]}}}}]})");
     server.results("tools/call", R"({"content":[{"type":"text","text":"done"}]})");
     return server;
 }
@@ -58,8 +59,8 @@ BOOST_AUTO_TEST_CASE(words_are_typed_by_the_schema_of_the_tool)
 {
     shell_server server;
     with_types(server);
-    auto const got = call_words(server, {"text=5", "n=1e2", "i=-7", "yes=true", "list=a", "list=b", "o={\"x\":[1]}",
-                                         "maybe=null", "any=x=y"});
+    auto const got = call_words(
+        server, {"text=5", "n=1e2", "i=-7", "yes=true", "list=a", "list=b", "o={\"x\":[1]}", "maybe=null", "any=x=y"});
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(got.out == "done\n");
     BOOST_TEST(arguments_at(server) == json::parse(R"({"text":"5","n":1e2,"i":-7,"yes":true,"list":["a","b"],)"
@@ -152,15 +153,15 @@ BOOST_AUTO_TEST_CASE(later_configuration_wins_and_tags_choose_servers)
 {
     observe::folder const folder;
     shell_server server;
-    auto const first = folder.add("1.json", R"({"mcpServers":{"calc":{"command":"/no/such"},"s":)" +
-                                                server.entry(R"(,"tags":["slow"])") + "}}",
-                                  readable);
+    auto const first = folder.add(
+        "1.json", R"({"mcpServers":{"calc":{"command":"/no/such"},"s":)" + server.entry(R"(,"tags":["slow"])") + "}}",
+        readable);
     auto const second = folder.add("2.json",
                                    R"({"mcpServers":{"calc":{"command":")" + program("mock-calculator") +
                                        R"(","tags":["fast","local"]}}})",
                                    readable);
-    auto const got =
-        run_linkspan({"--config", first, "--config=" + second, "--tag", "fast", "--tag", "local", "call", "add", "a=1", "b=2"});
+    auto const got = run_linkspan(
+        {"--config", first, "--config=" + second, "--tag", "fast", "--tag", "local", "call", "add", "a=1", "b=2"});
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(got.out == "3\n");
     BOOST_TEST(server.received() == "");
@@ -224,8 +225,9 @@ BOOST_AUTO_TEST_CASE(resources_and_prompts_are_listed_and_read)
     shell_server server;
     server.results("resources/list", R"({"resources":[{"uri":"file:///a","name":"A\u001b","mimeType":"text/plain"}]})");
     server.results("resources/read", R"({"contents":[{"uri":"file:///a","text":"the text"}]})");
-    server.results("prompts/list",
-                   R"({"prompts":[{"name":"p","description":"D","arguments":[{"name":"x","required":true},{"name":"y"}]}]})");
+    server.results(
+        "prompts/list",
+        R"({"prompts":[{"name":"p","description":"D","arguments":[{"name":"x","required":true},{"name":"y"}]}]})");
     server.results("prompts/get", R"({"messages":[{"role":"user","content":{"type":"text","text":"ask"}}]})");
     server.results("odd/method", R"({"k":[1,2]})");
     auto const run = [&](std::vector<std::string> words) {

@@ -26,7 +26,8 @@ struct clients {
     clients()
     {
         auto const servers = [](std::string const& name) {
-            return R"({"theme": 1, "mcpServers": {")" + name + "\": " + calculator() + R"(, "same": {"command": "/no"}}})";
+            return R"({"theme": 1, "mcpServers": {")" + name + "\": " + calculator() +
+                   R"(, "same": {"command": "/no"}}})";
         };
         home.add(".claude.json", servers("code"), readable);
         home.add(".config/Claude/claude_desktop_config.json", servers("desktop"), readable);
@@ -39,8 +40,8 @@ struct clients {
         home.add(".codex/config.toml",
                  "model = 'x'\n[mcp_servers.codex]\ncommand = '" + program("mock-calculator") + "'\n", readable);
         project.add(".mcp.json", servers("project"), readable);
-        project.add(".vscode/mcp.json", R"({"servers": {"work": {"type": "stdio", "command": ")" +
-                                            program("mock-calculator") + R"("}}})",
+        project.add(".vscode/mcp.json",
+                    R"({"servers": {"work": {"type": "stdio", "command": ")" + program("mock-calculator") + R"("}}})",
                     readable);
         with.env["HOME"] = home.path();
         with.cwd = project.path();
@@ -60,8 +61,8 @@ BOOST_AUTO_TEST_CASE(configurations_of_clients_are_found)
     auto const listed = run_linkspan({"servers", "--json"}, all.with);
     BOOST_TEST(listed.status == 0, listed.err);
     BOOST_TEST(listed.err == "");
-    for (std::string const name : {"code", "desktop", "cursor", "gemini", "windsurf", "cline", "code_user", "codex",
-                                   "project", "work"}) {
+    for (std::string const name :
+         {"code", "desktop", "cursor", "gemini", "windsurf", "cline", "code_user", "codex", "project", "work"}) {
         BOOST_TEST(has(listed.out, R"("server":")" + name + "\""), name << " is not in " << listed.out);
         auto const got = run_linkspan({"call", name + ".add", "a=1", "b=2"}, all.with);
         BOOST_TEST(got.status == 0, name << ": " << got.err);
@@ -105,10 +106,11 @@ BOOST_AUTO_TEST_CASE(inputs_are_given_by_option_or_variable_and_never_printed)
     server.results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})");
     server.results("tools/call", R"({"content":[]})");
     observe::folder const folder;
-    auto const path = folder.add("mcp.json",
-                                 R"({"inputs":[{"id":"api-key","type":"promptString","password":true}],"servers":{"s":)" +
-                                     server.entry(R"(,"type":"stdio","env":{"K":"${input:api-key}"})") + "}}",
-                                 readable);
+    auto const path =
+        folder.add("mcp.json",
+                   R"({"inputs":[{"id":"api-key","type":"promptString","password":true}],"servers":{"s":)" +
+                       server.entry(R"(,"type":"stdio","env":{"K":"${input:api-key}"})") + "}}",
+                   readable);
     options with;
     auto const nobody = run_linkspan({"--config", path, "call", "s.t"}, with);
     BOOST_TEST(nobody.status == 2, nobody.err);
@@ -171,10 +173,9 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_and_options)
 BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
 {
     observe::folder const folder;
-    auto const path = folder.add("c.json",
-                                 R"({"mcpServers":{"s":{"command":")" + program("mock-calculator") +
-                                     R"(","cwd":"/no/such/folder"}}})",
-                                 readable);
+    auto const path = folder.add(
+        "c.json", R"({"mcpServers":{"s":{"command":")" + program("mock-calculator") + R"(","cwd":"/no/such/folder"}}})",
+        readable);
     auto const got = run_linkspan({"--config", path, "check"});
     BOOST_TEST(got.status == 3, got.err);
     BOOST_TEST(has(got.out, "hint: is the working directory right? 'cwd' is no folder"), got.out);
@@ -184,14 +185,16 @@ BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
 BOOST_AUTO_TEST_CASE(check_hints_at_the_path_of_an_address_and_at_tls)
 {
     observe::folder const folder;
-    auto const script = "mkfifo in out; " + program("mock-calculator") + " --http < in > out & exec 3> in; read url < out; " +
-                        program("linkspan") + " check ${url%/mcp}/wrong; " + program("linkspan") +
+    auto const script = "mkfifo in out; " + program("mock-calculator") +
+                        " --http < in > out & exec 3> in; read url < out; " + program("linkspan") +
+                        " check ${url%/mcp}/wrong; " + program("linkspan") +
                         " check https:${url#http:}; exec 3>&-; wait";
     options with;
     with.cwd = folder.path();
     auto const got = run({"/bin/sh", "-c", script}, with);
     BOOST_TEST(has(got.out, "hint: is the path right? Many servers are at http://127.0.0.1:"), got.out);
-    BOOST_TEST(has(got.out, "hint: TLS failed; if the server has plain HTTP, its address is http://127.0.0.1:"), got.out);
+    BOOST_TEST(has(got.out, "hint: TLS failed; if the server has plain HTTP, its address is http://127.0.0.1:"),
+               got.out);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -38,12 +38,14 @@ result call_calculator(std::vector<std::string> words, options with = {})
 }
 
 // Text that obeys or reorders what a terminal shows, as a JSON string, and broken in other ways.
-constexpr char const* hostile = "\"a\\u001b]0;owned\\u0007b\x1b[2J\x07\xff\xc0\x80 \\ud800 \xc2\x9b" "2J \xe2\x80\xae"
+constexpr char const* hostile = "\"a\\u001b]0;owned\\u0007b\x1b[2J\x07\xff\xc0\x80 \\ud800 \xc2\x9b"
+                                "2J \xe2\x80\xae"
                                 "evil\\nnext\\u0000\\r\x01 \x7f\"";
 
 bool is_safe(std::string const& text)
 {
-    return std::ranges::none_of(text, [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }) &&
+    return std::ranges::none_of(text,
+                                [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }) &&
            !has(text, "\xc2\x9b") && !has(text, "\xe2\x80\xae") && !has(text, "\xff");
 }
 
@@ -108,7 +110,9 @@ BOOST_AUTO_TEST_CASE(result_with_hostile_text_is_valid_json)
     BOOST_TEST(std::ranges::count(got.out, '\n') == 1);
     BOOST_TEST(is_safe(got.out), got.out);
     auto const text = json::parse(got.out).at("content").at(0).at("text").as_string();
-    BOOST_TEST(std::string(text).starts_with("a\x1b]0;owned\x07" "b"), text);
+    BOOST_TEST(std::string(text).starts_with("a\x1b]0;owned\x07"
+                                             "b"),
+               text);
 }
 
 BOOST_AUTO_TEST_CASE(text_of_a_server_is_escaped_for_terminals)
@@ -157,10 +161,14 @@ BOOST_AUTO_TEST_CASE(every_failure_is_one_document_of_json)
     auto const path = folder.add("dead.json", R"({"mcpServers":{"dead":{"command":"/no/such/program"}}})",
                                  std::filesystem::perms::owner_all);
     std::vector<std::pair<std::vector<std::string>, int>> const failures{
-        {{"--config", path, "tools"}, 3},          {{"--config", path, "call", "dead.t"}, 3},
-        {{"--config", path, "call", "t"}, 3},      {{"--config", folder.path(), "tools"}, 2},
-        {{"--config", "/no/such", "tools"}, 2},    {{"tools"}, 2},
-        {{"--config", path, "call", "t", "["}, 2}, {{"--config", path, "request", "other", "ping"}, 2},
+        {{"--config", path, "tools"}, 3},
+        {{"--config", path, "call", "dead.t"}, 3},
+        {{"--config", path, "call", "t"}, 3},
+        {{"--config", folder.path(), "tools"}, 2},
+        {{"--config", "/no/such", "tools"}, 2},
+        {{"tools"}, 2},
+        {{"--config", path, "call", "t", "["}, 2},
+        {{"--config", path, "request", "other", "ping"}, 2},
         {{"--config", path, "resources", "dead"}, 3},
     };
     for (auto const& [words, status] : failures) {
@@ -197,13 +205,14 @@ BOOST_AUTO_TEST_CASE(directory_is_no_configuration)
 BOOST_AUTO_TEST_CASE(all_kinds_of_content_are_shown)
 {
     shell_server server;
-    server.results("tools/call",
-                  R"({"content":[{"type":"text","text":"one"},{"type":"image","data":"aGVsbG8=","mimeType":"image/png"},)"
-                  R"({"type":"audio","data":"aGVsbG8=","mimeType":"audio/wav"},)"
-                  R"({"type":"resource_link","uri":"file:///a","name":"a","mimeType":"text/plain","description":"d"},)"
-                  R"({"type":"resource","resource":{"uri":"file:///b.txt","text":"two"}},)"
-                  R"({"type":"resource","resource":{"uri":"file:///c","blob":"aGVsbG8=","mimeType":"application/pdf"}},)"
-                  R"({"type":"image","data":"no base64","mimeType":"image/png"},{"type":"hologram","x":1}]})");
+    server.results(
+        "tools/call",
+        R"({"content":[{"type":"text","text":"one"},{"type":"image","data":"aGVsbG8=","mimeType":"image/png"},)"
+        R"({"type":"audio","data":"aGVsbG8=","mimeType":"audio/wav"},)"
+        R"({"type":"resource_link","uri":"file:///a","name":"a","mimeType":"text/plain","description":"d"},)"
+        R"({"type":"resource","resource":{"uri":"file:///b.txt","text":"two"}},)"
+        R"({"type":"resource","resource":{"uri":"file:///c","blob":"aGVsbG8=","mimeType":"application/pdf"}},)"
+        R"({"type":"image","data":"no base64","mimeType":"image/png"},{"type":"hologram","x":1}]})");
     auto const shown = call(server);
     BOOST_TEST(shown.status == 0, shown.err);
     BOOST_TEST(shown.out == "one\n[image image/png, 5 bytes]\n[audio audio/wav, 5 bytes]\n"
@@ -258,9 +267,9 @@ BOOST_AUTO_TEST_CASE(secret_of_a_configuration_is_in_no_output)
     server.fails("tools/call", R"({"code":-32000,"message":"login with hunter2-planted failed"})");
     server.fails("resources/list", R"({"code":-32000,"message":"login with hunter2-planted failed"})");
     observe::folder const folder;
-    auto const path = folder.add("c.json",
-                                 R"({"mcpServers":{"s":)" + server.entry(R"(,"env":{"K":"hunter2-planted"})") + "}}",
-                                 std::filesystem::perms::owner_all);
+    auto const path =
+        folder.add("c.json", R"({"mcpServers":{"s":)" + server.entry(R"(,"env":{"K":"hunter2-planted"})") + "}}",
+                   std::filesystem::perms::owner_all);
     for (std::vector<std::string> const& words :
          {std::vector<std::string>{"call", "s.t"}, {"resources", "s"}, {"servers"}, {"tools", "nope"}})
         for (bool const is_json : {false, true}) {

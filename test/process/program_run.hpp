@@ -27,15 +27,18 @@ namespace program_run {
 
 using linkspan::detail::unique_fd;
 
-inline std::string program(std::string const& name) { return std::string(std::getenv("LINKSPAN_BIN_DIR")) + "/" + name; }
+inline std::string program(std::string const& name)
+{
+    return std::string(std::getenv("LINKSPAN_BIN_DIR")) + "/" + name;
+}
 
 struct options {
-    std::string in{};                            // stdin, which then ends
-    std::map<std::string, std::string> env{};    // beside PATH; HOME is an empty folder unless it is here
-    std::string cwd{};                           // empty: an empty folder
-    std::string out{};                           // stdout is this file; "closed": is closed; "broken": a pipe without a reader
-    bool err_is_terminal = false;                // stderr is a terminal
-    std::string signal_when{};                   // SIGINT is sent when stderr or this file has something
+    std::string in{};                         // stdin, which then ends
+    std::map<std::string, std::string> env{}; // beside PATH; HOME is an empty folder unless it is here
+    std::string cwd{};                        // empty: an empty folder
+    std::string out{};            // stdout is this file; "closed": is closed; "broken": a pipe without a reader
+    bool err_is_terminal = false; // stderr is a terminal
+    std::string signal_when{};    // SIGINT is sent when stderr or this file has something
     int signal = SIGINT;
 };
 

@@ -16,8 +16,9 @@ class shell_server {
 public:
     shell_server()
     {
-        results("initialize",
-                R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}})");
+        results(
+            "initialize",
+            R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}})");
         results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})");
         add("server.sh", R"sh(cd "${0%/*}"
 while IFS= read -r line; do

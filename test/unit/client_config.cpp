@@ -59,18 +59,18 @@ BOOST_AUTO_TEST_CASE(files_of_clients_are_those_of_the_project_and_of_the_user)
 {
     auto const files = client_files(environment_of_test, "/p");
     BOOST_TEST(files.front().path == "/p/.mcp.json");
-    for (auto const& [of, path] : {std::pair(client::claude_code, "/p/.mcp.json"),
-                                   {client::claude_code, "/home/u/.claude.json"},
-                                   {client::claude_desktop, "/home/u/.config/Claude/claude_desktop_config.json"},
-                                   {client::claude_desktop,
-                                    "/home/u/Library/Application Support/Claude/claude_desktop_config.json"},
-                                   {client::cursor, "/p/.cursor/mcp.json"},
-                                   {client::cursor, "/home/u/.cursor/mcp.json"},
-                                   {client::vs_code, "/p/.vscode/mcp.json"},
-                                   {client::vs_code, "/home/u/.config/Code/User/mcp.json"},
-                                   {client::codex, "/home/u/.codex/config.toml"},
-                                   {client::gemini, "/home/u/.gemini/settings.json"},
-                                   {client::windsurf, "/home/u/.codeium/windsurf/mcp_config.json"}})
+    for (auto const& [of, path] :
+         {std::pair(client::claude_code, "/p/.mcp.json"),
+          {client::claude_code, "/home/u/.claude.json"},
+          {client::claude_desktop, "/home/u/.config/Claude/claude_desktop_config.json"},
+          {client::claude_desktop, "/home/u/Library/Application Support/Claude/claude_desktop_config.json"},
+          {client::cursor, "/p/.cursor/mcp.json"},
+          {client::cursor, "/home/u/.cursor/mcp.json"},
+          {client::vs_code, "/p/.vscode/mcp.json"},
+          {client::vs_code, "/home/u/.config/Code/User/mcp.json"},
+          {client::codex, "/home/u/.codex/config.toml"},
+          {client::gemini, "/home/u/.gemini/settings.json"},
+          {client::windsurf, "/home/u/.codeium/windsurf/mcp_config.json"}})
         BOOST_TEST(has_file(files, of, path), path);
     for (auto const& file : files)
         BOOST_TEST((client_of(file.path) == file.of), file.path);
@@ -146,9 +146,8 @@ X-Token = "TOKEN"
     BOOST_TEST(!server.allows_tool("b"));
     BOOST_TEST(!server.allows_tool("c"));
     auto const far = resolved(good, "far away");
-    BOOST_TEST((far.headers == variables{{"Authorization", "Bearer token-of-test"},
-                                         {"X-Plain", "$y"},
-                                         {"X-Token", "token-of-test"}}));
+    BOOST_TEST((far.headers ==
+                variables{{"Authorization", "Bearer token-of-test"}, {"X-Plain", "$y"}, {"X-Token", "token-of-test"}}));
     BOOST_TEST((named(good, "far away").options.session.startup_limit == 1500ms));
     BOOST_TEST(!named(good, "far away").options.enabled);
 }
@@ -240,7 +239,8 @@ BOOST_AUTO_TEST_CASE(file_without_servers_is_an_empty_configuration_and_a_wrong_
         BOOST_TEST(all_of(read_client_config(of, "{").problems).starts_with("error: not valid JSON"));
         BOOST_TEST(all_of(read_client_config(of, "[]").problems) == "error: expected an object, and got an array\n");
     }
-    auto const twice = read_client_config(client::cursor, R"({"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}})");
+    auto const twice =
+        read_client_config(client::cursor, R"({"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}})");
     BOOST_TEST(twice.servers.empty());
     BOOST_TEST(all_of(twice.problems) == "error: server 'a', /mcpServers/a: two servers have this name\n");
 }

@@ -24,9 +24,9 @@ struct client_path {
 };
 
 inline constexpr client_path paths_in_project[] = {
-    {client::claude_code, ".mcp.json"},       {client::cursor, ".cursor/mcp.json"},
-    {client::vs_code, ".vscode/mcp.json"},    {client::vs_code, ".vscode/settings.json"},
-    {client::codex, ".codex/config.toml"},    {client::gemini, ".gemini/settings.json"},
+    {client::claude_code, ".mcp.json"},    {client::cursor, ".cursor/mcp.json"},
+    {client::vs_code, ".vscode/mcp.json"}, {client::vs_code, ".vscode/settings.json"},
+    {client::codex, ".codex/config.toml"}, {client::gemini, ".gemini/settings.json"},
 };
 
 inline constexpr client_path paths_in_home[] = {
@@ -88,7 +88,8 @@ inline connector_config read_part(client of, std::string const& text, std::strin
 {
     error_code ec;
     auto const document = boost::json::parse(text, ec);
-    return ec ? connector_config() : read_document(document, find_repeated_keys(text), std::move(origin), dialect_of(of));
+    return ec ? connector_config()
+              : read_document(document, find_repeated_keys(text), std::move(origin), dialect_of(of));
 }
 
 // Gemini names servers that it uses, or does not.

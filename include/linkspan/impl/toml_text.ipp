@@ -81,7 +81,8 @@ private:
 
     void skip_blank_lines()
     {
-        for (skip_comment(); take("\n") || take("\r\n"); skip_comment()) {}
+        for (skip_comment(); take("\n") || take("\r\n"); skip_comment()) {
+        }
     }
 
     void end_line()
@@ -249,12 +250,16 @@ private:
         std::erase(digits, '_');
         if (digits.starts_with('+'))
             digits.erase(0, 1);
-        int const base = digits.starts_with("0x") ? 16 : digits.starts_with("0o") ? 8 : digits.starts_with("0b") ? 2 : 10;
+        int const base = digits.starts_with("0x")   ? 16
+                         : digits.starts_with("0o") ? 8
+                         : digits.starts_with("0b") ? 2
+                                                    : 10;
         if (base != 10)
             digits.erase(0, 2);
         auto const* const end = digits.data() + digits.size();
         std::int64_t integer = 0;
-        if (auto const [stop, ec] = std::from_chars(digits.data(), end, integer, base); ec == std::errc() && stop == end)
+        if (auto const [stop, ec] = std::from_chars(digits.data(), end, integer, base);
+            ec == std::errc() && stop == end)
             return integer;
         double number = 0;
         auto const [stop, ec] = std::from_chars(digits.data(), end, number);
