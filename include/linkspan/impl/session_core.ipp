@@ -479,9 +479,12 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
         how.result.pinned = true;
         how.body = how.body.empty() ? std::string_view(exchange->refusal()) : how.body;
     }
-    auto const interruption = std::move(op.interruption_); // another attempt may begin in `on_done`
-    if (how.result.ec && how.body.empty())
+    auto interruption = std::move(op.interruption_); // another attempt may begin in `on_done`
+    if (how.result.ec && !interruption.empty()) {
+        if (!how.body.empty())
+            (interruption += "; ") += how.body;
         how.body = interruption;
+    }
     how.result.how = end_exchange(op, how.result.how);
     send_queued();
     op.on_done(how);

@@ -198,6 +198,8 @@ LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
     outcome missed;
     missed.how = certainty_of(evidence::never_connected);
     missed.ec = ec;
+    // Servers that were only searched for the tool are no attempts: the name belongs to this server.
+    std::erase_if(trail_, [](attempt_record const& one) { return one.result.how == certainty::not_sent; });
     trail_.push_back({server.key, 0, missed, server.diagnostics()});
     fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
 }
