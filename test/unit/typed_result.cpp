@@ -21,7 +21,7 @@ call_result of(std::string_view text) { return call_result(linkspan::detail::sha
 template<class T>
 error_code told_of(call_result result, error_code ec = {})
 {
-    linkspan::detail::to_typed_result<T> const read{std::make_shared<linkspan::detail::shared_redactor>()};
+    linkspan::detail::to_typed_result<T> const read{std::make_shared<linkspan::detail::shared_redactor>(), "tool"};
     error_code told;
     bool has_value = false;
     read(
