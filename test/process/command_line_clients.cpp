@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(configurations_of_clients_are_found)
         BOOST_TEST(got.out == "3\n");
         BOOST_TEST(got.err == "");
     }
-    for (auto const& server : json::parse(listed.out).as_array())
+    auto const servers = json::parse(listed.out);
+    for (auto const& server : servers.as_array())
         if (server.at("server") == "same")
             BOOST_TEST(std::string(server.at("file").as_string()) == all.project.path() + "/.mcp.json");
 }

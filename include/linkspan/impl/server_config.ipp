@@ -309,6 +309,7 @@ LINKSPAN_DECL resolved_server server_config::resolve(variable_sources const& fro
         out.url = *address;
         out.headers = std::move(made);
         out.unix_socket = unix_socket;
+        out.max_line = max_line;
     }
     return out;
 }
