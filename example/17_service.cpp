@@ -1,5 +1,5 @@
-// A service without an event loop: threads share one blocking connector, while its servers are killed again and again.
-// No call has a wrong result, and none is lost: `add` is read_only, so a call whose server dies is sent to the other.
+// A service without an event loop: threads share one blocking connector, while one of two servers is killed again and
+// again. No call has a wrong result, and none fails: `add` is read_only, so a call that is lost is sent to the other.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -7,39 +7,36 @@
 #include <boost/json/object.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <future>
 #include <iostream>
+#include <stop_token>
 #include <string>
-#include <vector>
+#include <thread>
 
 #include "programs.hpp"
 
 using hub_type = linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
 using std::chrono::steady_clock;
+constexpr int kill_count = 50;
 
-constexpr int thread_count = 4, kill_count = 8;
-
-std::atomic<int> calls = 0, wrong = 0, failed = 0;
-std::atomic<bool> done = false;
-
+struct {
+    std::atomic<int> calls = 0, wrong = 0, failed = 0;
+} totals;
 //[ worker
-// Returns how long the slowest call took.
-steady_clock::duration work(hub_type& hub, int thread)
+void work(std::stop_token over, hub_type& hub, steady_clock::duration& slowest)
 {
-    steady_clock::duration slowest{};
-    for (int i = 0; !done; ++i, ++calls) {
-        boost::json::object const numbers{{"a", thread}, {"b", i}};
+    for (int i = 0; !over.stop_requested(); ++i, ++totals.calls) {
+        boost::json::object const numbers{{"a", i}, {"b", 1}};
         auto const start = steady_clock::now();
         linkspan::error_code ec;
         auto const sum = hub.call("add", numbers, {}, ec); // blocks this thread
         slowest = std::max(slowest, steady_clock::now() - start);
-        failed += ec ? 1 : 0;
-        wrong += !ec && sum.text() != std::to_string(thread + i) ? 1 : 0;
+        totals.failed += ec ? 1 : 0;
+        totals.wrong += !ec && sum.text() != std::to_string(i + 1) ? 1 : 0;
     }
-    return slowest;
 }
 //]
 
@@ -51,19 +48,22 @@ try {
     hub.add<linkspan::stdio>("a", mock_server("mock-calculator"), options)
         .add<linkspan::stdio>("b", mock_server("mock-calculator"), options);
     hub.open();
-    std::vector<std::future<steady_clock::duration>> workers;
-    for (int thread = 0; thread != thread_count; ++thread)
-        workers.push_back(std::async(std::launch::async, [&hub, thread] { return work(hub, thread); }));
-    for (int kills = 0; kills != kill_count; ++kills) // `process_id` waits until the server has been restarted
-        ::kill(std::stoi(hub.call_at(kills % 2 == 0 ? "a" : "b", "process_id").text()), SIGKILL);
-    done = true;
-    steady_clock::duration slowest{};
-    for (auto& worker : workers)
-        slowest = std::max(slowest, worker.get());
-    std::cout << calls << " calls, " << kill_count << " kills: " << wrong << " wrong, " << failed << " failed; slowest "
-              << std::chrono::duration_cast<std::chrono::milliseconds>(slowest).count() << " ms\n";
-    hub.shutdown();
-    return wrong == 0 && failed == 0 ? 0 : 1;
+    std::array<steady_clock::duration, 4> slowest{};
+    {
+        std::array<std::jthread, 4> threads; // stop and are joined at the end of their scope
+        for (std::size_t i = 0; i != threads.size(); ++i)
+            threads[i] = std::jthread(work, std::ref(hub), std::ref(slowest[i]));
+        pid_t last = 0;
+        for (int kills = 0; kills != kill_count;) {
+            hub.connect("a"); // waits until it has been started again
+            auto const pid = static_cast<pid_t>(hub.state().servers[0].pid.value_or(0));
+            kills += pid != 0 && pid != last && ::kill(last = pid, SIGKILL) == 0 ? 1 : 0;
+        }
+    }
+    auto const longest = std::chrono::duration_cast<std::chrono::milliseconds>(*std::ranges::max_element(slowest));
+    std::cout << totals.calls << " calls, " << kill_count << " kills: " << totals.wrong << " wrong, " << totals.failed
+              << " failed; the slowest took " << longest.count() << " ms\n";
+    return totals.wrong == 0 && totals.failed == 0 ? 0 : 1;
 } catch (std::exception const& failure) {
     std::cerr << failure.what() << '\n';
     return 1;

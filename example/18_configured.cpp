@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 #include <iostream>
 #include <utility>
@@ -42,7 +43,7 @@ try {
     asio::io_context context(1);
     boost::json::object const calculator{{"command", mock_server("mock-calculator").command}};
     boost::json::object const servers{{"mcpServers", boost::json::object{{"calculator", calculator}}}};
-    auto const config = linkspan::connector_config::from_json(serialize(servers));
+    auto const config = linkspan::connector_config::from_json(boost::json::serialize(servers));
     return linkspan::run(context, work(context.get_executor(), config)) ? 0 : 1;
 } catch (std::exception const& failure) {
     std::cerr << failure.what() << '\n';
