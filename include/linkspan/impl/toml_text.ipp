@@ -102,7 +102,8 @@ private:
         auto const end = std::min(text_.find_first_not_of(bare, at_), text_.size());
         if (end == at_)
             fail("expected a key");
-        return std::string(text_.substr(std::exchange(at_, end), end - at_));
+        auto const start = std::exchange(at_, end);
+        return std::string(text_.substr(start, end - start));
     }
 
     path read_key()
