@@ -315,7 +315,7 @@ private:
             return;
         say("cancel of a call, type " + std::to_string(static_cast<unsigned>(type)));
         call.cancel.emit(type);
-        asio::post(context_, [this, &call, type, when = time_.now()] {
+        asio::post(context_, [&call, type, when = time_.now()] {
             if (call.completions == 0)
                 call.ignored.push_back(type);
             else if (!call.cancelled_by && call.ended == when && call.ec == asio::error::operation_aborted)
