@@ -102,7 +102,7 @@ bool allows(server_set const& set, linkspan::catalog_entry const& entry)
     return server == set.servers.end() || server->config.allows_tool(entry.tool->name);
 }
 
-// The tools that a name means, but for those that the configuration hides.
+// Returns the tools with this name, except those that the configuration hides.
 std::vector<linkspan::catalog_entry const*> entries_for(job const& on)
 {
     std::vector<linkspan::catalog_entry const*> out;

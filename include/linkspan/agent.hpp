@@ -49,8 +49,8 @@ struct model_call {
 /// can be, so that the model gets its answer.
 LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec);
 
-/// What the model is told: the result of the tool, or why there is none, in the same format. Each is a message or block
-/// to be put behind what the model said.
+/// Writes the result of a tool, or the reason why there is none, for the model, in the format of its request. Each
+/// result is one message or block, to be appended to the conversation after the message of the model.
 ///
 /// | content of the result  | `anthropic`             | `openai_responses`       | `openai`, `flat`        |
 /// |------------------------|-------------------------|--------------------------|-------------------------|

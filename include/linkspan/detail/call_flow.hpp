@@ -18,8 +18,8 @@ struct flow_server {
     bool available;      // connected, and with room for a call; or not started because nobody has needed it
     bool stays = false;  // that class holds there, and says nothing about other servers
     bool coming = false; // it is being started, or will be soon: one may wait for it
-    // It would be one of these but for its open breaker, and no call tries it at present: for a call that no other
-    // server can take.
+    // The server would be available or coming if its breaker were closed, and no other call is trying it. The flow
+    // takes such a server only if no other server can take the call.
     bool last_resort = false;
 };
 

@@ -80,7 +80,7 @@ inline std::string relevant_part(client of, std::string_view document)
     auto const from = json_scan::member(document, "servers").empty() ? nested : document;
     auto const servers = json_scan::member(from, "servers");
     auto const inputs = json_scan::member(from, "inputs");
-    // `inputs` tells the format from the plain one
+    // `inputs` distinguishes the format from the plain one
     return servers.empty() ? "" : object_of({{"servers", servers}, {"inputs", inputs.empty() ? "[]" : inputs}});
 }
 

@@ -15,7 +15,7 @@
 
 namespace linkspan::detail {
 
-// `inner` stands between quotes.
+// `inner` is the text between the quotes.
 inline bool has_sound_escapes(std::string_view inner) noexcept
 {
     for (auto at = inner.find('\\'); at != inner.npos; at = inner.find('\\', at)) {
