@@ -200,4 +200,31 @@ LINKSPAN_CASE_IN(outage_world, one_call_does_not_open_a_breaker_however_often_it
     BOOST_TEST((hub->state().servers[0].health == health_state::tripped));
 }
 
+LINKSPAN_CASE_IN(outage_world, a_connection_that_is_lost_with_many_calls_counts_as_one_failure)
+{
+    scripted_server a, b;
+    hub.emplace(executor);
+    for (auto* const one : {&a, &b}) {
+        one->on(call("add")).then(delay(100ms), text("5"));
+        hub->add<inproc>(one == &a ? "a" : "b", *one, read_only());
+    }
+    co_await hub->async_open();
+    for (int kills = 0; kills != 3; ++kills)
+        for (auto* const one : {&a, &b}) {
+            for (int i = 0; i != 20; ++i) {
+                calls.emplace_back();
+                hub->async_call("add", {}, calls.back().box.handler());
+            }
+            co_await pass(executor, 50ms);
+            one->drop_connections();
+            co_await pass(executor, 1s);
+        }
+    for (auto const& made : calls)
+        BOOST_TEST(!made.box.ec, made.box.ec.message());
+    BOOST_TEST(a.received("\"tools/call\"") + b.received("\"tools/call\"") > calls.size() + 20u);
+    for (auto const& one : hub->state().servers)
+        BOOST_TEST((one.health != health_state::tripped));
+    hub.reset();
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -23,6 +23,36 @@ struct flow_server {
     bool last_resort = false;
 };
 
+// Where a call may have been executed, and so which servers may take it next.
+class executions {
+public:
+    // Event: an attempt on this server ended so.
+    LINKSPAN_DECL void enter(flow_server const& server, certainty how);
+
+    // The replay class of the tool over those servers and this one.
+    LINKSPAN_DECL replay_class meet_with(flow_server const& other) const;
+
+    // Whether the call may be sent to another server.
+    LINKSPAN_DECL bool permit(flow_server const& other) const;
+
+    // Whether it may be sent once more to the server of the last attempt.
+    bool permit_again() const noexcept { return !maybe_executed_ || meet_ >= required_; }
+
+    // It may have been executed, and no other server may take it.
+    bool forbid_others() const noexcept { return maybe_executed_ && (meet_ == replay_class::never || stays_); }
+
+    bool are_possible() const noexcept { return maybe_executed_; }
+    replay_class meet() const noexcept { return meet_; }
+    void require(replay_class least) noexcept { required_ = least; }
+
+private:
+    bool maybe_executed_ = false;                      // by one of the servers so far
+    server_id executed_by_{};                          // the last of them
+    replay_class meet_ = replay_class::read_only;      // over those servers
+    bool stays_ = false;                               // `meet_` is that of one server, and holds there only
+    replay_class required_ = replay_class::idempotent; // what a successor must have then
+};
+
 // One logical call, over all its attempts: which server next, or what the caller gets. No clock, no I/O: each event
 // brings the time, the servers as they are now, and the policies, and yields one action.
 //
@@ -54,12 +84,13 @@ public:
 
     LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
-    // Whether another server could have the call if the attempt ended now with this unknown outcome; changes nothing.
+    // Whether the call would go on to another server, its policies permitting, if the attempt ended now with this
+    // outcome; changes nothing.
     LINKSPAN_DECL bool can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
                                      std::span<flow_server const> servers) const;
 
-    // Whether another server could take the call after the attempt that has begun, if that ended so: `not_sent` or
-    // `unknown`.
+    // Whether there is another server that may take the call after the attempt that has begun, if that ended so:
+    // `not_sent` or `unknown`. No policy is asked and no memory allocated, as each attempt asks this.
     LINKSPAN_DECL bool has_successor(std::span<flow_server const> servers, certainty how) const;
 
     // Whether the attempt that has begun is not the first one of the call on its server.
@@ -84,8 +115,6 @@ private:
     verdict judge(outcome const& result, policy_table& policies, call_view const& call,
                   std::span<flow_server const> servers);
     bool was_tried(server_id server) const;
-    replay_class meet_with(flow_server const& other) const;
-    bool may_take(server_view const& server) const;
     void keep_allowed(std::span<flow_server const> servers);
     bool keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted);
     action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
@@ -99,14 +128,10 @@ private:
     std::vector<server_id> refusals_;
     std::vector<server_view> candidates_;
     outcome last_;
-    bool pinned_ = false;                              // a server has asked back about it: it goes to no other
-    bool maybe_executed_ = false;                      // by one of the servers so far
-    server_id executed_by_{};                          // the last of them
-    replay_class meet_ = replay_class::read_only;      // over those servers
-    bool stays_ = false;                               // `meet_` is that of one server, and holds there only
-    replay_class required_ = replay_class::idempotent; // what a successor must have then
-    bool returns_ = false;                             // the next attempt goes to the same server
-    bool is_last_resort_ = false;                      // only servers with open breakers could take it
+    bool pinned_ = false;         // a server has asked back about it: it goes to no other
+    executions executions_;       // what the attempts so far may have done
+    bool returns_ = false;        // the next attempt goes to the same server
+    bool is_last_resort_ = false; // only servers with open breakers could take it
 };
 
 } // namespace linkspan::detail

@@ -7,6 +7,33 @@
 
 namespace linkspan::detail {
 
+LINKSPAN_DECL void executions::enter(flow_server const& server, certainty how)
+{
+    if (how != certainty::unknown && how != certainty::completed)
+        return;
+    if (!maybe_executed_) {
+        meet_ = server.view.meet;
+        stays_ = server.stays || meet_ == replay_class::keyed; // keys are known to one server
+    } else if (executed_by_ != server.view.id) {               // a server is as safe the second time as the first
+        meet_ = meet_with(server);
+    }
+    maybe_executed_ = true;
+    executed_by_ = server.view.id;
+    required_ = how == certainty::completed ? replay_class::read_only : replay_class::idempotent;
+}
+
+LINKSPAN_DECL replay_class executions::meet_with(flow_server const& other) const
+{
+    if (stays_ || other.stays || other.view.meet == replay_class::keyed)
+        return replay_class::never;
+    return std::min(meet_, other.view.meet);
+}
+
+LINKSPAN_DECL bool executions::permit(flow_server const& other) const
+{
+    return !maybe_executed_ || meet_with(other) >= required_;
+}
+
 LINKSPAN_DECL call_flow::action call_flow::start(policy_table& policies, call_view const& call,
                                                  std::span<flow_server const> servers)
 {
@@ -44,32 +71,21 @@ LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& poli
     if (here == servers.end())
         return verdict::give_up();
     pinned_ = pinned_ || result.pinned;
-    bool const open = result.how == certainty::unknown || result.how == certainty::completed;
-    if (open) {
-        if (!maybe_executed_) {
-            meet_ = here->view.meet;
-            stays_ = here->stays || meet_ == replay_class::keyed; // keys are known to one server
-        } else if (executed_by_ != current_) {                    // a server is as safe the second time as the first
-            meet_ = meet_with(*here);
-        }
-        maybe_executed_ = true;
-        executed_by_ = current_;
-        required_ = result.how == certainty::completed ? replay_class::read_only : replay_class::idempotent;
-    }
+    executions_.enter(*here, result.how);
     auto failed = here->view;
-    if (maybe_executed_)
-        failed.meet = meet_;
+    if (executions_.are_possible())
+        failed.meet = executions_.meet();
     keep_allowed(servers);
     bool const same_allowed = here->available || here->coming || (here->last_resort && is_last_resort_);
     auto const repeats = static_cast<unsigned>(std::ranges::count(tried_, current_) - 1);
     auto const decision =
         policies.after_failure({call, failed, number_, tries_, result, same_allowed, candidates_, repeats});
     if (decision.at_least)
-        required_ = *decision.at_least;
+        executions_.require(*decision.at_least);
     if (decision.what == verdict::kind::give_up || tries_ == most_tries)
         return verdict::give_up();
     returns_ = decision.what == verdict::kind::retry_same;
-    if (returns_ && !(same_allowed && may_take(failed)))
+    if (returns_ && !(same_allowed && executions_.permit_again()))
         return verdict::give_up();
     return decision;
 }
@@ -99,30 +115,13 @@ LINKSPAN_DECL void call_flow::reset()
     number_ = tries_ = 0;
     tried_.clear();
     refusals_.clear();
-    maybe_executed_ = returns_ = stays_ = pinned_ = is_last_resort_ = false;
-    meet_ = replay_class::read_only;
-    required_ = replay_class::idempotent;
+    executions_ = {};
+    returns_ = pinned_ = is_last_resort_ = false;
 }
 
 LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
 {
     return std::ranges::find(tried_, server) != tried_.end();
-}
-
-LINKSPAN_DECL replay_class call_flow::meet_with(flow_server const& other) const
-{
-    if (stays_ || other.stays || other.view.meet == replay_class::keyed)
-        return replay_class::never;
-    return std::min(meet_, other.view.meet);
-}
-
-LINKSPAN_DECL bool call_flow::may_take(server_view const& server) const
-{
-    if (!maybe_executed_)
-        return true;
-    if (server.meet == replay_class::keyed)
-        return server.id == current_;
-    return server.meet >= required_;
 }
 
 // Into `candidates_`: the servers that were not tried and may take the call; those that one must wait for only when
@@ -140,13 +139,11 @@ LINKSPAN_DECL bool call_flow::keep_allowed(std::span<flow_server const> servers,
     if (pinned_)
         return false;
     for (auto const& server : servers) {
-        if (!(server.*wanted) || was_tried(server.view.id))
+        if (!(server.*wanted) || was_tried(server.view.id) || !executions_.permit(server))
             continue;
         candidates_.push_back(server.view);
-        if (maybe_executed_)
-            candidates_.back().meet = meet_with(server);
-        if (!may_take(candidates_.back()))
-            candidates_.pop_back();
+        if (executions_.are_possible())
+            candidates_.back().meet = executions_.meet_with(server);
     }
     return !candidates_.empty();
 }
@@ -156,19 +153,11 @@ LINKSPAN_DECL bool call_flow::has_successor(std::span<flow_server const> servers
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
     if (pinned_ || here == servers.end())
         return false;
-    bool const is_open = maybe_executed_ || how == certainty::unknown;
-    auto meet = here->view.meet;
-    bool stays = here->stays || meet == replay_class::keyed;
-    if (maybe_executed_) {
-        meet = executed_by_ == current_ || how == certainty::not_sent ? meet_ : meet_with(*here);
-        stays = stays_;
-    }
+    auto after = executions_;
+    after.enter(*here, how);
     return std::ranges::any_of(servers, [&](flow_server const& other) {
-        bool const is_there = (other.available || other.coming) && other.view.id != current_;
-        if (!is_there || was_tried(other.view.id) || !is_open)
-            return is_there && !was_tried(other.view.id);
-        return !stays && !other.stays && other.view.meet != replay_class::keyed &&
-               std::min(meet, other.view.meet) >= replay_class::idempotent;
+        return (other.available || other.coming) && other.view.id != current_ && !was_tried(other.view.id) &&
+               after.permit(other);
     });
 }
 
@@ -212,7 +201,7 @@ LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
 {
     if (number_ == 0)
         return {action::kind::finish, {}, {}, error::no_server, false};
-    bool const is_unsafe = maybe_executed_ && (meet_ == replay_class::never || stays_);
+    bool const is_unsafe = executions_.forbid_others();
     // Calling again is not provably safe after it, so that it must not end in `all_servers_failed`.
     bool is_answer = last_.how == certainty::completed || (last_.how == certainty::unknown && is_unsafe);
     // `candidates_`: the servers that were left after the last attempt. A policy without failover asks none of them.

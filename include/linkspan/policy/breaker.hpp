@@ -29,7 +29,8 @@ struct breaker_options {
 
 /// The breaker of one server: closed, it counts failures; open, it waits for a probe, or for the result of a call that
 /// was sent since. The first failures of a server that is down cost calls their time; those after them are spared it.
-/// All attempts of one call on the server count as one failure.
+/// All attempts of one call on the server count as one failure, and so does the loss of one connection, however many
+/// calls it ends.
 ///
 /// M. Nygard, "Release It!", 2007.
 class breaker {
