@@ -65,7 +65,7 @@ std::string hint_for_command(linkspan::error_code ec, linkspan::server_config co
     std::error_code ignored;
     if (!server.cwd.empty() && server.cwd.find("${") == server.cwd.npos &&
         !std::filesystem::is_directory(server.cwd, ignored))
-        return "is the working directory right? 'cwd' is no folder";
+        return "is the working directory right? 'cwd' is not a directory";
     if (ec == errc::no_such_file_or_directory)
         return "is the command installed, and in the PATH?";
     if (ec == errc::permission_denied)
@@ -79,22 +79,22 @@ std::string hint(linkspan::server_report const& how, linkspan::server_config con
     namespace errc = boost::system::errc;
     using linkspan::open_phase;
     if (!how.ec)
-        return how.tools == 0 ? "it works, and offers no tools" : "";
+        return how.tools == 0 ? "the server works, and offers no tools" : "";
     if (linkspan::validation_code_of(how.ec) == linkspan::validation_code::auth_failed)
-        return "it wants to know who asks: is the header with the token right?";
+        return "the server demands authorization: is the token in its headers right?";
     if (how.ec == errc::connection_refused)
-        return "does it run, and is the port right?";
+        return "is the server running, and is the port right?";
     auto const found =
         server.url.empty() ? hint_for_command(how.ec, server) : hint_for_address(how.ec, server.url, how.detail);
     if (!found.empty())
         return found;
     if (how.phase == open_phase::negotiate && how.ec == errc::timed_out)
-        return "it started, and said nothing: is it an MCP server that speaks over its standard streams?";
+        return "the server started and sent nothing: does it speak MCP over its standard streams?";
     if (how.phase == open_phase::negotiate && server.url.empty())
-        return "it started, and ended or refused: its last words may say why; is a variable of its environment "
-               "missing?";
+        return "the server started, then ended or refused: the end of its stderr may say why; is a variable of its "
+               "environment missing?";
     if (how.phase == open_phase::discover)
-        return "it answers, but not when it is asked for its tools";
+        return "the server answers, but not to tools/list";
     return {};
 }
 
@@ -132,8 +132,8 @@ std::string text(linkspan::open_report const& report, server_set const& set, boo
 {
     std::string out = json ? "[" : "";
     for (auto const& how : report.servers) {
-        auto const of = std::ranges::find(set.servers, how.server, &ready_server::key);
-        auto const help = of == set.servers.end() ? std::string() : hint(how, of->config);
+        auto const* const config = set.find(how.server);
+        auto const help = config ? hint(how, *config) : std::string();
         if (json)
             out += (out == "[" ? "\n" : ",\n") + document(how, help);
         else

@@ -1,6 +1,7 @@
 #include <linkspan/transport/stdio.hpp>
 #include <linkspan/validate.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <filesystem>
@@ -24,11 +25,11 @@ finished check_one_server(command const& what)
     boost::asio::io_context context(1);
     linkspan::validation_report report;
     interruption stop(context.get_executor());
-    stop.end_by([&context] { context.stop(); }); // it cannot be cancelled; its end reaps what it started
-    auto const on_checked = [&](linkspan::error_code, linkspan::validation_report how) {
-        report = std::move(how);
-        stop.stop();
-    };
+    auto on_checked = boost::asio::bind_cancellation_slot(
+        stop.slot(), [&](linkspan::error_code, linkspan::validation_report how) {
+            report = std::move(how);
+            stop.stop();
+        });
     auto const given = what.has_own_server() ? what.address : what.operands.front();
     if (what.operands.empty()) {
         auto const book = read_servers(what);

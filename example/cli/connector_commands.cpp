@@ -1,4 +1,5 @@
 #include <linkspan/connector.hpp>
+#include <linkspan/make_connector.hpp>
 #include <linkspan/policy/fallback.hpp>
 #include <linkspan/tool_export.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -98,8 +99,8 @@ linkspan::call_options options_for(command const& what, progress_line& progress)
 // Whether the configuration of its server lets a tool be used.
 bool allows(server_set const& set, linkspan::catalog_entry const& entry)
 {
-    auto const server = std::ranges::find(set.servers, entry.server_key, &ready_server::key);
-    return server == set.servers.end() || server->config.allows_tool(entry.tool->name);
+    auto const* const server = set.find(entry.server_key);
+    return !server || server->allows_tool(entry.tool->name);
 }
 
 // Returns the tools with this name, except those that the configuration hides.
@@ -128,10 +129,11 @@ std::string arguments_of(job const& on)
 asio::awaitable<void> call(hub_type& hub, job& on, interruption& stop)
 {
     progress_line progress;
-    for (auto const& server : on.set.servers)
-        if (!server.config.allows_tool(on.target.tool) && (on.target.server.empty() || on.set.servers.size() == 1))
-            throw usage_error("tool '" + on.target.tool + "' of server '" + server.key + "' is disabled in " +
-                              server.config.origin);
+    auto const& servers = on.set.config.servers;
+    for (auto const& server : servers)
+        if (!server.allows_tool(on.target.tool) && (on.target.server.empty() || servers.size() == 1))
+            throw usage_error("tool '" + on.target.tool + "' of server '" + server.key() + "' is disabled in " +
+                              server.origin);
     auto const text = arguments_of(on);
     linkspan::arguments const args{linkspan::raw_json(text)};
     auto const key = on.target.server.empty() ? std::string() : linkspan::server_key(on.target.server);
@@ -176,36 +178,22 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
 // Those that cannot work are skipped with a line on stderr.
 void add(hub_type& hub, server_set& set)
 {
-    for (auto& [key, config, resolved] : set.servers) {
-        auto const has_nothing = !resolved.stdio && resolved.url.empty();
-        try {
-            if (resolved.stdio || (has_nothing && config.url.empty())) {
-                auto started = resolved.stdio.value_or(linkspan::stdio_config());
-                if (has_nothing) // it is disabled, and listed
-                    started.command = config.command;
-                hub.add<stdio>(key, std::move(started), config.options);
-            } else {
-                auto reached = resolved.http();
-                reached.url = has_nothing ? "http://localhost/" : reached.url;
-                hub.add<web_transport>(key, std::move(reached), config.options);
-            }
-        } catch (std::invalid_argument const& refused) {
-            note("server '" + key + "': " + linkspan::detail::words_of(refused));
-            ++set.skipped;
-        }
-    }
+    for (auto const& problem : add_servers(hub, set.config, set.from))
+        note(to_string(problem));
+    auto const added = hub.state().servers;
+    set.skipped += set.config.servers.size() - added.size();
+    if (std::ranges::all_of(added, [](auto const& server) { return server.state == linkspan::server_state::disabled; }))
+        throw usage_error("no server is left");
 }
 
 // Returns the exit status that a signal made, or `ok`.
-int run(job& on, linkspan::connector_config const& config)
+int run(job& on)
 {
     asio::io_context context(1);
     linkspan::safe_failover fallback;
-    fallback.max_attempts = config.max_attempts();
+    fallback.max_attempts = on.set.config.max_attempts();
     hub_type hub(context.get_executor(), fallback);
     add(hub, on.set);
-    if (hub.state().servers.empty())
-        throw usage_error("no server is left");
     interruption stop(context.get_executor());
     std::exception_ptr failure;
     asio::co_spawn(context, work(hub, on, stop), [&failure](std::exception_ptr thrown) { failure = thrown; });
@@ -355,7 +343,7 @@ finished run_on_connector(command const& what)
             on.target = split_tool(book, what.operands[0]);
     }
     on.set = choose(book, what, on.target.server);
-    if (auto const status = run(on, book.config); status != ok)
+    if (auto const status = run(on); status != ok)
         return failure(status, "interrupted", what.json);
     return show(on);
 }

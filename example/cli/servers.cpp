@@ -111,30 +111,10 @@ std::size_t print_problems(server_book const& book, std::string_view name)
     return faulty.size();
 }
 
-//[ resolve
-// A disabled server is listed whatever is missing for its start.
-ready_server resolve(server_config const& server, linkspan::variable_sources const& from)
+void apply(command const& what, linkspan::server_options& options)
 {
-    ready_server out{server.key(), server, {}};
-    if (!server.options.enabled)
-        return out;
-    out.resolved = server.resolve(from);
-    out.config.options.secrets.add(out.resolved.secrets);
-    for (auto const& problem : out.resolved.problems)
-        note(to_string(problem));
-    return out;
-}
-//]
-
-void apply(command const& what, linkspan::connector_config const& config, ready_server& server)
-{
-    auto& options = server.config.options;
     options.start = linkspan::start_mode::eager; // those that are not needed were not chosen
     options.required = false;
-    if (!options.validate_arguments)
-        options.validate_arguments = config.validate_arguments;
-    if (!options.validate_results)
-        options.validate_results = config.validate_results;
     if (what.timeout) {
         options.session.startup_limit = *what.timeout;
         options.session.probe_limit = std::min(options.session.probe_limit, *what.timeout);
@@ -168,6 +148,12 @@ std::vector<std::string> server_book::names() const
     for (auto const& problem : config.problems)
         add(problem.server);
     return out;
+}
+
+server_config const* server_set::find(std::string_view key) const
+{
+    auto const found = std::ranges::find(config.servers, key, &server_config::key);
+    return found == config.servers.end() ? nullptr : &*found;
 }
 
 server_book read_servers(command const& what)
@@ -215,9 +201,8 @@ tool_name split_tool(server_book const& book, std::string_view word)
 
 server_set choose(server_book const& book, command const& what, std::string_view name)
 {
-    auto const from = sources_of(what);
-    server_set out;
-    out.skipped = print_problems(book, name);
+    server_set out{book.config, sources_of(what), print_problems(book, name)};
+    out.config.servers.clear();
     bool is_known = out.skipped != 0 || name.empty();
     for (auto const& server : book.config.servers) {
         if (!name.empty() && server.name != name)
@@ -227,18 +212,12 @@ server_set choose(server_book const& book, command const& what, std::string_view
             continue;
         if (!server.options.enabled && !name.empty())
             throw usage_error("server '" + server.name + "' is disabled in " + server.origin);
-        auto ready = resolve(server, from);
-        apply(what, book.config, ready);
-        bool const is_usable = ready.resolved.stdio || !ready.resolved.url.empty() || !server.options.enabled;
-        if (is_usable)
-            out.servers.push_back(std::move(ready));
-        else
-            ++out.skipped;
+        apply(what, out.config.servers.emplace_back(server).options);
     }
     if (!is_known)
         fail_for_name(book, name);
-    auto const is_enabled = [](ready_server const& server) { return server.config.options.enabled; };
-    if (std::ranges::none_of(out.servers, is_enabled))
+    auto const is_enabled = [](server_config const& server) { return server.options.enabled; };
+    if (std::ranges::none_of(out.config.servers, is_enabled))
         throw usage_error(out.skipped != 0 ? "no server is left" : "no server that is enabled has these tags");
     return out;
 }

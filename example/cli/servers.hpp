@@ -35,22 +35,19 @@ struct tool_name {
 
 tool_name split_tool(server_book const& book, std::string_view word);
 
-/// A server with its variables replaced, ready to be added to a connector.
-struct ready_server {
-    std::string key;
-    linkspan::server_config config;
-    linkspan::resolved_server resolved;
-};
-
 /// The servers that a command opens.
 struct server_set {
-    std::vector<ready_server> servers;
-    std::size_t skipped = 0; ///< because of an error that was printed
+    linkspan::connector_config config; ///< of these servers, with the options of the command
+    linkspan::variable_sources from;   ///< what their variables are replaced by
+    std::size_t skipped = 0;           ///< because of an error that was printed
+
+    /// The server with this key, or null.
+    linkspan::server_config const* find(std::string_view key) const;
 };
 
-/// Chooses servers and replaces their variables: of the server that `name` names, or of all if it is empty, those that
-/// have the tags of the command. Each problem of a chosen server is a line on stderr. Throws `usage_error` where no
-/// server is left, and where `name` is of none or of a disabled one.
+/// Chooses servers: of the server that `name` names, or of all if it is empty, those that have the tags of the command.
+/// Each problem of their documents is a line on stderr. Throws `usage_error` where no server is left, and where `name`
+/// is of none or of a disabled one.
 server_set choose(server_book const& book, command const& what, std::string_view name);
 
 } // namespace cli

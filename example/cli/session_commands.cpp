@@ -34,6 +34,12 @@ namespace json = boost::json;
 
 constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
 
+// A server with its variables replaced.
+struct ready_server {
+    linkspan::server_config config;
+    linkspan::resolved_server resolved;
+};
+
 // A request, or a list that is read page by page.
 struct job {
     explicit job(command const& of) : what(of), files(of.save) {}
@@ -112,6 +118,19 @@ asio::awaitable<void> work(linkspan::session& session, job& on, interruption& st
     co_await session.async_shutdown(in_tuple);
     stop.stop();
 }
+
+//[ resolve
+ready_server resolve(linkspan::server_config const& server, linkspan::variable_sources const& from)
+{
+    ready_server out{server, server.resolve(from)};
+    out.config.options.secrets.add(out.resolved.secrets);
+    for (auto const& problem : out.resolved.problems)
+        note(to_string(problem));
+    if (!out.resolved.stdio && out.resolved.url.empty())
+        throw usage_error("no server is left");
+    return out;
+}
+//]
 
 linkspan::transport_factory factory_for(ready_server const& server)
 {
@@ -233,8 +252,8 @@ finished run_on_session(command const& what)
     for (auto const& server : book.config.servers)
         if (server.key() == name)
             name = server.name;
-    auto set = choose(book, what, name);
-    on.server = std::move(set.servers.front());
+    auto const set = choose(book, what, name);
+    on.server = resolve(set.config.servers.front(), set.from);
     int status = ok;
     try {
         status = run(on);

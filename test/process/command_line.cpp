@@ -271,7 +271,7 @@ BOOST_AUTO_TEST_CASE(a_configuration_of_vs_code_is_read)
     BOOST_TEST(result.out.find(R"("server":"my_calculator","tool":"add")") != std::string::npos, result.out);
     BOOST_TEST(says(result, "warning: server 'my calculator', /servers/my calculator/odd: unknown key"),
                result.summary);
-    BOOST_TEST(says(result, "server 'far_away'"), result.summary);
+    BOOST_TEST(says(result, "error: server 'far away', /servers/far away: "), result.summary);
     BOOST_TEST(says(result, "must not hold a name or a password"), result.summary);
     BOOST_TEST(says(result, "server 'nobody': Connection refused"), result.summary);
     BOOST_TEST(!says(result, "hunter2"), result.summary);
@@ -299,7 +299,7 @@ BOOST_AUTO_TEST_CASE(a_check_says_of_each_server_how_far_it_came_and_what_may_he
     for (auto const* const part :
          {"calc  OK  done  ", " tools\n", "dead  CONNECTION_FAILED  start  ",
           "is the command installed, and in the PATH?", "grumpy  INVALID_MCP_SERVER  negotiate  ",
-          "exited with status 7", "no licence", "its last words may say why"})
+          "exited with status 7", "no licence", "the end of its stderr may say why"})
         BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
     auto const lines = run(program("linkspan"), {"--json", "--config", config.path(), "check"});
     auto const first = json::parse(lines.out).at(0);

@@ -121,6 +121,30 @@ BOOST_AUTO_TEST_CASE(inputs_are_given_by_option_or_variable_and_never_printed)
     BOOST_TEST(run_linkspan({"--config", path, "call", "s.t"}, with).status == 0);
 }
 
+BOOST_AUTO_TEST_CASE(inputs_are_asked_for_on_the_terminal_and_a_password_is_not_echoed)
+{
+    observe::folder const folder;
+    for (std::string const password : {"true", "false"}) {
+        auto const path = folder.add("mcp.json",
+                                     R"({"inputs":[{"id":"key","description":"Key of the server","password":)" + password +
+                                         R"(}],"servers":{"s":{"command":")" + program("mock-calculator") +
+                                         R"(","env":{"K":"${input:key}"}}}})",
+                                     readable);
+        options with;
+        with.err_is_terminal = true;
+        with.typed = "hunter2\n";
+        auto const got = run_linkspan({"--config", path, "call", "s.add", "a=1", "b=2"}, with);
+        BOOST_TEST(got.status == 0, got.err);
+        BOOST_TEST(got.out == "3\n");
+        BOOST_TEST(has(got.err, "Key of the server: "), got.err);
+        BOOST_TEST(has(got.err, "hunter2") == (password == "false"), got.err);
+        with.typed = "\x03"; // Ctrl-C
+        auto const interrupted = run_linkspan({"--config", path, "call", "s.add", "a=1", "b=2"}, with);
+        BOOST_TEST(interrupted.status == 130, interrupted.err);
+        BOOST_TEST(interrupted.out == "");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(disabled_tool_is_not_listed_and_not_called)
 {
     observe::folder const folder;
@@ -179,7 +203,7 @@ BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
         readable);
     auto const got = run_linkspan({"--config", path, "check"});
     BOOST_TEST(got.status == 3, got.err);
-    BOOST_TEST(has(got.out, "hint: is the working directory right? 'cwd' is no folder"), got.out);
+    BOOST_TEST(has(got.out, "hint: is the working directory right? 'cwd' is not a directory"), got.out);
 }
 
 // The server runs while `check` is called with a wrong path, and with https.

@@ -1,4 +1,7 @@
 #include <linkspan/make_connector.hpp>
+#include <linkspan/transport/http.hpp>
+
+#include <boost/json/parse.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -7,6 +10,7 @@
 #include <utility>
 
 #include "harness.hpp"
+#include "program_run.hpp"
 
 using namespace harness;
 using linkspan::server_state;
@@ -149,6 +153,37 @@ HARNESS_CASE(a_connector_that_is_made_closed_opens_with_its_first_call)
     auto const result = co_await made.hub->async_call("add", sum);
     BOOST_TEST(result.text() == "5");
     co_await shuts_down(*made.hub);
+}
+
+// S4-20, S4-49
+HARNESS_CASE(the_command_line_makes_the_same_of_a_configuration)
+{
+    observe::folder const temporary;
+    auto const calculator = R"({"command":")" + program_run::program("mock-calculator") + "\"";
+    auto const text = R"({"mcpServers":{"good":)" + calculator + R"(},"off":)" + calculator +
+                      R"(,"disabled":true,"env":{"K":"${NOT_SET}"}},"no_value":)" + calculator +
+                      R"(,"args":["${NOT_SET}"]},"a b":)" + calculator + R"(},"a_b":)" + calculator +
+                      R"(},"no_host":{"url":"http://"},"no_command":{"args":[]}}})";
+    auto const path = temporary.add("c.json", text, std::filesystem::perms::owner_all);
+    auto const config = linkspan::connector_config::from_json(text, path);
+    auto from = linkspan::variable_sources([](std::string_view) { return std::optional<std::string>(); });
+    linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::http>> hub(executor);
+    auto const problems = add_servers(hub, config, from);
+    co_await hub.async_open(in_tuple);
+    auto const state = program_run::run_linkspan({"--config", path, "--json", "state"});
+    std::string names;
+    auto const listed = boost::json::parse(state.out);
+    for (auto const& server : listed.as_array())
+        (names += server.at("server").as_string()) += ' ';
+    BOOST_TEST(names == names_of(hub));
+    BOOST_TEST(names == "good off ");
+    for (auto const& all : {config.problems, problems})
+        for (auto const& problem : all)
+            BOOST_TEST(program_run::has(state.err, to_string(problem)), to_string(problem) << "\n" << state.err);
+    BOOST_TEST(problems.size() == 2u);
+    for (auto const& server : hub.state().servers)
+        BOOST_TEST(program_run::has(state.out, R"(":")" + std::string(to_string(server.state)) + '"'));
+    co_await hub.async_shutdown(in_tuple);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -16,6 +16,7 @@
 #include <map>
 #include <poll.h>
 #include <string>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -38,6 +39,7 @@ struct options {
     std::string cwd{};                        // empty: an empty folder
     std::string out{};            // stdout is this file; "closed": is closed; "broken": a pipe without a reader
     bool err_is_terminal = false; // stderr is a terminal
+    std::string typed{}; // on that terminal, which then controls the program, when it asks: when its text ends in ": "
     std::string signal_when{};    // SIGINT is sent when stderr or this file has something
     int signal = SIGINT;
 };
@@ -67,8 +69,11 @@ inline std::pair<unique_fd, unique_fd> make_terminal()
 
 // In the child, between fork and exec.
 [[noreturn]] inline void exec(std::vector<std::string> const& words, std::map<std::string, std::string> const& env,
-                              std::string const& cwd, int in, int out, int err)
+                              std::string const& cwd, int in, int out, int err, bool is_controlled)
 {
+    ::setsid(); // without a terminal to ask on
+    if (is_controlled)
+        ::ioctl(err, TIOCSCTTY, 0);
     ::dup2(in, 0);
     if (out >= 0)
         ::dup2(out, 1);
@@ -76,7 +81,6 @@ inline std::pair<unique_fd, unique_fd> make_terminal()
         ::close(1);
     ::dup2(err, 2);
     ::signal(SIGPIPE, SIG_DFL);
-    ::setsid(); // without a terminal to ask on
     std::vector<std::string> assignments;
     for (auto const& [name, value] : env)
         assignments.push_back(name + "=" + value);
@@ -128,7 +132,7 @@ inline result run(std::vector<std::string> words, options with = {})
     int const out = with.out == "closed" ? -1 : is_file ? file.get() : out_write.get();
     pid_t const pid = ::fork();
     if (pid == 0)
-        detail::exec(words, with.env, cwd, in_read.get(), out, err_write.get());
+        detail::exec(words, with.env, cwd, in_read.get(), out, err_write.get(), !with.typed.empty());
     in_read = unique_fd();
     out_write = unique_fd();
     err_write = unique_fd();
@@ -148,6 +152,10 @@ inline result run(std::vector<std::string> words, options with = {})
             reads_out = detail::take(out_read.get(), got.out);
         if (wanted[1].revents != 0)
             reads_err = detail::take(err_read.get(), got.err);
+        if (!with.typed.empty() && got.err.ends_with(": ")) {
+            auto const typed = std::exchange(with.typed, {});
+            BOOST_TEST(::write(err_read.get(), typed.data(), typed.size()) == static_cast<ssize_t>(typed.size()));
+        }
         if (!signalled && got.err.find(with.signal_when) != got.err.npos) {
             ::kill(pid, with.signal);
             signalled = true;

@@ -21,7 +21,7 @@ launcher=()
 cmake -S test/consume -B "$folder" -G Ninja -D CMAKE_PREFIX_PATH="$prefix" -D CMAKE_BUILD_TYPE=Release \
     -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" -D CONSUMER_COMPONENTS="http;tls" "${launcher[@]}" >/dev/null
 cmake --build "$folder" -j2 -- --quiet
-PATH=$prefix/bin:$PATH ctest --test-dir "$folder" --output-on-failure --no-tests=error
+LINKSPAN_BIN_DIR=$prefix/bin PATH=$prefix/bin:$PATH ctest --test-dir "$folder" --output-on-failure --no-tests=error
 
 # expect_sentence SENTENCE CMAKE_ARGUMENT...: finding the package must fail with this sentence.
 expect_sentence() {
