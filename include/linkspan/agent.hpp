@@ -118,6 +118,10 @@ struct to_own_error {
 };
 
 struct initiate_execute {
+    using executor_type = asio::any_io_executor;
+
+    executor_type get_executor() const noexcept { return hub->get_executor(); }
+
     connector_base* hub;
 
     template<class Handler>
@@ -129,6 +133,10 @@ struct initiate_execute {
 };
 
 struct initiate_execute_many {
+    using executor_type = asio::any_io_executor;
+
+    executor_type get_executor() const noexcept { return hub->get_executor(); }
+
     connector_base* hub;
 
     template<class Handler>

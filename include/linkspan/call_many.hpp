@@ -34,6 +34,10 @@ struct call_outcome {
 namespace detail {
 
 struct initiate_many {
+    using executor_type = asio::any_io_executor;
+
+    executor_type get_executor() const noexcept { return hub->get_executor(); }
+
     connector_base* hub;
 
     template<class Handler>

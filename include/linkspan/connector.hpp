@@ -8,6 +8,7 @@
 #include <linkspan/connection_error.hpp>
 #include <linkspan/connector_state.hpp>
 #include <linkspan/detail/connector_core.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/logical_call.hpp>
 #include <linkspan/named_calls.hpp>
 #include <linkspan/policy/fallback.hpp>
@@ -465,26 +466,22 @@ private:
                                         "' is not within 0 to 100");
     }
 
-    struct initiate_about {
-        std::shared_ptr<core> self;
-
+    struct initiate_about : detail::core_initiation<detail::connector_core> {
         template<class Handler, class Signature>
         void operator()(Handler&& handler, void (core::*what)(std::string_view, detail::pending_handler<Signature>),
                         std::string const& server) const
         {
-            (self.get()->*what)(server, {std::forward<Handler>(handler), self->executor()});
+            (core.get()->*what)(server, {std::forward<Handler>(handler), core->executor()});
         }
     };
 
-    struct initiate_replace {
-        std::shared_ptr<core> self;
-
+    struct initiate_replace : detail::core_initiation<detail::connector_core> {
         template<class Handler>
         void operator()(Handler&& handler, std::string const& key, std::string_view kind, transport_factory transport,
                         server_options options) const
         {
-            self->replace(key, kind, std::move(transport), std::move(options),
-                          {std::forward<Handler>(handler), self->executor()});
+            core->replace(key, kind, std::move(transport), std::move(options),
+                          {std::forward<Handler>(handler), core->executor()});
         }
     };
 
@@ -495,9 +492,7 @@ private:
         return asio::async_initiate<Token, Signature>(initiate_about{core_}, token, what, std::string(server));
     }
 
-    struct initiate_open {
-        std::shared_ptr<detail::connector_core> core;
-
+    struct initiate_open : detail::core_initiation<detail::connector_core> {
         template<class Handler>
         void operator()(Handler&& handler) const
         {
@@ -505,9 +500,7 @@ private:
         }
     };
 
-    struct initiate_discover {
-        std::shared_ptr<detail::connector_core> core;
-
+    struct initiate_discover : detail::core_initiation<detail::connector_core> {
         template<class Handler>
         void operator()(Handler&& handler) const
         {
@@ -515,9 +508,7 @@ private:
         }
     };
 
-    struct initiate_verify {
-        std::shared_ptr<detail::connector_core> core;
-
+    struct initiate_verify : detail::core_initiation<detail::connector_core> {
         template<class Handler>
         void operator()(Handler&& handler, std::string const& server, std::vector<tool_pin> pins) const
         {
@@ -525,8 +516,7 @@ private:
         }
     };
 
-    struct initiate_shutdown {
-        std::shared_ptr<detail::connector_core> core;
+    struct initiate_shutdown : detail::core_initiation<detail::connector_core> {
         duration limit;
 
         template<class Handler>

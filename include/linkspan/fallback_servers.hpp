@@ -2,6 +2,7 @@
 #define LINKSPAN_FALLBACK_SERVERS_HPP
 
 #include <linkspan/arguments.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/make_connector.hpp>
 #include <linkspan/selector.hpp>
@@ -116,9 +117,7 @@ private:
 };
 
 template<class Hub>
-struct initiate_fallback {
-    asio::any_io_executor executor;
-
+struct initiate_fallback : executor_initiation {
     template<class Handler>
     void operator()(Handler&& handler, std::vector<server_config> const& servers, std::string const& tool,
                     arguments const& args) const
@@ -150,7 +149,7 @@ struct initiate_fallback {
 /// Executor: `executor` runs the connector, one handler at a time.
 /// Lifetimes: the configurations, the name and the arguments are copied.
 template<class Hub = configured_connector,
-         asio::completion_token_for<void(error_code, call_result)> Token = asio::deferred_t>
+         asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
 auto with_fallback(asio::any_io_executor executor, server_config primary, std::vector<server_config> fallbacks,
                    std::string_view tool, arguments const& args = {}, Token&& token = Token())
 {

@@ -5,6 +5,7 @@
 #include <linkspan/connector_config.hpp>
 #include <linkspan/default_servers.hpp>
 #include <linkspan/detail/http_choice.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/mapped_handler.hpp>
 #include <linkspan/transport/http_config.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -241,9 +242,7 @@ struct to_made_connector {
 };
 
 template<class Hub>
-struct initiate_make {
-    asio::any_io_executor executor;
-
+struct initiate_make : executor_initiation {
     template<class Handler>
     void operator()(Handler&& handler, connector_config const& config, make_options const& options) const
     {

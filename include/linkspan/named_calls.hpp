@@ -4,6 +4,7 @@
 #include <linkspan/arguments.hpp>
 #include <linkspan/call_options.hpp>
 #include <linkspan/call_result.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/logical_call.hpp>
 #include <linkspan/error.hpp>
 #include <linkspan/throwing.hpp>
@@ -16,9 +17,7 @@
 namespace linkspan {
 namespace detail {
 
-struct initiate_call {
-    asio::any_io_executor executor;
-
+struct initiate_call : executor_initiation {
     template<class Handler>
     void operator()(Handler&& handler, logical_call::pointer call) const
     {

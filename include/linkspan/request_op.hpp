@@ -41,7 +41,9 @@ public:
     time_point began{};               ///< the moment of `start`, or before
     duration idle_limit{};
     duration attempt_limit{};
+    bool is_shared = false; ///< `attempt_limit` is a share of the time of the call: another server shall have time too
     time_point deadline = time_point::max();
+    duration time_limit{}; ///< from the start of the call to `deadline`; 0: not known
 
     /// Only with `wants_progress`.
     virtual void on_progress(progress_update const&) {}

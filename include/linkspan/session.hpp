@@ -4,6 +4,7 @@
 #include <linkspan/arguments.hpp>
 #include <linkspan/call_options.hpp>
 #include <linkspan/call_result.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/mapped_handler.hpp>
 #include <linkspan/detail/session_core.hpp>
 #include <linkspan/detail/session_ops.hpp>
@@ -271,9 +272,7 @@ public:
     }
 
 private:
-    struct initiate_open {
-        std::shared_ptr<detail::session_core> core;
-
+    struct initiate_open : detail::core_initiation<detail::session_core> {
         template<class Handler>
         void operator()(Handler&& handler) const
         {
@@ -291,9 +290,7 @@ private:
         }
     };
 
-    struct initiate_request {
-        std::shared_ptr<detail::session_core> core;
-
+    struct initiate_request : detail::core_initiation<detail::session_core> {
         template<class Handler>
         void operator()(Handler&& handler, detail::session_request::texts what, call_options options) const
         {
@@ -302,9 +299,7 @@ private:
         }
     };
 
-    struct initiate_list {
-        std::shared_ptr<detail::session_core> core;
-
+    struct initiate_list : detail::core_initiation<detail::session_core> {
         template<class Handler>
         void operator()(Handler&& handler) const
         {
@@ -321,9 +316,7 @@ private:
         }
     };
 
-    struct initiate_ping {
-        std::shared_ptr<detail::session_core> core;
-
+    struct initiate_ping : detail::core_initiation<detail::session_core> {
         template<class Handler>
         void operator()(Handler&& handler) const
         {
@@ -333,9 +326,7 @@ private:
         }
     };
 
-    struct initiate_shutdown {
-        std::shared_ptr<detail::session_core> core;
-
+    struct initiate_shutdown : detail::core_initiation<detail::session_core> {
         template<class Handler>
         void operator()(Handler&& handler) const
         {

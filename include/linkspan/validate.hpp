@@ -5,6 +5,7 @@
 #include <linkspan/connector.hpp>
 #include <linkspan/detail/config.hpp>
 #include <linkspan/detail/http_choice.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/pending_handler.hpp>
 #include <linkspan/server_config.hpp>
 #include <linkspan/session_state.hpp>
@@ -157,9 +158,7 @@ validation_plan plan_validation(std::string_view server, validate_options const&
     }
 }
 
-struct initiate_validation {
-    asio::any_io_executor executor;
-
+struct initiate_validation : executor_initiation {
     template<class Handler>
     void operator()(Handler&& handler, validation_plan plan) const
     {

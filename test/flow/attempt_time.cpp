@@ -39,6 +39,8 @@ LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_wh
     BOOST_TEST(trail_of(result) == "a unknown, b completed");
     BOOST_TEST((result.attempts()[0].result.elapsed == 5s));
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST(result.attempts()[0].detail ==
+               "share of time_limit for one server, 5000 ms; raise call_options::attempt_share or time_limit");
     BOOST_TEST((since_start(time) == 5s));
 }
 

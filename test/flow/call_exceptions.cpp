@@ -193,16 +193,17 @@ LINKSPAN_CASE_IN(session_world, a_request_that_timed_out_names_the_limit)
     co_await make().async_open();
     auto const [idle, first] = co_await client->async_call_tool("slow", in_tuple);
     BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
-    BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_limit, 30000 ms");
+    BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_limit, 30000 ms; raise "
+                                              "call_options::idle_limit");
     call_options hurry;
     hurry.attempt_limit = 7s;
     auto const [cap, second] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
-    BOOST_TEST(second.attempts()[0].detail == "attempt_limit, 7000 ms");
+    BOOST_TEST(second.attempts()[0].detail == "attempt_limit, 7000 ms; raise call_options::attempt_limit");
     BOOST_TEST(timed_out(cap, second));
     hurry.time_limit = 3s;
     auto const [late, third] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
     BOOST_TEST(late == make_error_code(error::deadline_exceeded));
-    BOOST_TEST(third.attempts()[0].detail == "time_limit of the call");
+    BOOST_TEST(third.attempts()[0].detail == "time_limit of the call, 3000 ms; raise call_options::time_limit");
 }
 
 LINKSPAN_CASE_IN(hub_world, a_line_over_the_limit_names_the_limit_its_value_and_the_key)

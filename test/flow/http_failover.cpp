@@ -231,7 +231,8 @@ LINKSPAN_CASE_IN(plain_world, record_of_call_that_times_out_between_resumes_coun
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
     BOOST_TEST(got.result.attempts()[0].detail ==
-               "stream lost, 4 resumes refused; no answer or progress within idle_limit, 30000 ms");
+               "stream lost, 4 resumes refused; no answer or progress within idle_limit, 30000 ms; raise "
+               "call_options::idle_limit");
 }
 
 LINKSPAN_CASE_IN(plain_world, record_of_call_whose_stream_goes_on_mentions_no_refused_resumes)
@@ -243,7 +244,8 @@ LINKSPAN_CASE_IN(plain_world, record_of_call_whose_stream_goes_on_mentions_no_re
     auto const got = co_await ask();
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
-    BOOST_TEST(got.result.attempts()[0].detail == "no answer or progress within idle_limit, 30000 ms");
+    BOOST_TEST(got.result.attempts()[0].detail ==
+               "no answer or progress within idle_limit, 30000 ms; raise call_options::idle_limit");
 }
 
 LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_resumed)

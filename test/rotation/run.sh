@@ -12,8 +12,12 @@ names=("$@")
 if ((${#names[@]} == 0)) && [[ ${LINKSPAN_ROTATION:-} == all ]]; then
     names=("${all[@]}")
 elif ((${#names[@]} == 0)); then
-    commit=$(git rev-parse --short=6 HEAD 2>/dev/null || echo 0)
-    first=$((16#$commit % ${#all[@]}))
+    # The number of the commit, so that each script runs within four commits; a shallow clone knows only its hash.
+    if [[ $(git rev-parse --is-shallow-repository 2>/dev/null) == false ]]; then
+        first=$(($(git rev-list --count HEAD) % ${#all[@]}))
+    else
+        first=$((16#$(git rev-parse --short=6 HEAD 2>/dev/null || echo 0) % ${#all[@]}))
+    fi
     for ((i = 0; i < per_run; ++i)); do
         names+=("${all[(first + i) % ${#all[@]}]}")
     done

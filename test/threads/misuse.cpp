@@ -40,6 +40,7 @@ ended run_alone(Function function)
         ::dup2(ends[1], 2);
         ::close(ends[0]);
         ::close(ends[1]);
+        ::alarm(10); // without the assertion it might run on
         function();
         ::_exit(0);
     }
@@ -64,24 +65,33 @@ void check_assertion([[maybe_unused]] ended const& how)
 #endif
 }
 
-// A handler of the connector is running while `start` is called on another thread.
+using hub_type = connector<transports<inproc>>;
+
+// Runs `start` on another thread while a handler of the connector is running.
 template<class Start>
-void call_within_a_handler(Start start)
+void run_within_a_handler_of_a_connector(Start start)
 {
     asio::io_context context;
     scripted_server server;
     server.on(call("pay")).then(progress(1, 2), text("paid"));
-    connector<transports<inproc>> hub(context.get_executor());
-    session client(context.get_executor(), via<inproc>(server));
+    hub_type hub(context.get_executor());
     hub.add<inproc>("a", server);
     call_options options;
-    options.on_progress = [&](progress_update const&) { std::thread([&] { start(hub, client); }).join(); };
-    hub.async_open([&](error_code, open_report const&) {
-        client.async_open([&](error_code) {
-            hub.async_call("pay", {}, options, asio::detached);
-            client.async_call_tool("pay", {}, options, asio::detached);
-        });
-    });
+    options.on_progress = [&](progress_update const&) { std::thread([&] { start(hub); }).join(); };
+    hub.async_open([&](error_code, open_report const&) { hub.async_call("pay", {}, options, asio::detached); });
+    context.run();
+}
+
+template<class Start>
+void run_within_a_handler_of_a_session(Start start)
+{
+    asio::io_context context;
+    scripted_server server;
+    server.on(call("pay")).then(progress(1, 2), text("paid"));
+    session client(context.get_executor(), via<inproc>(server));
+    call_options options;
+    options.on_progress = [&](progress_update const&) { std::thread([&] { start(client); }).join(); };
+    client.async_open([&](error_code) { client.async_call_tool("pay", {}, options, asio::detached); });
     context.run();
 }
 
@@ -89,18 +99,42 @@ void call_within_a_handler(Start start)
 
 BOOST_AUTO_TEST_SUITE(misuse_test)
 
-BOOST_AUTO_TEST_CASE(a_call_of_a_connector_on_another_thread_than_its_handler_fails_an_assertion)
+BOOST_AUTO_TEST_CASE(each_operation_of_a_connector_on_another_thread_than_its_handler_fails_an_assertion)
 {
-    check_assertion(run_alone([] {
-        call_within_a_handler([](auto& hub, session&) { hub.async_call("pay", asio::detached); });
-    }));
+    using hub_type = connector<transports<inproc>>;
+    struct {
+        char const* name;
+        void (*start)(hub_type&);
+    } const operations[] = {
+        {"call", [](hub_type& hub) { hub.async_call("pay", asio::detached); }},
+        {"open", [](hub_type& hub) { hub.async_open(asio::detached); }},
+        {"connect", [](hub_type& hub) { hub.async_connect("a", asio::detached); }},
+        {"disconnect", [](hub_type& hub) { hub.async_disconnect("a", asio::detached); }},
+        {"disable", [](hub_type& hub) { hub.async_disable("a", asio::detached); }},
+        {"remove", [](hub_type& hub) { hub.async_remove("a", asio::detached); }},
+        {"discover", [](hub_type& hub) { hub.async_discover(asio::detached); }},
+        {"shutdown", [](hub_type& hub) { hub.async_shutdown(asio::detached); }},
+        {"close", [](hub_type& hub) { hub.close(); }},
+    };
+    for (auto const& operation : operations)
+        BOOST_TEST_CONTEXT(operation.name)
+        check_assertion(run_alone([&] { run_within_a_handler_of_a_connector(operation.start); }));
 }
 
-BOOST_AUTO_TEST_CASE(a_call_of_a_session_on_another_thread_than_its_handler_fails_an_assertion)
+BOOST_AUTO_TEST_CASE(each_operation_of_a_session_on_another_thread_than_its_handler_fails_an_assertion)
 {
-    check_assertion(run_alone([] {
-        call_within_a_handler([](auto&, session& client) { client.async_call_tool("pay", asio::detached); });
-    }));
+    struct {
+        char const* name;
+        void (*start)(session&);
+    } const operations[] = {
+        {"call", [](session& client) { client.async_call_tool("pay", asio::detached); }},
+        {"open", [](session& client) { client.async_open(asio::detached); }},
+        {"shutdown", [](session& client) { client.async_shutdown(asio::detached); }},
+        {"close", [](session& client) { client.close(); }},
+    };
+    for (auto const& operation : operations)
+        BOOST_TEST_CONTEXT(operation.name)
+        check_assertion(run_alone([&] { run_within_a_handler_of_a_session(operation.start); }));
 }
 
 BOOST_AUTO_TEST_CASE(a_call_within_a_handler_of_the_same_thread_is_no_misuse)

@@ -27,7 +27,8 @@ constexpr char const* every_key = R"({
                   "description": "Files", "enabled": false, "required": true, "start": "lazy",
                   "restart": {"most": 9, "wait": 0.5}, "timeout": 7, "startup_timeout": 60, "priority": 8,
                   "tags": ["a", "b"], "trust_annotations": true, "validate_arguments": true,
-                  "validate_results": false, "max_in_flight": 4,
+                  "validate_results": false, "max_in_flight": 4, "max_line": 4096,
+                  "envFile": ".env", "includeTools": ["read"], "excludeTools": ["write"],
                   "tools": {"read": {"replay": "read_only", "group": "reading"}}, "strict": true},
         "web": {"type": "sse", "url": "https://user:hunter2@example.com/sse?key=opensesame",
                 "headers": {"Authorization": "Bearer ${env:WEB_TOKEN}", "X-Key": "opensesame"},
@@ -56,6 +57,17 @@ BOOST_AUTO_TEST_CASE(a_written_document_is_read_as_the_same_configuration)
         for (std::size_t i = 0; i != again.servers.size(); ++i)
             BOOST_TEST((again.servers[i].expansion == config.servers[i].expansion));
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_written_document_has_every_key_of_the_one_that_was_read)
+{
+    auto const document = boost::json::parse(every_key);
+    auto const written = to_json(read(every_key), literal_values::kept);
+    for (auto const& [name, server] : document.at("mcpServers").as_object())
+        for (auto const& [key, value] : server.as_object()) {
+            auto const* const again = written.at("mcpServers").at(name).as_object().if_contains(key);
+            BOOST_TEST((again && (*again == value || again->is_number())), name << ": " << key);
+        }
 }
 
 BOOST_AUTO_TEST_CASE(secrets_are_redacted_and_variables_are_kept)

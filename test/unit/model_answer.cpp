@@ -138,6 +138,22 @@ BOOST_AUTO_TEST_CASE(link_is_told_and_unknown_content_leaves_a_placeholder)
 }
 
 // The endpoint takes nothing but text there
+// A title has 1 to 500 characters.
+BOOST_AUTO_TEST_CASE(document_without_a_uri_has_no_title_and_a_long_one_is_cut_for_anthropic)
+{
+    auto const document = [](std::string const& uri, std::string const& words) {
+        return content(tool_format::anthropic,
+                       R"({"type":"resource","resource":{"uri":")" + uri + R"(","text":")" + words + R"("}})");
+    };
+    BOOST_TEST(!document("", "x").at(0).as_object().contains("title"));
+    std::string long_uri = "x:";
+    for (int i = 0; i != 498; ++i)
+        long_uri += "\xc3\xa9";
+    BOOST_TEST(document(long_uri, "x").at(0).at("title") == long_uri);
+    BOOST_TEST(document(long_uri + "\xc3\xa9", "x").at(0).at("title") == long_uri);
+    BOOST_TEST(document("", " \\n").as_array().empty());
+}
+
 BOOST_AUTO_TEST_CASE(failed_tool_has_a_placeholder_instead_of_an_image_for_anthropic)
 {
     auto const all = answer(tool_format::anthropic, text("no") + ',' + std::string(png), R"(,"isError":true)");

@@ -84,10 +84,10 @@ public:
 
     LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
-    // Whether the call would go on to another server, its policies permitting, if the attempt ended now with this
-    // outcome; changes nothing.
+    // Whether the call would go on to another server if the attempt ended now with this outcome. If so, the budget has
+    // been spent for it, and the attempt must end.
     LINKSPAN_DECL bool can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
-                                     std::span<flow_server const> servers) const;
+                                     std::span<flow_server const> servers, std::uint32_t in_flight);
 
     // Whether there is another server that may take the call after the attempt that has begun, if that ended so:
     // `not_sent` or `unknown`. No policy is asked and no memory allocated, as each attempt asks this.
@@ -130,6 +130,7 @@ private:
     outcome last_;
     bool pinned_ = false;         // a server has asked back about it: it goes to no other
     executions executions_;       // what the attempts so far may have done
+    bool is_paid_ = false;        // `can_fail_over` has spent the budget for the next attempt
     bool returns_ = false;        // the next attempt goes to the same server
     bool is_last_resort_ = false; // only servers with open breakers could take it
 };

@@ -129,11 +129,7 @@ private:
     void pause(state why, time_point due);
     void resume();
     void on_due();
-    void on_progress(progress_update const& update) override
-    {
-        if (options_.on_progress)
-            options_.on_progress(update);
-    }
+    void on_progress(progress_update const& update) override;
     bool can_fail_over() override;
     void on_done(reply const& how) override;
     void on_dropped() noexcept override;

@@ -4,6 +4,7 @@
 #include <linkspan/call_result_as.hpp>
 #include <linkspan/describe/check.hpp>
 #include <linkspan/describe/encode.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/logical_call.hpp>
 #include <linkspan/detail/mapped_handler.hpp>
 #include <linkspan/detail/shared_redactor.hpp>
@@ -59,8 +60,7 @@ struct to_typed_result {
 };
 
 template<class Result>
-struct initiate_typed_call {
-    asio::any_io_executor executor;
+struct initiate_typed_call : executor_initiation {
     std::string_view tool; // with static storage
 
     template<class Handler>

@@ -4,6 +4,7 @@
 #include <linkspan/detail/call_flow.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace linkspan::detail {
 
@@ -49,7 +50,8 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     auto const decision = judge(result, policies, call, servers);
     if (decision.what == verdict::kind::give_up)
         return give_up(call);
-    if (tries_ > 0 && result.how != certainty::not_sent && !policies.spend(current_, in_flight, call.now))
+    if (!std::exchange(is_paid_, false) && tries_ > 0 && result.how != certainty::not_sent &&
+        !policies.spend(current_, in_flight, call.now))
         return give_up(call);
     if (decision.wait > duration::zero()) {
         if (call.deadline - call.now < decision.wait)
@@ -92,14 +94,15 @@ LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& poli
 
 // Policies are functions of their arguments: to ask one more often than there are failures does no harm.
 LINKSPAN_DECL bool call_flow::can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
-                                            std::span<flow_server const> servers) const
+                                            std::span<flow_server const> servers, std::uint32_t in_flight)
 {
     auto trial = *this;
     auto const decision = trial.judge(result, policies, call, servers);
     if (decision.what == verdict::kind::give_up || call.deadline - call.now < decision.wait + min_attempt)
         return false;
     trial.keep_allowed(servers, &flow_server::available);
-    return !trial.candidates_.empty();
+    is_paid_ = !trial.candidates_.empty() && policies.spend(current_, in_flight, call.now);
+    return is_paid_;
 }
 
 LINKSPAN_DECL call_flow::action call_flow::on_waited(policy_table& policies, call_view const& call,
@@ -116,7 +119,7 @@ LINKSPAN_DECL void call_flow::reset()
     tried_.clear();
     refusals_.clear();
     executions_ = {};
-    returns_ = pinned_ = is_last_resort_ = false;
+    is_paid_ = returns_ = pinned_ = is_last_resort_ = false;
 }
 
 LINKSPAN_DECL bool call_flow::was_tried(server_id server) const

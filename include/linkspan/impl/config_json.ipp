@@ -181,6 +181,8 @@ inline void write_session(boost::json::object& out, server_config const& server)
         out["max_in_flight"] = session.max_in_flight;
     if (session.strict)
         out["strict"] = true;
+    if (server.max_line != line_framing::default_max_line)
+        out["max_line"] = server.max_line;
 }
 
 inline void write_options(boost::json::object& out, server_options const& options)

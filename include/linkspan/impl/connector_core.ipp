@@ -29,6 +29,7 @@ LINKSPAN_DECL connector_core::~connector_core() = default;
 LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, transport_factory transport,
                                        server_options options)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto server = make_server(std::move(key), kind, std::move(transport), std::move(options));
     by_key_.emplace(server->key, server);
     order_.push_back(std::move(server));

@@ -42,7 +42,7 @@ inline bool is_refusal_of_arguments(outcome const& result)
     return result.ec == error::invalid_arguments && result.how == certainty::not_sent;
 }
 
-// The server was not asked because of its own failures or refusals, and not because of the number of its calls.
+// Returns whether the server was skipped because of failures or refusals, not because its queue is full.
 inline bool has_failed(attempt_record const& record)
 {
     return record.result.ec == error::not_connected || record.result.ec == error::no_server;
@@ -320,7 +320,7 @@ LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
         return on_not_reached(how.ec, how.detail);
     if (server_->session->state() != session_state::ready)
         return on_not_reached(error::not_connected, server_->diagnostics());
-    servers(); // others may have come or gone meanwhile
+    servers(); // the set of servers may have changed
     attempt(server_->id);
 }
 
@@ -352,9 +352,11 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
     state_ = state::attempting;
     idle_limit = options_.idle_limit.value_or(limits.idle_limit);
     attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
-    if (candidate.replay != replay_class::never)
-        attempt_limit = std::min(attempt_limit, time_of_attempt(certainty::unknown));
+    auto const share = candidate.replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
+    is_shared = share < attempt_limit;
+    attempt_limit = std::min(attempt_limit, share);
     deadline = deadline_;
+    time_limit = options_.time_limit.value_or(default_time_limit);
     server_->session->start(*this);
     server_->published->in_flight.store(server_->session->in_flight(), std::memory_order_relaxed);
     owner_->refresh_if_stale(server_, now_);
@@ -386,7 +388,7 @@ LINKSPAN_DECL void logical_call::on_due()
     resume();
     bool const is_late = now_ >= deadline_;
     if (was == state::resolving && !is_late)
-        resolve(); // among what the others have told
+        resolve(); // among the tools that are known so far
     else if (was == state::resolving)
         fail(error::deadline_exceeded, "while the servers were asked for their tools");
     else if (was == state::connecting)
@@ -415,7 +417,14 @@ LINKSPAN_DECL bool logical_call::can_fail_over()
     lost.ec = error::stream_ended;
     lost.started = has_started();
     lost.elapsed = now_ - began;
-    return flow_.can_fail_over(lost, owner_->policies(), view(), servers());
+    return flow_.can_fail_over(lost, owner_->policies(), view(), servers(), owner_->calls_in_flight);
+}
+
+LINKSPAN_DECL void logical_call::on_progress(progress_update const& update)
+{
+    serial_scope const here(*owner_, &connector_core::serial);
+    if (options_.on_progress)
+        options_.on_progress(update);
 }
 
 LINKSPAN_DECL void logical_call::on_done(reply const& how)

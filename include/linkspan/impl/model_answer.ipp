@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_IMPL_MODEL_ANSWER_IPP
 #define LINKSPAN_IMPL_MODEL_ANSWER_IPP
 
-// What a model is told of a result: its content as the blocks that a format has.
+// Converts the content of a result to the blocks of a model's format.
 
 #include <linkspan/agent.hpp>
 #include <linkspan/detail/code_points.hpp>
@@ -31,7 +31,7 @@ inline std::string to_utf8(std::string text)
 }
 
 // An invalid escape ends it.
-inline std::string told_string(std::string_view object, std::string_view key)
+inline std::string read_utf8_member(std::string_view object, std::string_view key)
 {
     std::string out;
     json_scan::append_string(out, json_scan::member(object, key));
@@ -68,9 +68,9 @@ struct result_part {
 
 inline std::string describe_link(std::string_view block)
 {
-    auto out = "resource '" + told_string(block, "name") + "' at " + told_string(block, "uri");
+    auto out = "resource '" + read_utf8_member(block, "name") + "' at " + read_utf8_member(block, "uri");
     for (auto const* key : {"mimeType", "description"})
-        if (auto const value = told_string(block, key); !value.empty())
+        if (auto const value = read_utf8_member(block, key); !value.empty())
             (out += ", ") += value;
     return out;
 }
@@ -78,7 +78,7 @@ inline std::string describe_link(std::string_view block)
 inline result_part read_part(std::string_view block)
 {
     result_part out;
-    out.kind = told_string(block, "type");
+    out.kind = read_utf8_member(block, "type");
     if (out.kind == "resource_link") {
         out.kind = "text";
         out.text = describe_link(block);
@@ -86,10 +86,10 @@ inline result_part read_part(std::string_view block)
     }
     bool const is_resource = out.kind == "resource";
     auto const from = is_resource ? json_scan::member(block, "resource") : block;
-    out.text = told_string(from, "text");
-    out.data = told_string(from, is_resource ? "blob" : "data");
-    out.mime_type = told_string(from, "mimeType");
-    out.uri = told_string(from, "uri");
+    out.text = read_utf8_member(from, "text");
+    out.data = read_utf8_member(from, is_resource ? "blob" : "data");
+    out.mime_type = read_utf8_member(from, "mimeType");
+    out.uri = read_utf8_member(from, "uri");
     return out;
 }
 
@@ -166,16 +166,28 @@ private:
             add_base64(begin(R"({"type":"image","source":)"), part) += '}';
         } else if (part.is_pdf()) {
             add_base64(begin(R"({"type":"document","source":)"), part);
-            append_quoted(blocks_ += R"(,"title":)", part.uri);
-            blocks_ += '}';
-        } else if (!part.text.empty()) {
+            end_document(part.uri);
+        } else if (!is_blank(part.text)) {
             append_quoted(begin(R"({"type":"document","source":{"type":"text","media_type":"text/plain","data":)"),
                           part.text);
-            append_quoted(blocks_ += R"(},"title":)", part.uri);
             blocks_ += '}';
+            end_document(part.uri);
         } else {
             add_as_text(part);
         }
+    }
+
+    // The endpoint rejects a title that is empty or longer.
+    void end_document(std::string_view title)
+    {
+        constexpr std::size_t max_title = 500; // code points
+        std::string_view rest = title;
+        for (std::size_t i = 0; i != max_title && !rest.empty(); ++i)
+            take_code_point(rest);
+        title.remove_suffix(rest.size());
+        if (!title.empty())
+            append_quoted(blocks_ += R"(,"title":)", title);
+        blocks_ += '}';
     }
 
     void add_to_responses(result_part const& part)
@@ -190,6 +202,8 @@ private:
         }
         blocks_ += '}';
     }
+
+    static bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
 
     static std::string data_url(result_part const& part) { return "data:" + part.mime_type + ";base64," + part.data; }
 
@@ -208,11 +222,11 @@ private:
         return blocks_ += front;
     }
 
-    // What stands together is one block. Blank ones are rejected by the endpoint.
+    // Adjacent texts form one block. Blank blocks are dropped, because endpoints reject them.
     void end_text()
     {
         auto const text = std::exchange(text_, {});
-        if (text.find_first_not_of(" \t\r\n") == text.npos)
+        if (is_blank(text))
             return;
         bool const is_anthropic = format_ == tool_format::anthropic;
         append_quoted(begin(is_anthropic ? R"({"type":"text","text":)" : R"({"type":"input_text","text":)"), text);

@@ -85,6 +85,7 @@ struct connector_core::opening {
 
 LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_report)> done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const all = std::make_shared<opening>(shared_from_this(), std::move(done));
     all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
     closed_ = false;
@@ -117,6 +118,7 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
 
 LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const operation = next_operation();
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), operation, key = std::string(key)] {
@@ -313,6 +315,7 @@ LINKSPAN_DECL void connector_core::finish_end(server_entry& server, error_code e
 
 LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_code ec, std::string const& detail)
 {
+    serial_scope const here(*this, &connector_core::serial);
     if (server->state == server_state::closing) { // so it does not come back
         if (server->draining)
             end(server, server->after, {});
@@ -382,6 +385,7 @@ LINKSPAN_DECL void connector_core::arm_probe(server_pointer const& server)
 
 LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const now = time_.now();
     auto const at = policies_->next_probe(server->id, now, time_.draw());
     if (server->state != server_state::ready || server->probing)
@@ -479,6 +483,7 @@ LINKSPAN_DECL void connector_core::cut_short(server_pointer const& server)
 
 LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
     auto finish = ender(server, std::move(done));
     if (!server || server->state == server_state::disabled) {
@@ -492,6 +497,7 @@ LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler
 
 LINKSPAN_DECL void connector_core::enable(std::string_view key, report_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     if (auto const server = find(key); server && !server->options.enabled) {
         server->options.enabled = true;
         if (server->state == server_state::closing)
@@ -505,6 +511,7 @@ LINKSPAN_DECL void connector_core::enable(std::string_view key, report_handler d
 
 LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
     auto finish = ender(server, std::move(done));
     if (!server) {
@@ -518,6 +525,7 @@ LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler do
 
 LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
     auto finish = ender(server, std::move(done));
     if (!server) {
@@ -536,6 +544,7 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
 LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_view kind, transport_factory transport,
                                            server_options options, report_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const old = find(key);
     if (!old)
         return connect(key, std::move(done)); // which says so
@@ -732,6 +741,7 @@ struct connector_core::stopping {
 
 LINKSPAN_DECL void connector_core::shutdown(duration limit, shutdown_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
     all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
     auto servers = order_;
@@ -755,6 +765,7 @@ LINKSPAN_DECL void connector_core::shutdown(duration limit, shutdown_handler don
 
 LINKSPAN_DECL void connector_core::close() noexcept
 {
+    serial_scope const here(*this, &connector_core::serial);
     ++times_closed;
     end_at_once();
 }

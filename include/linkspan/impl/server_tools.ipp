@@ -158,6 +158,7 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uin
 
 LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const operation = next_operation();
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), operation] {

@@ -39,6 +39,7 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
 
 LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done)
 {
+    serial_scope const here(*this, &session_core::serial);
     if (state_ != session_state::ready && state_ != session_state::closing) {
         close();
         asio::post(executor_, [done = std::move(done)]() mutable { done.complete({}); });
@@ -72,6 +73,7 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
 
 LINKSPAN_DECL void session_core::close() noexcept
 {
+    serial_scope const here(*this, &session_core::serial);
     auto const was = std::exchange(state_, session_state::closed);
     if (was == session_state::idle || was == session_state::closed)
         return;
@@ -691,15 +693,23 @@ LINKSPAN_DECL void session_core::on_time_limit(request_op& op)
     fail(op, abandon(op, "timeout"), ec, why);
 }
 
-// Names the limit that ended a request, for people who may raise it.
+// Names the limit that ended a request, its length, and the options that raise it.
 LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_deadline) const
 {
+    auto const milliseconds = [](duration span) {
+        return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(span).count()) + " ms";
+    };
     if (is_deadline)
-        return "time_limit of the call";
+        return "time_limit of the call" +
+               (op.time_limit > duration::zero() ? ", " + milliseconds(op.time_limit) : std::string()) +
+               "; raise call_options::time_limit";
     bool const is_cap = op.due() >= later(op.began, op.attempt_limit); // also of one that waits in the queue
-    auto const limit = is_cap ? op.attempt_limit : op.idle_limit;
-    auto const span = std::chrono::duration_cast<std::chrono::milliseconds>(limit).count();
-    return (is_cap ? "attempt_limit, " : "no answer or progress within idle_limit, ") + std::to_string(span) + " ms";
+    if (is_cap && op.is_shared)
+        return "share of time_limit for one server, " + milliseconds(op.attempt_limit) +
+               "; raise call_options::attempt_share or time_limit";
+    std::string const name = is_cap ? "attempt_limit" : "idle_limit";
+    return (is_cap ? "" : "no answer or progress within ") + name + ", " +
+           milliseconds(is_cap ? op.attempt_limit : op.idle_limit) + "; raise call_options::" + name;
 }
 
 } // namespace linkspan::detail

@@ -98,6 +98,7 @@ private:
 
 LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
 {
+    serial_scope const here(*this, &session_core::serial);
     if (state_ != session_state::idle && state_ != session_state::closed) {
         asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
         return;

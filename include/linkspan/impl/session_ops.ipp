@@ -58,8 +58,10 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
     began = session_->time().now();
     idle_limit = options_.idle_limit.value_or(defaults.idle_limit);
     attempt_limit = options_.attempt_limit.value_or(defaults.attempt_limit);
-    if (options_.time_limit)
-        deadline = session_->time().after(*options_.time_limit);
+    if (!options_.time_limit)
+        return;
+    time_limit = *options_.time_limit;
+    deadline = session_->time().after(time_limit);
 }
 
 LINKSPAN_DECL std::string session_request::called_tool() const

@@ -45,6 +45,7 @@ LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry c
 
 LINKSPAN_DECL void connector_core::verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done)
 {
+    serial_scope const here(*this, &connector_core::serial);
     auto const operation = next_operation();
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), operation] {

@@ -507,6 +507,23 @@ BOOST_AUTO_TEST_CASE(a_budget_is_asked_for_replays_and_can_refuse)
     BOOST_TEST(policies.asked_for_budget == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(the_budget_of_an_attempt_that_is_given_up_is_spent_once)
+{
+    for (bool const has_budget : {true, false}) {
+        call_flow one;
+        policies.has_budget = has_budget;
+        policies.asked_for_budget = 0;
+        classes({replay_class::read_only, replay_class::read_only});
+        one.start(policies, call, servers);
+        auto const lost = failed(certainty::unknown, error::stream_ended);
+        BOOST_TEST(one.can_fail_over(lost, policies, call, servers, 1) == has_budget);
+        BOOST_TEST(policies.asked_for_budget == 1u);
+        if (has_budget)
+            check_attempt(one.on_outcome(lost, policies, call, servers, 1), 2);
+        BOOST_TEST(policies.asked_for_budget == 1u);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_keyed_call_returns_to_its_server_until_the_attempts_are_used_up)
 {
     classes({replay_class::keyed, replay_class::read_only});

@@ -1,0 +1,37 @@
+#ifndef LINKSPAN_DETAIL_INITIATION_HPP
+#define LINKSPAN_DETAIL_INITIATION_HPP
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace linkspan::detail {
+
+// Base of a function object that starts an operation. `asio::cancel_after` makes its timer on the executor of such an
+// object.
+struct executor_initiation {
+    using executor_type = boost::asio::any_io_executor;
+
+    executor_initiation(executor_type on) noexcept : executor(std::move(on)) {}
+
+    executor_type get_executor() const noexcept { return executor; }
+
+    executor_type executor;
+};
+
+// The same, of a session or a connector.
+template<class Core>
+struct core_initiation {
+    using executor_type = boost::asio::any_io_executor;
+
+    core_initiation(std::shared_ptr<Core> of) noexcept : core(std::move(of)) {}
+
+    executor_type get_executor() const noexcept { return core->executor(); }
+
+    std::shared_ptr<Core> core;
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,91 @@
+// Operations with the completion token `cancel_after`, which Asio has since Boost 1.86: a time limit for one operation.
+// Its timer is a real one.
+
+#include <linkspan/connector.hpp>
+#include <linkspan/session.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/asio/cancel_after.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+namespace asio = boost::asio;
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// No answer to these requests.
+void silence(scripted_server& server, std::initializer_list<std::string> methods)
+{
+    for (auto const& method : methods)
+        server.on(request(method)).then(hang());
+}
+
+// Runs one operation, which `start` starts with a handler for its error, until it is over.
+template<class Start>
+void check_aborted(asio::io_context& context, std::string const& name, Start start)
+{
+    std::optional<error_code> ended;
+    auto on_end = [&](error_code ec, auto const&...) {
+        ended = ec;
+        context.stop();
+    };
+    start(asio::cancel_after(1ms, on_end));
+    context.restart();
+    context.run();
+    BOOST_TEST_REQUIRE(ended.has_value(), name);
+    BOOST_TEST(*ended == error_code(asio::error::operation_aborted), name << ": " << ended->message());
+}
+
+struct hanging_world {
+    asio::io_context context;
+    scripted_server silent; // does not even open a session
+    scripted_server hanging;
+
+    hanging_world()
+    {
+        silence(silent, {"server/discover", "initialize"});
+        silence(hanging, {"tools/list", "tools/call"});
+    }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(cancel_after_test, hanging_world)
+
+BOOST_AUTO_TEST_CASE(operations_of_a_session_end_when_their_time_is_over)
+{
+    session opening(context.get_executor(), via<inproc>(silent));
+    check_aborted(context, "async_open", [&](auto token) { opening.async_open(token); });
+    session client(context.get_executor(), via<inproc>(hanging));
+    bool is_open = false;
+    client.async_open([&](error_code ec) { is_open = !ec; });
+    context.restart();
+    context.poll();
+    BOOST_TEST_REQUIRE(is_open);
+    check_aborted(context, "async_call_tool", [&](auto token) { client.async_call_tool("pay", token); });
+    check_aborted(context, "async_list_tools", [&](auto token) { client.async_list_tools(token); });
+}
+
+BOOST_AUTO_TEST_CASE(operations_of_a_connector_end_when_their_time_is_over)
+{
+    connector<transports<inproc>> hub(context.get_executor());
+    hub.add<inproc>("silent", silent);
+    check_aborted(context, "async_open", [&](auto token) { hub.async_open(token); });
+    check_aborted(context, "async_connect", [&](auto token) { hub.async_connect("silent", token); });
+    hub.async_open([](error_code, open_report const&) {}); // which the next ones wait for
+    check_aborted(context, "async_discover", [&](auto token) { hub.async_discover(token); });
+    check_aborted(context, "async_call", [&](auto token) { hub.async_call("pay", token); });
+    check_aborted(context, "async_replace",
+                  [&](auto token) { hub.async_replace<inproc>("silent", silent, server_options(), token); });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
