@@ -28,6 +28,7 @@ struct model_call {
     std::string id;              ///< the model's name for this request; empty: it gave none
     std::string name;            ///< as `export_tools` wrote it
     std::string arguments{"{}"}; ///< a JSON object
+    bool has_arguments = true;   ///< false: the request has none, or empty text, and `arguments` is `{}`
     std::string problem;         ///< why the request is not executed, for the model; empty: it is whole
 };
 
@@ -41,7 +42,7 @@ struct model_call {
 /// | `flat`             | `{"name": ..., "arguments": {...}}`, and `id` if you like                              |
 ///
 /// `arguments` of both formats of OpenAI may be an object instead of text. Missing arguments are `{}`, and so is empty
-/// text. Members that are not listed here are ignored.
+/// text: `async_execute` rejects them if the tool requires an argument. Members that are not listed here are ignored.
 ///
 /// Errors: `malformed_message` when `json` is not one whole object of this form: when it is truncated, or text follows
 /// it; when a key is there twice in one object, at any level, in the arguments too; when a member is of another kind,
@@ -67,7 +68,7 @@ LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format form
 LINKSPAN_DECL std::string model_answer(model_call const& asked, error_code ec, call_result const& result,
                                        tool_format format);
 
-/// What one of many requests of a model brought.
+/// Outcome of one of many requests of a model.
 struct execution_outcome {
     error_code ec;       ///< why the tool has no result; the message says so too
     std::string message; ///< for the model, in its format
@@ -88,12 +89,17 @@ struct to_model_answer {
     }
 };
 
+// Describes missing arguments in `asked.problem` if the tool requires some. Returns whether there is a problem.
+LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools);
+
 // Completes with every error.
 template<class Handler>
 void execute(connector_base& hub, std::string_view request, tool_format format, call_options options, Handler&& handler)
 {
     error_code ec;
     auto asked = read_model_call(request, format, ec);
+    if (!ec && lacks_arguments(asked, *hub.tools()))
+        ec = error::malformed_message;
     if (ec) {
         pending_handler<void(error_code, std::string)> done(std::forward<Handler>(handler), hub.get_executor());
         asio::post(hub.get_executor(), [done = std::move(done), ec, asked = std::move(asked), format]() mutable {

@@ -39,6 +39,25 @@ struct agent_world : world {
 
 BOOST_AUTO_TEST_SUITE(agent_test)
 
+LINKSPAN_CASE_IN(agent_world, request_without_arguments_is_executed_only_if_the_tool_requires_none)
+{
+    tools.on(request("tools/list"))
+        .then(result(R"("tools":[{"name":"search","inputSchema":{"type":"object","required":["query","limit"]}},)"
+                     R"({"name":"look","inputSchema":{"type":"object","required":[]}}])"));
+    co_await hub.async_open();
+    for (std::string const arguments : {R"(,"arguments":"")", "", R"(,"arguments":null)"}) {
+        std::string const asked = R"({"id":"c1","function":{"name":"search")" + arguments + "}}";
+        auto const [ec, message] = co_await async_execute(hub, asked, tool_format::openai, in_tuple);
+        BOOST_TEST(contains(message, "malformed request, nothing was executed: arguments"), message);
+    }
+    auto const missing = co_await async_execute(hub, R"({"type":"tool_use","id":"1","name":"search"})",
+                                                tool_format::anthropic);
+    BOOST_TEST(contains(missing, "arguments are missing: the tool requires 'query', 'limit'"), missing);
+    BOOST_TEST(calls() == 0U);
+    co_await async_execute(hub, R"({"function":{"name":"look","arguments":""}})", tool_format::openai);
+    BOOST_TEST(calls() == 1U);
+}
+
 LINKSPAN_CASE_IN(agent_world, request_that_is_not_whole_is_told_and_not_sent)
 {
     co_await hub.async_open();

@@ -149,8 +149,8 @@ BOOST_AUTO_TEST_CASE(document_without_a_uri_has_no_title_and_a_long_one_is_cut_f
     std::string long_uri = "x:";
     for (int i = 0; i != 498; ++i)
         long_uri += "\xc3\xa9";
-    BOOST_TEST(document(long_uri, "x").at(0).at("title") == long_uri);
-    BOOST_TEST(document(long_uri + "\xc3\xa9", "x").at(0).at("title") == long_uri);
+    BOOST_TEST(document(long_uri, "x").at(0).at("title") == json::value(long_uri));
+    BOOST_TEST(document(long_uri + "\xc3\xa9", "x").at(0).at("title") == json::value(long_uri));
     BOOST_TEST(document("", " \\n").as_array().empty());
 }
 

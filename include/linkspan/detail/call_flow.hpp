@@ -115,7 +115,7 @@ private:
     verdict judge(outcome const& result, policy_table& policies, call_view const& call,
                   std::span<flow_server const> servers);
     bool was_tried(server_id server) const;
-    void keep_allowed(std::span<flow_server const> servers);
+    bool keep_allowed(std::span<flow_server const> servers);
     bool keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted);
     action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
     action attempt(server_id server, bool last_resort);

@@ -41,6 +41,7 @@ public:
 
     std::string read()
     {
+        into_.has_arguments = false;
         into_.id = json_scan::string(json_scan::member(json_, form_.id)).value_or("");
         if (auto const fault = find_fault(json_))
             return describe_fault(fault);
@@ -108,8 +109,10 @@ private:
             if (auto problem = problem_of_arguments(text); !problem.empty())
                 return problem;
             into_.arguments = std::move(text);
+            into_.has_arguments = true;
         } else if (value.front() == '{') {
             into_.arguments = value;
+            into_.has_arguments = true;
         } else {
             return "arguments must be an object, not " + std::string(name_of_kind(value));
         }
@@ -120,6 +123,23 @@ private:
     request_form form_;
     model_call& into_;
 };
+
+// A stream that is cut before the first argument is a request without arguments.
+LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
+{
+    auto const found = tools.find(asked.name);
+    if (asked.has_arguments || found.entries.empty())
+        return false;
+    auto const& schema = tools.tools()[found.entries.front()].tool->input_schema;
+    std::string names;
+    json_scan::reader required(json_scan::member(schema, "required"));
+    if (required.is_array())
+        while (auto const name = required.next())
+            names += (names.empty() ? "'" : ", '") + json_scan::string(name->value).value_or("") + '\'';
+    if (!names.empty())
+        asked.problem = "arguments are missing: the tool requires " + told_text(names);
+    return !names.empty();
+}
 
 } // namespace detail
 

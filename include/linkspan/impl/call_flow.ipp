@@ -54,9 +54,13 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
         !policies.spend(current_, in_flight, call.now))
         return give_up(call);
     if (decision.wait > duration::zero()) {
-        if (call.deadline - call.now < decision.wait)
+        auto const left = call.deadline - call.now;
+        bool const skips_the_same = returns_ && left < decision.wait + min_attempt && !candidates_.empty();
+        if (!skips_the_same && left < decision.wait)
             return give_up(call);
-        return {action::kind::wait, {}, decision.wait, {}, false};
+        if (!skips_the_same)
+            return {action::kind::wait, {}, decision.wait, {}, false};
+        returns_ = false;
     }
     return next(policies, call, servers);
 }
@@ -77,8 +81,9 @@ LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& poli
     auto failed = here->view;
     if (executions_.are_possible())
         failed.meet = executions_.meet();
-    keep_allowed(servers);
-    bool const same_allowed = here->available || here->coming || (here->last_resort && is_last_resort_);
+    bool const has_available = keep_allowed(servers);
+    bool const same_allowed = here->available || (here->coming && !has_available) ||
+                              (here->last_resort && is_last_resort_);
     auto const repeats = static_cast<unsigned>(std::ranges::count(tried_, current_) - 1);
     auto const decision =
         policies.after_failure({call, failed, number_, tries_, result, same_allowed, candidates_, repeats});
@@ -128,12 +133,14 @@ LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
 }
 
 // Into `candidates_`: the servers that were not tried and may take the call; those that one must wait for only when
-// there are no others, and those whose breaker is open last of all.
-LINKSPAN_DECL void call_flow::keep_allowed(std::span<flow_server const> servers)
+// there are no others, and those whose breaker is open last of all. Returns whether one of them is available.
+LINKSPAN_DECL bool call_flow::keep_allowed(std::span<flow_server const> servers)
 {
-    is_last_resort_ = !keep_allowed(servers, &flow_server::available) && !keep_allowed(servers, &flow_server::coming);
+    bool const has_available = keep_allowed(servers, &flow_server::available);
+    is_last_resort_ = !has_available && !keep_allowed(servers, &flow_server::coming);
     if (is_last_resort_)
         keep_allowed(servers, &flow_server::last_resort);
+    return has_available;
 }
 
 LINKSPAN_DECL bool call_flow::keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted)

@@ -312,8 +312,8 @@ LINKSPAN_DECL std::string describe(json_fault const& fault, std::string_view sub
     case kind::none: return {};
     case kind::empty: return out + "empty, expected a JSON object";
     case kind::truncated:
-        return out + "truncated and so not valid JSON: the text ends after " + std::to_string(fault.at) + " bytes" +
-               inside;
+        return out + "truncated and so not valid JSON: the text ends after " + std::to_string(text.size()) +
+               (text.size() == 1 ? " byte" : " bytes") + inside;
     case kind::malformed: {
         char const c = text[fault.at];
         bool const is_visible = c > 0x20 && c < 0x7f;

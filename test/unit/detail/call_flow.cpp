@@ -496,6 +496,34 @@ BOOST_AUTO_TEST_CASE(without_failover_an_error_response_goes_to_the_caller)
     check_finish(outcome_is(failed(certainty::refused, unknown_method, true)), unknown_method, true);
 }
 
+BOOST_AUTO_TEST_CASE(a_wait_for_the_same_server_that_does_not_fit_is_no_reason_to_leave_out_the_others)
+{
+    classes({replay_class::idempotent, replay_class::idempotent});
+    verdict_is(verdict::retry_same(100ms));
+    call.deadline = call.now + 120ms; // an attempt needs 50 ms
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    classes({replay_class::idempotent, replay_class::never});
+    call_flow other;
+    other.start(policies, call, servers);
+    BOOST_TEST((other.on_outcome(failed(certainty::unknown), policies, call, servers, 1).what == kind::wait));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_one_must_wait_for_is_not_offered_again_while_another_one_is_available)
+{
+    classes({replay_class::idempotent, replay_class::idempotent});
+    bool same_allowed = true;
+    policies.verdicts = [&](attempt_view const& view) {
+        same_allowed = view.same_allowed;
+        return view.same_allowed ? verdict::retry_same(100ms) : verdict::next_server();
+    };
+    start();
+    servers[0].available = false; // it is started again
+    servers[0].coming = true;
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    BOOST_TEST(!same_allowed);
+}
+
 BOOST_AUTO_TEST_CASE(a_budget_is_asked_for_replays_and_can_refuse)
 {
     classes({replay_class::read_only, replay_class::read_only, replay_class::read_only});
