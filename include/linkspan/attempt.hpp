@@ -53,7 +53,7 @@ struct outcome {
     duration elapsed{};                  ///< from the start of the attempt to its end
     std::optional<duration> retry_after; ///< the server asked for a pause
     bool pinned = false; ///< the server has asked back about the call: it may return there, and goes to no other
-    /// The cause is one that the health policy has been told: an earlier attempt of the same call on the same server
+    /// The failure was already reported to the health policy: an earlier attempt of the same call on the same server
     /// failed, or the connection was lost with all calls on it. A breaker counts one failure.
     bool repeated = false;
 };

@@ -133,7 +133,7 @@ struct server_status {
 struct connector_state {
     std::vector<server_status> servers; ///< in the order of configuration
     std::size_t total_tools = 0;
-    std::optional<wall_time> last_discovery; ///< a server last told its tools; Unix time
+    std::optional<wall_time> last_discovery; ///< Unix time of the last successful `tools/list`
 };
 
 /// The state as a JSON object: `servers`, `total_tools` and `last_discovery`. Each server has `name`, `is_connected`,

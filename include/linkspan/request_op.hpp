@@ -48,8 +48,8 @@ public:
     /// Only with `wants_progress`.
     virtual void on_progress(progress_update const&) {}
 
-    /// Asked when the response broke off and the server refuses the connection that was to bring the rest. True: the
-    /// request ends now, with an unknown outcome. False: the transport goes on asking for the rest.
+    /// Called when the response broke off and the server refused the connection for the rest. Returns true: the request
+    /// completes with an unknown outcome. False: the transport keeps resuming.
     virtual bool can_fail_over() { return false; }
 
     /// The request is over; called once, from the executor of the session, never from within `start`.
@@ -89,7 +89,7 @@ private:
     std::shared_ptr<detail::input_exchange> exchange_; // null: the server has not asked back
     unsigned handshake_ = 0;                           // the session that it was sent in
     time_point ends_{};                                // however much progress there is
-    std::string interruption_; // what the transport said of a response that broke off; empty: nothing, or it goes on
+    std::string interruption_; // text of the transport about an interrupted response; cleared when the stream goes on
     error_code refusal_;
     certainty refusal_how_ = certainty::not_sent;
 };

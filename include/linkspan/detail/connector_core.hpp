@@ -87,6 +87,7 @@ public:
     std::vector<server_pointer> const& servers() const noexcept { return order_; }
     LINKSPAN_DECL server_pointer find(std::string_view key) const;
     LINKSPAN_DECL std::vector<std::string> nearest_servers(std::string_view key) const;
+    LINKSPAN_DECL std::vector<std::string> names_of_servers() const;
 
     // Null when it was removed.
     server_pointer const& server(server_id id) const noexcept { return by_id_[static_cast<std::size_t>(id)]; }

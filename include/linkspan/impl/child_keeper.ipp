@@ -115,7 +115,7 @@ LINKSPAN_DECL group_watchdog::group_watchdog()
         to_ = std::move(ours);
 }
 
-// It reads at once what it is sent; a text that does not fit is lost, and so is then only this protection.
+// The watchdog reads immediately. A line that does not fit the socket is dropped; the group is then not protected.
 LINKSPAN_DECL void group_watchdog::tell(char what, pid_t group) noexcept
 {
     if (!to_)

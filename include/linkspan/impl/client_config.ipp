@@ -16,8 +16,8 @@
 namespace linkspan {
 namespace detail {
 
-// Behind the folder of a project, or the home of a user. Under "config/" stands what is in XDG_CONFIG_HOME, and on macOS
-// in "Library/Application Support".
+// Path relative to the folder of a project or to HOME. The prefix "config/" means XDG_CONFIG_HOME, and on macOS
+// "Library/Application Support".
 struct client_path {
     client of;
     std::string_view path;
@@ -71,7 +71,7 @@ inline std::string_view member_of(std::string_view object, std::string_view key)
     return {};
 }
 
-// What of a document is about servers; empty: nothing. Its text is kept, so that repeated keys are found.
+// Returns the members of a document that configure servers, as their text, so that repeated keys are found; empty: none.
 inline std::string relevant_part(client of, std::string_view document)
 {
     if (of != client::vs_code)

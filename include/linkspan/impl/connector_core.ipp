@@ -103,6 +103,14 @@ LINKSPAN_DECL std::vector<std::string> connector_core::nearest_servers(std::stri
     return nearest_names(key, by_key_ | std::views::keys, 3);
 }
 
+LINKSPAN_DECL std::vector<std::string> connector_core::names_of_servers() const
+{
+    std::vector<std::string> out;
+    for (auto const& server : order_)
+        out.push_back(server->key);
+    return out;
+}
+
 LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_view text)
 {
     auto const count = server.session->counters().noise;

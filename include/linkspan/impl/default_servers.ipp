@@ -57,7 +57,7 @@ LINKSPAN_DECL connector_config default_servers(std::string directory)
     return config;
 }
 
-// In a folder that all users share, as that of temporary files, anyone may have made what has this name.
+// Other users may have created this path in a shared folder, such as that of temporary files.
 LINKSPAN_DECL std::string detail::create_private_folder(std::string path)
 {
     while (path.size() > 1 && path.ends_with('/')) // else a link is followed

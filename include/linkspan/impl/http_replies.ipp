@@ -114,7 +114,7 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
     push_report(*what, certainty_of(evidence::stream_ended), ec ? ec : error_code(error::stream_ended));
 }
 
-// `ec`: why the stream broke off; empty: the server ended it, and is there.
+// `ec`: error of the stream; empty: the server ended the stream and is reachable.
 LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_code ec)
 {
     auto const next = make_stream(what->why == http_purpose::push ? http_purpose::push : http_purpose::resume);

@@ -163,7 +163,7 @@ inline std::string_view trimmed(std::string_view text) noexcept
     return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-// Of an environment file. In quotes, a value is as it stands there; else a comment ends it.
+// Returns the value of a line of an environment file. A quoted value is taken literally; an unquoted one ends at " #".
 inline std::string env_file_value(std::string_view text)
 {
     if (text.size() > 1 && (text[0] == '"' || text[0] == '\''))

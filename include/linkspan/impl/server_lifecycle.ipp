@@ -20,7 +20,7 @@
 
 namespace linkspan::detail {
 
-// Of the opening of a server by an operation that was cancelled.
+// Report of an opening whose operation was cancelled.
 inline server_report aborted_report(std::string_view key)
 {
     server_report out;
@@ -183,7 +183,7 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
 {
     if (server->state == server_state::idle || server->state == server_state::closed ||
         server->state == server_state::failed)
-        server->kept = false; // an opener of an earlier opening has no say in this one
+        server->kept = false; // earlier openings do not keep the server open
     if (operation == 0)
         server->kept = true;
     else

@@ -262,7 +262,7 @@ inline void rewrite_texts(server_config& server, void (*rewrite)(std::string&))
             rewrite(text);
 }
 
-// What a client names by variables becomes texts with variables.
+// Converts keys that name variables to texts with variables.
 inline void add_named_variables(server_draft& draft)
 {
     auto& server = draft.server;

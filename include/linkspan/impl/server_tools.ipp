@@ -85,7 +85,7 @@ LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::fu
         start_refresh(server);
 }
 
-// One that is not ready yet is asked for its tools when it is.
+// A server that is not ready lists its tools when it becomes ready.
 LINKSPAN_DECL void connector_core::on_announced(server_pointer const& server)
 {
     if (server->state != server_state::ready)

@@ -226,7 +226,9 @@ LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> e
 
 LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
 {
-    fail(error::unknown_server, "'" + std::string(key) + "'; nearest: " + list_of(owner_->nearest_servers(key)));
+    auto const nearest = owner_->nearest_servers(key);
+    fail(error::unknown_server, "'" + std::string(key) + (nearest.empty() ? "'; known: " : "'; nearest: ") +
+                                    list_of(nearest.empty() ? owner_->names_of_servers() : nearest));
 }
 
 // What the server calls the tool, now that it has told its tools. False: it has none of that name.

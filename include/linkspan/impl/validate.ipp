@@ -122,7 +122,7 @@ private:
         });
     }
 
-    // What is out ends by itself, in the next turns, and is not reported.
+    // Outstanding operations complete in later turns; their results are not reported.
     std::tuple<validation_report> cancel()
     {
         session_.close();
