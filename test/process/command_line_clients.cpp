@@ -178,6 +178,25 @@ BOOST_AUTO_TEST_CASE(call_without_a_server_goes_to_one_that_allows_the_tool)
     }
 }
 
+BOOST_AUTO_TEST_CASE(call_of_a_group_goes_to_a_member_that_is_allowed)
+{
+    shell_server one, other;
+    other.results("tools/list", R"({"tools":[{"name":"u","inputSchema":{"type":"object"}}]})");
+    other.results("tools/call", R"({"content":[{"type":"text","text":"other"}]})");
+    observe::folder const folder;
+    auto const path = folder.add(
+        "c.json",
+        R"({"mcpServers":{"a":)" + one.entry(R"(,"disabledTools":["t"],"tools":{"t":{"group":"g"}})") + R"(,"b":)" +
+            other.entry(R"(,"tools":{"u":{"group":"g"}})") + "}}",
+        readable);
+    for (std::string const name : {"g", "t"}) {
+        auto const got = run_linkspan({"--config", path, "call", name});
+        BOOST_TEST(got.status == 0, got.err);
+        BOOST_TEST(got.out == "other\n");
+    }
+    BOOST_TEST(!has(one.received(), "tools/call"), one.received());
+}
+
 BOOST_AUTO_TEST_CASE(tool_that_all_servers_disable_is_not_called)
 {
     shell_server one, other, third;
