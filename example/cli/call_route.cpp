@@ -67,7 +67,7 @@ call_route route_call(linkspan::catalog const& tools, std::span<linkspan::server
     auto const take = [&](catalog_entry const& entry) {
         if (allows(set, entry))
             allowed.push_back(entry);
-        else
+        else if (std::ranges::find(refusing, entry.server_key) == refusing.end())
             refusing.push_back(entry.server_key);
     };
     if (target.server.empty()) {

@@ -291,6 +291,11 @@ std::string given_object(command const& what)
             typed_arguments(std::span(&word, 1), {}); // a wrong form is found here, and repeated keys later
         return {};
     }
+    auto const fail_surplus = [&](std::string const& behind) {
+        throw usage_error("arguments: surplus operand '" + what.operands[2] + "' behind " + behind);
+    };
+    if (is_stdin && count > 2)
+        fail_surplus("'-'");
     constexpr auto expected = "arguments: expected KEY=VALUE, a JSON object, or '-' for stdin";
     auto const text = is_stdin ? read_stdin() : first;
     boost::system::error_code ec;
@@ -302,8 +307,7 @@ std::string given_object(command const& what)
     if (!parsed.is_object())
         throw usage_error(std::string(expected) + ", and got JSON of type " + std::string(kind_of(parsed)));
     if (count > 2)
-        throw usage_error(std::string("arguments: surplus operand '") + what.operands[2] + "' behind " +
-                          (is_stdin ? "'-'" : "the JSON object"));
+        fail_surplus("the JSON object");
     return text;
 }
 

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(word_of_the_wrong_type_calls_nothing)
         {{"text=a", "b"}, "expected KEY=VALUE"},
         {{"{\"text\":"}, "expected KEY=VALUE, a JSON object, or '-' for stdin"},
         {{"{}", "{}"}, "surplus operand '{}' behind the JSON object"},
-        {{"-", "x"}, "expected KEY=VALUE, a JSON object, or '-' for stdin"},
+        {{"-", "x"}, "surplus operand 'x' behind '-'"},
         {{"foo", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, and got 'foo'"},
         {{"[1]", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, and got JSON of type array"},
     };
