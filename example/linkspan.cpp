@@ -37,13 +37,12 @@ cli::finished run(cli::command const& what)
         return cli::list_servers(what);
     if (verb == "request" || verb == "resources" || verb == "prompts")
         return cli::run_on_session(what);
-    bool const is_check_of_one = verb == "check" && what.configs.empty();
-    if (is_check_of_one && (what.has_own_server() || !what.operands.empty()))
+    if (verb == "check" && (what.has_own_server() || (what.checks_operand() && !what.operands.empty())))
         return cli::check_one_server(what);
     return cli::run_on_connector(what);
 }
 
-// Whatever the words are, a failure is JSON where they ask for it.
+// Returns whether --json is given, also on an invalid command line.
 bool asks_for_json(std::vector<std::string> const& words)
 {
     auto const end = std::ranges::find(words, "--");
@@ -60,8 +59,6 @@ cli::finished run(std::vector<std::string> const& words)
         return cli::failure(cli::wrong_usage, std::string(wrong.what()) + hint, json);
     } catch (cli::interrupted_prompt const&) {
         return cli::failure(cli::interrupted, "interrupted", json);
-    } catch (std::system_error const& failed) {
-        return cli::failure(cli::not_written, failed.what(), json);
     } catch (std::exception const& failed) {
         return cli::failure(cli::not_connected, failed.what(), json);
     }

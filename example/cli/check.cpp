@@ -73,7 +73,7 @@ std::string hint_for_command(linkspan::error_code ec, linkspan::server_config co
     return {};
 }
 
-// What may help.
+// Returns a hint for a failed check; empty: none.
 std::string hint(linkspan::server_report const& how, linkspan::server_config const& server)
 {
     namespace errc = boost::system::errc;
@@ -163,7 +163,7 @@ std::string text(linkspan::validation_report const& how, std::string const& give
     for (std::string const& line : {how.message, how.ec ? how.ec.message() : std::string(), how.detail, how.challenge})
         if (!line.empty())
             out += "    " + terminal_text(line) + "\n";
-    return help.empty() ? out : out + "    hint: " + help + "\n";
+    return help.empty() ? out : out + "    hint: " + terminal_line(help) + "\n";
 }
 
 } // namespace cli::check

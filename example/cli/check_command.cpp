@@ -4,16 +4,35 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <filesystem>
+#include <optional>
+#include <stdexcept>
 
 #include "../web.hpp"
 #include "check.hpp"
+#include "client_files.hpp"
 #include "commands.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
 #include "servers.hpp"
 
 namespace cli {
+namespace {
+
+// The server that the words give; nothing where they are none, which a report then says.
+std::optional<linkspan::server_config> given_server(command const& what)
+{
+    if (what.operands.empty())
+        return read_servers(what).config.servers.front();
+    try {
+        auto out = linkspan::server_config::from_string(what.operands.front());
+        add_words(what, out);
+        return out;
+    } catch (std::invalid_argument const&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace
 
 finished check_one_server(command const& what)
 {
@@ -21,7 +40,7 @@ finished check_one_server(command const& what)
     linkspan::validate_options with;
     if (what.timeout)
         with.limit = *what.timeout;
-    with.from.workspace_folder = std::filesystem::current_path().string();
+    with.from.workspace_folder = current_folder();
     boost::asio::io_context context(1);
     linkspan::validation_report report;
     interruption stop(context.get_executor());
@@ -31,12 +50,10 @@ finished check_one_server(command const& what)
             stop.stop();
         });
     auto const given = what.has_own_server() ? what.address : what.operands.front();
-    if (what.operands.empty()) {
-        auto const book = read_servers(what);
-        linkspan::async_validate<list>(context.get_executor(), book.config.servers.front(), with, on_checked);
-    } else {
+    if (auto const server = given_server(what))
+        linkspan::async_validate<list>(context.get_executor(), *server, with, on_checked);
+    else
         linkspan::async_validate<list>(context.get_executor(), given, with, on_checked);
-    }
     context.run();
     if (stop.status() != ok)
         return failure(stop.status(), "interrupted", what.json);

@@ -1,7 +1,6 @@
 #include "clean_text.hpp"
 
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
+#include <linkspan/detail/code_points.hpp>
 
 #include <array>
 #include <cstddef>
@@ -9,37 +8,14 @@
 #include <cstdio>
 #include <optional>
 
+#include "json_text.hpp"
+
 namespace cli {
 namespace {
 
+using linkspan::detail::first_code_point;
+
 constexpr std::string_view replacement = "\xef\xbf\xbd"; // U+FFFD
-
-struct character {
-    std::uint32_t code;
-    std::size_t size; // bytes
-};
-
-// The first character of a text that is not empty; nothing where its first byte begins none (RFC 3629).
-std::optional<character> first_character(std::string_view text)
-{
-    auto const byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
-    auto const first = byte(0);
-    if (first < 0x80)
-        return character{first, 1};
-    std::size_t const size = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-    if (size == 0 || first >= 0xf5 || text.size() < size)
-        return std::nullopt;
-    std::uint32_t code = first & (0x7fU >> size);
-    for (std::size_t i = 1; i != size; ++i) {
-        if ((byte(i) & 0xc0) != 0x80)
-            return std::nullopt;
-        code = code << 6 | (byte(i) & 0x3f);
-    }
-    constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return std::nullopt;
-    return character{code, size};
-}
 
 // Characters that a terminal obeys instead of showing them, or that reorder the others (Unicode, UAX 9).
 bool is_unsafe(std::uint32_t code)
@@ -59,8 +35,8 @@ std::string clean(std::string_view text, bool one_line)
 {
     std::string out;
     while (!text.empty()) {
-        auto const next = first_character(text);
-        if (!next) {
+        auto const next = first_code_point(text);
+        if (!next.valid) {
             out += hexadecimal("\\x%02x", static_cast<unsigned char>(text.front()));
             text.remove_prefix(1);
             continue;
@@ -70,11 +46,11 @@ std::string clean(std::string_view text, bool one_line)
         char const c = text.front();
         if (c == '\n' || c == '\t')
             out += !one_line ? std::string(1, c) : c == '\n' ? "\\n" : "\\t";
-        else if (is_unsafe(next->code))
-            out += hexadecimal(next->code < 0x80 ? "\\x%02x" : "\\u{%x}", next->code);
+        else if (is_unsafe(next.code))
+            out += hexadecimal(next.code < 0x80 ? "\\x%02x" : "\\u{%x}", next.code);
         else
-            out += text.substr(0, next->size);
-        text.remove_prefix(c == '\n' ? 1 : next->size);
+            out += text.substr(0, next.size);
+        text.remove_prefix(c == '\n' ? 1 : next.size);
     }
     return out;
 }
@@ -122,25 +98,16 @@ std::size_t append_clean(std::string& out, std::string_view text)
 {
     if (text.front() == '\\')
         return append_escape(out, text);
-    auto const next = first_character(text);
-    if (!next) {
+    auto const next = first_code_point(text);
+    if (!next.valid) {
         out += replacement;
         return 1;
     }
-    if (is_unsafe(next->code))
-        out += hexadecimal("\\u%04x", next->code);
+    if (is_unsafe(next.code))
+        out += hexadecimal("\\u%04x", next.code);
     else
-        out += text.substr(0, next->size);
-    return next->size;
-}
-
-bool is_json(std::string const& text)
-{
-    boost::json::parse_options options;
-    options.max_depth = 1000;
-    boost::system::error_code ec;
-    boost::json::parse(text, ec, {}, options);
-    return !ec;
+        out += text.substr(0, next.size);
+    return next.size;
 }
 
 } // namespace
@@ -177,7 +144,9 @@ std::string clean_json(std::string_view json)
         out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
         rest.remove_prefix(1);
     }
-    return is_json(out) ? out : R"({"malformed":)" + json_string(json) + "}";
+    boost::system::error_code ec;
+    parse_json(out, ec);
+    return !ec ? out : "{" + json_string(malformed_key) + ":" + json_string(json) + "}";
 }
 
 } // namespace cli

@@ -9,11 +9,13 @@
 #include "standard_streams.hpp"
 
 namespace cli {
-namespace {
 
-std::string current_folder() { return std::filesystem::current_path().string(); }
-
-} // namespace
+std::string current_folder()
+{
+    std::error_code ec;
+    auto const path = std::filesystem::current_path(ec);
+    return ec ? std::string() : path.string();
+}
 
 linkspan::connector_config read_client_file(std::string const& path, std::string_view text)
 {
@@ -24,12 +26,15 @@ linkspan::connector_config read_client_file(std::string const& path, std::string
 
 void find_client_files(server_book& to)
 {
-    for (auto const& [of, path] : linkspan::client_files(linkspan::process_environment(), current_folder())) {
+    auto const folder = current_folder();
+    if (folder.empty())
+        note("the current folder cannot be determined; expected one that exists, to look for configurations in it");
+    for (auto const& [of, path] : linkspan::client_files(linkspan::process_environment(), folder)) {
         std::error_code ignored;
         if (!std::filesystem::exists(path, ignored) || std::ranges::find(to.files, path) != to.files.end())
             continue;
         try {
-            auto found = linkspan::read_client_config(of, read_file(path), path, current_folder());
+            auto found = linkspan::read_client_config(of, read_file(path), path, folder);
             found |= std::move(to.config); // what was found first counts
             to.config = std::move(found);
             to.files.push_back(path);

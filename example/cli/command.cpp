@@ -218,10 +218,18 @@ private:
     {
         if (out_.has_own_server() && !out_.configs.empty())
             throw usage_error("option '--config' is given together with a server; expected one of both");
-        if (!out_.headers.empty() && out_.address.empty())
+        bool const is_url = is_address(given_server()) && !given_server().starts_with("command://");
+        if (!out_.headers.empty() && !is_url)
             throw usage_error("option '--header' is given without a URL");
-        if (!out_.env.empty() && out_.program.empty())
+        if (!out_.env.empty() && out_.program.empty() && (given_server().empty() || is_url))
             throw usage_error("option '--env' is given without the command of a server");
+    }
+
+    // The address of a server, or the text by which `check` names one; empty: there is none.
+    std::string const& given_server() const
+    {
+        bool const is_checked = out_.checks_operand() && !out_.operands.empty();
+        return is_checked ? out_.operands.front() : out_.address;
     }
 
     void check_operands()

@@ -6,8 +6,7 @@
 
 namespace cli {
 
-/// `tools`, `call`, `state`, and `check` with configurations. These throw `usage_error`, and `std::system_error` where
-/// content cannot be saved.
+/// `tools`, `call`, `state`, and `check` with configurations. These throw `usage_error`.
 finished run_on_connector(command const& what);
 
 /// `check` of one server, by its address or command.

@@ -10,7 +10,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -23,12 +22,15 @@
 #include <vector>
 
 #include "../web.hpp"
+#include "call_route.hpp"
 #include "check.hpp"
 #include "clean_text.hpp"
 #include "commands.hpp"
 #include "content.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
+#include "json_text.hpp"
+#include "request_options.hpp"
 #include "servers.hpp"
 #include "signature.hpp"
 #include "standard_streams.hpp"
@@ -43,7 +45,7 @@ using hub_type = linkspan::connector<linkspan::transports<stdio, web_transport>,
 
 constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
 
-// What was learnt until the servers were closed.
+// Results collected before the servers are closed.
 struct findings {
     linkspan::open_report report;
     linkspan::error_code ec; // of the call
@@ -54,27 +56,15 @@ struct findings {
 };
 
 struct job {
-    job(command const& of, server_book const& all) : what(of), book(all), files(of.save) {}
+    explicit job(command const& of) : what(of), files(of.save) {}
 
     command const& what;
-    server_book const& book;
     tool_name target;  // of `tools` and `call`
     std::string input; // the arguments as a JSON object; empty: the words have them
     server_set set;
     file_saver files;
     findings found;
 };
-
-std::string meta_of(command const& what)
-{
-    std::string out;
-    for (auto const& [key, value] : what.meta) {
-        boost::system::error_code ec;
-        boost::json::parse(value, ec);
-        out += (out.empty() ? "{" : ",") + json_string(key) + ":" + (ec ? json_string(value) : value);
-    }
-    return out.empty() ? out : out + "}";
-}
 
 std::string number_of(double value)
 {
@@ -83,24 +73,15 @@ std::string number_of(double value)
     return out.ends_with('.') ? out.substr(0, out.size() - 1) : out;
 }
 
-linkspan::call_options options_for(command const& what, progress_line& progress)
+linkspan::call_options options_with_progress(command const& what, progress_line& progress)
 {
-    linkspan::call_options out;
-    out.time_limit = what.timeout;
-    out.meta = meta_of(what);
+    auto out = options_for(what);
     if (progress.is_shown())
         out.on_progress = [&progress](linkspan::progress_update const& now) {
             progress.show(number_of(now.progress) + (now.total ? " of " + number_of(*now.total) : "") +
                           (now.message.empty() ? "" : ": " + now.message));
         };
     return out;
-}
-
-// Whether the configuration of its server lets a tool be used.
-bool allows(server_set const& set, linkspan::catalog_entry const& entry)
-{
-    auto const* const server = set.find(entry.server_key);
-    return !server || server->allows_tool(entry.tool->name);
 }
 
 // Returns the tools with this name, except those that the configuration hides.
@@ -117,38 +98,42 @@ std::vector<linkspan::catalog_entry const*> entries_for(job const& on)
     return out;
 }
 
-std::string arguments_of(job const& on)
+std::string arguments_of(job const& on, call_route const& route)
 {
     if (!on.input.empty())
         return on.input;
-    auto const entries = entries_for(on);
     auto const words = std::span(on.what.operands).subspan(1);
-    return typed_arguments(words, entries.empty() ? std::string_view() : entries.front()->tool->input_schema);
+    return typed_arguments(words, route.definition ? std::string_view(route.definition->input_schema) : "");
+}
+
+// `to`: the connector, or a part of it.
+template<class Calls>
+asio::awaitable<void> send(Calls& to, call_route const& route, job& on, interruption& stop)
+{
+    progress_line progress;
+    auto const text = arguments_of(on, route);
+    linkspan::arguments const args{linkspan::raw_json(text)};
+    auto options = options_with_progress(on.what, progress);
+    auto done = co_await to.async_call(route.tool, args, std::move(options),
+                                       asio::bind_cancellation_slot(stop.slot(), in_tuple));
+    on.found.ec = std::get<0>(done);
+    on.found.result = std::get<1>(std::move(done));
 }
 
 asio::awaitable<void> call(hub_type& hub, job& on, interruption& stop)
 {
-    progress_line progress;
-    auto const& servers = on.set.config.servers;
-    for (auto const& server : servers)
-        if (!server.allows_tool(on.target.tool) && (on.target.server.empty() || servers.size() == 1))
-            throw usage_error("tool '" + on.target.tool + "' of server '" + server.key() + "' is disabled in " +
-                              server.origin);
-    auto const text = arguments_of(on);
-    linkspan::arguments const args{linkspan::raw_json(text)};
-    auto const key = on.target.server.empty() ? std::string() : linkspan::server_key(on.target.server);
-    auto options = options_for(on.what, progress);
-    if (key.empty()) {
-        auto done = co_await hub.async_call(on.target.tool, args, std::move(options),
-                                            asio::bind_cancellation_slot(stop.slot(), in_tuple));
-        on.found.ec = std::get<0>(done);
-        on.found.result = std::get<1>(std::move(done));
-    } else {
+    auto const route = route_call(*on.found.tools, on.found.servers, on.set, on.target);
+    if (!on.target.server.empty()) {
+        auto const key = linkspan::server_key(on.target.server);
         auto server = hub.at(key);
-        auto done = co_await server.async_call(on.target.tool, args, std::move(options),
-                                               asio::bind_cancellation_slot(stop.slot(), in_tuple));
-        on.found.ec = std::get<0>(done);
-        on.found.result = std::get<1>(std::move(done));
+        co_await send(server, route, on, stop);
+    } else if (!route.servers.empty()) {
+        linkspan::selector which;
+        which.servers = route.servers;
+        auto servers = hub.at(which);
+        co_await send(servers, route, on, stop);
+    } else {
+        co_await send(hub, route, on, stop);
     }
 }
 
@@ -300,20 +285,29 @@ std::string given_object(command const& what)
     if (count < 2)
         return "{}";
     auto const& first = what.operands[1];
-    bool const is_stdin = first == "-";
+    bool const is_stdin = first == "-", is_json = first.starts_with('{') || first.starts_with('[');
     if (!is_stdin && first.find('=') != first.npos && !first.starts_with('{')) {
         for (auto const& word : std::span(what.operands).subspan(1))
             typed_arguments(std::span(&word, 1), {}); // a wrong form is found here, and repeated keys later
         return {};
     }
-    if (count > 2)
-        throw usage_error("arguments: surplus operand behind the JSON object");
+    auto const fail_surplus = [&](std::string const& behind) {
+        throw usage_error("arguments: surplus operand '" + what.operands[2] + "' behind " + behind);
+    };
+    if (is_stdin && count > 2)
+        fail_surplus("'-'");
+    constexpr auto expected = "arguments: expected KEY=VALUE, a JSON object, or '-' for stdin";
     auto const text = is_stdin ? read_stdin() : first;
     boost::system::error_code ec;
-    auto const parsed = boost::json::parse(text, ec);
-    if (ec || !parsed.is_object())
-        throw usage_error("arguments: expected KEY=VALUE, a JSON object, or '-' for stdin" +
-                          (ec ? ": " + ec.message() : std::string()));
+    auto const parsed = parse_json(text, ec);
+    if (ec && !is_stdin && !is_json)
+        throw usage_error(std::string(expected) + ", and got '" + first + "'");
+    if (ec)
+        throw usage_error(std::string(expected) + ": " + ec.message());
+    if (!parsed.is_object())
+        throw usage_error(std::string(expected) + ", and got JSON of type " + std::string(kind_of(parsed)));
+    if (count > 2)
+        fail_surplus("the JSON object");
     return text;
 }
 
@@ -331,7 +325,7 @@ finished run_on_connector(command const& what)
 {
     auto input = what.verb == "call" ? given_object(what) : std::string();
     auto const book = read_servers(what);
-    job on(what, book);
+    job on(what);
     on.input = std::move(input);
     if (what.verb == "call")
         on.target = split_tool(book, what.operands[0]);

@@ -4,7 +4,6 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
@@ -18,19 +17,13 @@
 #include <utility>
 
 #include "clean_text.hpp"
+#include "json_text.hpp"
 #include "standard_streams.hpp"
 
 namespace cli {
 namespace {
 
 namespace json = boost::json;
-
-std::string text_at(json::object const& of, std::string_view key)
-{
-    auto const* const found = of.if_contains(key);
-    auto const* const text = found ? found->if_string() : nullptr;
-    return text ? std::string(text->data(), text->size()) : std::string();
-}
 
 std::string_view extension_of(std::string_view mime_type)
 {
@@ -53,14 +46,7 @@ std::error_code write_new_file(std::string const& path, std::string_view bytes)
     int const file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, for_owner);
     if (file < 0)
         return {errno, std::generic_category()};
-    std::error_code failure;
-    while (!bytes.empty() && !failure) {
-        auto const size = ::write(file, bytes.data(), bytes.size());
-        if (size >= 0)
-            bytes.remove_prefix(static_cast<std::size_t>(size));
-        else if (errno != EINTR)
-            failure = {errno, std::generic_category()};
-    }
+    auto failure = write_all(file, bytes);
     if (::close(file) != 0 && !failure)
         failure = {errno, std::generic_category()};
     if (failure)
@@ -228,14 +214,15 @@ std::string show_result(json::value const& result, std::string_view name, file_s
             }
     if (auto const* const structured = object.if_contains("structuredContent"); structured && is_empty)
         out.add_line(json::serialize(*structured));
+    if (auto const raw = text_at(object, malformed_key); !raw.empty() && object.size() == 1)
+        out.add_line("[result that cannot be read] " + raw);
     return std::move(out).take();
 }
 
 finished show_response(std::string_view raw, std::string_view name, file_saver& files, bool json, int status)
 {
     auto const document = clean_json(raw);
-    boost::system::error_code ec;
-    auto const shown = show_result(boost::json::parse(document, ec), name, files);
+    auto const shown = show_result(parse_json(document), name, files);
     if (files.failed() || json)
         for (auto const& line : files.notes())
             note(line);

@@ -14,7 +14,7 @@
 
 namespace cli {
 
-/// What SIGINT and SIGTERM do: the first one ends the operation at hand, the second one everything at once.
+/// Handles SIGINT and SIGTERM: the first cancels the current operation, the second closes all servers.
 ///
 /// Lifetime: longer than the operations.
 class interruption {

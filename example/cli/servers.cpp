@@ -31,14 +31,7 @@ server_config own_server(command const& what)
     } catch (std::invalid_argument const& refused) {
         throw usage_error(linkspan::detail::words_of(refused));
     }
-    for (auto const& [name, value] : what.headers)
-        out.headers[name] = value;
-    for (auto const& [name, value] : what.env) {
-        auto const* const ours = value ? value->c_str() : std::getenv(name.c_str());
-        if (!ours)
-            throw usage_error("option '--env': variable '" + name + "' is not set");
-        out.env[name] = ours;
-    }
+    add_words(what, out);
     out.takes_default_timeout = true;
     return out;
 }
@@ -75,7 +68,7 @@ linkspan::variable_sources sources_of(command const& what)
 {
     linkspan::variable_sources from;
     from.inputs = input_source_of(what);
-    from.workspace_folder = std::filesystem::current_path().string();
+    from.workspace_folder = current_folder();
     from.files = [](std::string const& path) -> std::optional<std::string> {
         try {
             return read_file(path);
@@ -150,6 +143,18 @@ std::vector<std::string> server_book::names() const
     return out;
 }
 
+void add_words(command const& what, server_config& to)
+{
+    for (auto const& [name, value] : what.headers)
+        to.headers[name] = value;
+    for (auto const& [name, value] : what.env) {
+        auto const* const ours = value ? value->c_str() : std::getenv(name.c_str());
+        if (!ours)
+            throw usage_error("option '--env': variable '" + name + "' is not set");
+        to.env[name] = ours;
+    }
+}
+
 server_config const* server_set::find(std::string_view key) const
 {
     auto const found = std::ranges::find(config.servers, key, &server_config::key);
@@ -160,7 +165,6 @@ server_book read_servers(command const& what)
 {
     server_book out;
     if (what.has_own_server()) {
-        out.is_own = true;
         out.config.servers.push_back(own_server(what));
         return out;
     }

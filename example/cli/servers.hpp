@@ -16,12 +16,15 @@ namespace cli {
 struct server_book {
     linkspan::connector_config config;
     std::vector<std::string> files; ///< that were read, in order
-    bool is_own = false;            ///< one server, given by its address or command
     bool is_found = false;          ///< the files were found and not given: their warnings are not printed
 
     /// Names of servers, also of those that are left out because of an error.
     std::vector<std::string> names() const;
 };
+
+/// Adds the headers and variables of the command to a server that it gives by its address or command. Throws
+/// `usage_error` for a variable that is not set.
+void add_words(command const& what, linkspan::server_config& to);
 
 /// Reads the files that the command names, or finds those of known clients. Throws `usage_error` for a file that cannot
 /// be read, and where no server is configured at all.

@@ -9,7 +9,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <exception>
@@ -22,6 +21,8 @@
 #include "content.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
+#include "json_text.hpp"
+#include "request_options.hpp"
 #include "servers.hpp"
 #include "signature.hpp"
 #include "standard_streams.hpp"
@@ -33,6 +34,7 @@ namespace asio = boost::asio;
 namespace json = boost::json;
 
 constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
+constexpr std::size_t max_pages = 64; // of a list: a server may repeat a cursor without end
 
 // A server with its variables replaced.
 struct ready_server {
@@ -58,38 +60,26 @@ std::string object_from(std::string const& word)
 {
     auto const text = word == "-" ? read_stdin() : word;
     boost::system::error_code ec;
-    auto const parsed = json::parse(text, ec);
-    if (ec || !parsed.is_object())
-        throw usage_error("parameters: expected a JSON object, or '-' for stdin");
+    auto const parsed = parse_json(text, ec);
+    if (ec)
+        throw usage_error("parameters: expected a JSON object, or '-' for stdin: " + ec.message());
+    if (!parsed.is_object())
+        throw usage_error("parameters: expected a JSON object, or '-' for stdin, and got JSON of type " +
+                          std::string(kind_of(parsed)));
     return text;
 }
 
 std::string with_cursor(std::string const& page)
 {
-    boost::system::error_code ec;
-    auto const parsed = json::parse(page, ec);
+    auto const parsed = parse_json(page);
     auto const* const cursor = parsed.is_object() ? parsed.get_object().if_contains("nextCursor") : nullptr;
     auto const* const text = cursor ? cursor->if_string() : nullptr;
     return text ? R"({"cursor":)" + json_string({text->data(), text->size()}) + "}" : std::string();
 }
 
-linkspan::call_options options_for(command const& what)
-{
-    linkspan::call_options out;
-    out.time_limit = what.timeout;
-    for (auto const& [key, value] : what.meta) {
-        boost::system::error_code ec;
-        json::parse(value, ec);
-        out.meta += (out.meta.empty() ? "{" : ",") + json_string(key) + ":" + (ec ? json_string(value) : value);
-    }
-    out.meta += out.meta.empty() ? "" : "}";
-    return out;
-}
-
 asio::awaitable<void> send_all(linkspan::session& session, job& on, interruption& stop)
 {
-    constexpr std::size_t most = 64; // pages
-    while (!on.params.empty() && on.pages.size() != most && stop.status() == ok) {
+    while (!on.params.empty() && on.pages.size() != max_pages && stop.status() == ok) {
         linkspan::arguments params{linkspan::raw_json(on.params)};
         auto done = co_await session.async_request(on.method, std::move(params), options_for(on.what),
                                                    asio::bind_cancellation_slot(stop.slot(), in_tuple));
@@ -152,13 +142,6 @@ int run(job& on)
     return stop.status();
 }
 
-std::string text_at(json::value const& of, std::string_view key)
-{
-    auto const* const found = of.is_object() ? of.get_object().if_contains(key) : nullptr;
-    auto const* const text = found ? found->if_string() : nullptr;
-    return text ? std::string(text->data(), text->size()) : std::string();
-}
-
 // "uri  name (type)", or "name(argument, other?)  description".
 std::string line_for(json::value const& entry)
 {
@@ -182,8 +165,7 @@ std::string list_text(job const& on)
 {
     std::string out = on.what.json ? "[" : "";
     for (auto const& page : on.pages) {
-        boost::system::error_code ec;
-        auto const parsed = json::parse(page, ec);
+        auto const parsed = parse_json(page);
         auto const* const list = parsed.is_object() ? parsed.get_object().if_contains(on.list) : nullptr;
         for (auto const& entry : list && list->is_array() ? list->get_array() : json::array())
             if (on.what.json)
@@ -204,11 +186,24 @@ finished show(job& on)
         redacted.trail(std::move(attempts), on.server.resolved.secrets(on.result.detail()));
         return failure(on.ec, redacted, true, on.what.json);
     }
-    if (!on.list.empty())
-        return {ok, list_text(on)};
+    if (!on.list.empty()) {
+        bool const is_cut = !on.params.empty();
+        if (is_cut)
+            note("the list has more than " + std::to_string(max_pages) + " pages; the others were not read");
+        return {is_cut ? not_connected : ok, list_text(on)};
+    }
     if (on.what.verb == "request")
         return {ok, on.pages.back() + "\n"};
     return show_response(on.pages.back(), on.what.verb, on.files, on.what.json);
+}
+
+// A tool that the configuration disables is not called by a raw request either.
+void check_tool(job const& on)
+{
+    auto const& server = on.server.config;
+    auto const tool = on.method == "tools/call" ? text_at(parse_json(on.params), "name") : std::string();
+    if (!tool.empty() && !server.allows_tool(tool))
+        throw usage_error("tool '" + tool + "' of server '" + server.key() + "' is disabled in " + server.origin);
 }
 
 // The words behind the name of the server.
@@ -230,7 +225,7 @@ void prepare(job& on, std::span<std::string const> words)
         for (auto const& word : words.subspan(1)) {
             auto const at = word.find('=');
             if (at == word.npos || at == 0)
-                throw usage_error("arguments: expected KEY=VALUE");
+                throw usage_error("arguments: expected KEY=VALUE, and got '" + word.substr(0, at) + "'");
             members +=
                 (members.empty() ? "" : ",") + json_string(word.substr(0, at)) + ":" + json_string(word.substr(at + 1));
         }
@@ -254,6 +249,7 @@ finished run_on_session(command const& what)
             name = server.name;
     auto const set = choose(book, what, name);
     on.server = resolve(set.config.servers.front(), set.from);
+    check_tool(on);
     int status = ok;
     try {
         status = run(on);

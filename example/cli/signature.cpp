@@ -2,36 +2,24 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
 
 #include "clean_text.hpp"
+#include "json_text.hpp"
 
 namespace cli {
 namespace {
 
 namespace json = boost::json;
 
-json::value parsed(std::string_view text)
-{
-    boost::system::error_code ec;
-    auto out = json::parse(clean_json(text), ec);
-    return ec ? json::value() : out;
-}
+json::value parsed(std::string_view text) { return parse_json(clean_json(text)); }
 
 json::object const* member_object(json::value const& of, std::string_view key)
 {
     auto const* const found = of.is_object() ? of.get_object().if_contains(key) : nullptr;
     return found ? found->if_object() : nullptr;
-}
-
-std::string text_of(json::value const& of, std::string_view key)
-{
-    auto const* const found = of.is_object() ? of.get_object().if_contains(key) : nullptr;
-    auto const* const text = found ? found->if_string() : nullptr;
-    return text ? std::string(text->data(), text->size()) : std::string();
 }
 
 bool is_required(json::value const& schema, std::string_view key)
@@ -83,7 +71,7 @@ void append_arguments(std::string& out, json::value const& schema)
         out += is_required(schema, key) ? ", required" : "";
         if (auto const* const by_default = value.is_object() ? value.get_object().if_contains("default") : nullptr)
             out += ", default " + terminal_line(json::serialize(*by_default));
-        if (auto const text = text_of(value, "description"); !text.empty())
+        if (auto const text = text_at(value, "description"); !text.empty())
             out += "\n      " + terminal_line(text);
         out += '\n';
     }
@@ -117,7 +105,7 @@ std::string type_of(json::value const& schema, unsigned depth)
                        type_named(std::string(each.get_string().data(), each.get_string().size()), schema, depth);
         return out.empty() ? "any" : out;
     }
-    auto const named = text_of(schema, "type");
+    auto const named = text_at(schema, "type");
     if (named.empty())
         return object.contains("properties") ? type_named("object", schema, depth) : "any";
     return type_named(named, schema, depth);

@@ -1,11 +1,15 @@
 #include "standard_streams.hpp"
 
+#include <linkspan/detail/code_points.hpp>
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
@@ -17,22 +21,6 @@ namespace cli {
 namespace {
 
 constexpr std::size_t longest = std::size_t{64} << 20; // bytes of a file or of stdin
-
-std::error_code write_all(int descriptor, std::string_view text)
-{
-    while (!text.empty()) {
-        auto const size = ::write(descriptor, text.data(), text.size());
-        if (size >= 0) {
-            text.remove_prefix(static_cast<std::size_t>(size));
-        } else if (errno == EAGAIN) {
-            pollfd writable{descriptor, POLLOUT, 0};
-            ::poll(&writable, 1, -1);
-        } else if (errno != EINTR) {
-            return {errno, std::generic_category()};
-        }
-    }
-    return {};
-}
 
 std::string read_all(int descriptor, std::string const& name)
 {
@@ -77,6 +65,32 @@ private:
     termios before_{};
 };
 
+// Of a line on stderr; the last column of the terminal is left free, where some terminals wrap.
+std::size_t max_columns()
+{
+    constexpr std::size_t most = 100;
+    winsize window{};
+    bool const is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
+    return is_known ? std::min<std::size_t>(most, window.ws_col - 1U) : most;
+}
+
+// The beginning of a text that takes at most this many columns. A character that is not ASCII counts as two, because
+// those of some scripts are as wide.
+std::string cut(std::string text, std::size_t columns)
+{
+    std::size_t size = 0;
+    while (size != text.size()) {
+        auto const next = linkspan::detail::first_code_point(std::string_view(text).substr(size));
+        std::size_t const width = next.code < 0x80 ? 1 : 2;
+        if (width > columns)
+            break;
+        columns -= width;
+        size += next.size;
+    }
+    text.resize(size);
+    return text;
+}
+
 } // namespace
 
 bool prepare_standard_streams()
@@ -90,6 +104,22 @@ bool prepare_standard_streams()
                 return false;
         }
     return has_stdout;
+}
+
+std::error_code write_all(int descriptor, std::string_view text)
+{
+    while (!text.empty()) {
+        auto const size = ::write(descriptor, text.data(), text.size());
+        if (size >= 0) {
+            text.remove_prefix(static_cast<std::size_t>(size));
+        } else if (errno == EAGAIN) {
+            pollfd writable{descriptor, POLLOUT, 0};
+            ::poll(&writable, 1, -1);
+        } else if (errno != EINTR) {
+            return {errno, std::generic_category()};
+        }
+    }
+    return {};
 }
 
 std::error_code write_to_stdout(std::string_view text) { return write_all(STDOUT_FILENO, text); }
@@ -138,8 +168,7 @@ void progress_line::show(std::string_view text)
 {
     if (!on_terminal_)
         return;
-    constexpr std::size_t most = 100; // characters, so that it rarely wraps
-    write_all(STDERR_FILENO, "\r\x1b[K" + terminal_line(text.substr(0, most)));
+    write_all(STDERR_FILENO, "\r\x1b[K" + cut(terminal_line(text), max_columns()));
     has_text_ = true;
 }
 

@@ -13,6 +13,9 @@ namespace cli {
 /// `write`.
 bool prepare_standard_streams();
 
+/// Writes all of `text`; waits while the file is not ready to be written.
+std::error_code write_all(int descriptor, std::string_view text);
+
 /// Writes all of `text` to stdout.
 std::error_code write_to_stdout(std::string_view text);
 
@@ -38,6 +41,8 @@ public:
     ~progress_line() { clear(); }
 
     bool is_shown() const noexcept { return on_terminal_; }
+
+    /// Replaces the line by `text`, made safe for a terminal and cut where it would wrap.
     void show(std::string_view text);
     void clear();
 

@@ -2,7 +2,6 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "clean_text.hpp"
 #include "exit_status.hpp"
+#include "json_text.hpp"
 #include "signature.hpp"
 
 namespace cli {
@@ -46,27 +46,12 @@ void collect_types(json::value const& schema, std::set<std::string>& out)
                                            : "any");
 }
 
-std::string_view kind_of(json::value const& value)
-{
-    switch (value.kind()) {
-    case json::kind::null: return "null";
-    case json::kind::bool_: return "boolean";
-    case json::kind::int64:
-    case json::kind::uint64: return "integer";
-    case json::kind::double_: return "number";
-    case json::kind::string: return "string";
-    case json::kind::array: return "array";
-    case json::kind::object: break;
-    }
-    return "object";
-}
-
 // The JSON text of a value; nothing where the schema allows neither its kind nor text. The text of a number is kept, so
 // that no digit is lost.
 std::optional<std::string> typed(std::string const& value, std::set<std::string> const& types)
 {
     boost::system::error_code ec;
-    auto const parsed = json::parse(value, ec);
+    auto const parsed = parse_json(value, ec);
     bool const is_any = types.empty() || types.contains("any");
     if (!ec && !parsed.is_string()) {
         auto const kind = kind_of(parsed);
@@ -90,10 +75,9 @@ std::string listed(std::set<std::string> const& types)
 class reader {
 public:
     explicit reader(std::string_view input_schema)
+        : schema_(parse_json(clean_json(input_schema)))
     {
-        boost::system::error_code ec;
-        schema_ = json::parse(clean_json(input_schema), ec);
-        if (ec || !schema_.is_object())
+        if (!schema_.is_object())
             schema_ = json::object();
     }
 
@@ -160,7 +144,7 @@ private:
     static std::string checked(std::string const& key, std::string const& value)
     {
         boost::system::error_code ec;
-        json::parse(value, ec);
+        parse_json(value, ec);
         if (ec)
             throw usage_error("arguments: the value of '" + key + "' is no valid JSON");
         return value;

@@ -11,7 +11,7 @@ constexpr command_usage commands[] = {
     {"tools", "[SERVER|TOOL]", "Lists tools with their signatures; of one tool, everything that its server says."},
     {"call", "TOOL [KEY=VALUE...|JSON|-]", "Calls a tool, with values typed by its schema, a JSON object, or stdin."},
     {"state", "", "Opens the servers and shows how they are."},
-    {"check", "[URL|COMMAND]", "Opens each server, and says how far that came and what may help."},
+    {"check", "[URL|COMMAND]", "Opens each server and reports the phase it reached, with a hint."},
     {"servers", "", "Lists the configured servers and their files; opens none."},
     {"resources", "SERVER [URI]", "Lists the resources of a server, or reads one."},
     {"prompts", "SERVER [NAME [KEY=VALUE...]]", "Lists the prompts of a server, or gets one."},
@@ -29,7 +29,7 @@ constexpr option_usage options[] = {
     {"--tag", "TAG", "", true, "Only servers that have this tag."},
     {"--input", "ID=VALUE", "", true, "The value of an input that a configuration asks for."},
     {"--timeout", "SECONDS", "", false, "For opening a server, and for a call; 0.001 to 3600."},
-    {"--json", "", "", false, "Prints one JSON document, also for a failure."},
+    {"--json", "", "", false, "Prints one JSON document, also for a failure; help, version and completion stay text."},
     {"--meta", "KEY=VALUE", " call request ", true, "A member of the request's _meta; VALUE is JSON or text."},
     {"--save", "FOLDER", " call resources prompts ", false, "Saves images, audio and files; overwrites nothing."},
     {"--format", "flat|openai|anthropic", " tools ", false, "Tools as a model's API takes them."},
@@ -176,7 +176,7 @@ std::string zsh_script()
         _files
     fi
 }
-compdef _linkspan linkspan
+if [ "$funcstack[1]" = _linkspan ]; then _linkspan "$@"; else compdef _linkspan linkspan; fi
 )sh";
 }
 

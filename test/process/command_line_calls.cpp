@@ -1,5 +1,7 @@
 // The program `linkspan`: how calls are written, which servers they open, and how they end early.
 
+#include <linkspan/detail/code_points.hpp>
+
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -81,7 +83,10 @@ BOOST_AUTO_TEST_CASE(word_of_the_wrong_type_calls_nothing)
         {{"=a"}, "expected KEY=VALUE"},
         {{"text=a", "b"}, "expected KEY=VALUE"},
         {{"{\"text\":"}, "expected KEY=VALUE, a JSON object, or '-' for stdin"},
-        {{"{}", "{}"}, "surplus operand"},
+        {{"{}", "{}"}, "surplus operand '{}' behind the JSON object"},
+        {{"-", "x"}, "surplus operand 'x' behind '-'"},
+        {{"foo", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, and got 'foo'"},
+        {{"[1]", "text=a"}, "expected KEY=VALUE, a JSON object, or '-' for stdin, and got JSON of type array"},
     };
     for (auto const& [words, sentence] : wrong) {
         shell_server server;
@@ -188,6 +193,31 @@ BOOST_AUTO_TEST_CASE(call_ends_at_its_timeout_with_3)
     BOOST_TEST(json::parse(got.out).at("error").at("exit_status") == 3);
 }
 
+// A line of 100 columns at most: escapes are counted as they are shown, and no character is cut.
+BOOST_AUTO_TEST_CASE(long_progress_is_cut_at_a_character_after_escaping)
+{
+    std::string escapes, accents;
+    for (int i = 0; i != 60; ++i) {
+        escapes += "\\u001b";
+        accents += "\xc3\xa9";
+    }
+    for (auto const& [message, shown] :
+         {std::pair("abc" + escapes, std::string("1: abc\\x1b")), {"ab" + accents, "1: ab\xc3\xa9"}}) {
+        shell_server server;
+        with_types(server).reports("tools/call", R"("progress":1,"message":")" + message + "\"");
+        options with;
+        with.err_is_terminal = true;
+        auto const got = call_words(server, {"text=x"}, with);
+        BOOST_TEST(got.status == 0, got.err);
+        std::string const begin = "\r\x1b[K";
+        auto const at = got.err.find(begin + shown);
+        BOOST_TEST_REQUIRE(at != got.err.npos, got.err);
+        auto const line = got.err.substr(at + begin.size(), got.err.find('\r', at + 1) - at - begin.size());
+        BOOST_TEST(line.size() <= 100u, line);
+        BOOST_TEST(linkspan::detail::is_utf8(line), line);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(progress_is_shown_on_a_terminal_only)
 {
     shell_server server;
@@ -218,6 +248,20 @@ BOOST_AUTO_TEST_CASE(signal_cancels_the_call_and_closes_the_servers)
         BOOST_TEST(json::parse(got.out).at("error").at("exit_status") == status);
         BOOST_TEST(!observe::has_children());
     }
+}
+
+BOOST_AUTO_TEST_CASE(list_without_an_end_is_cut_with_a_note_and_3)
+{
+    shell_server server;
+    server.results("resources/list", R"({"resources":[{"uri":"file:///a","name":"A"}],"nextCursor":"again"})");
+    server.results("prompts/list", R"({"prompts":[{"name":"p"}]})");
+    auto const got = run_linkspan({"--json", "resources", "--", "/bin/sh", server.script()});
+    BOOST_TEST(got.status == 3, got.err);
+    BOOST_TEST(has(got.err, "linkspan: the list has more than 64 pages; the others were not read\n"), got.err);
+    BOOST_TEST(json::parse(got.out).as_array().size() == 64u);
+    auto const whole = run_linkspan({"prompts", "--", "/bin/sh", server.script()});
+    BOOST_TEST(whole.status == 0, whole.err);
+    BOOST_TEST(whole.err == "");
 }
 
 BOOST_AUTO_TEST_CASE(resources_and_prompts_are_listed_and_read)

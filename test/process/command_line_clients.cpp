@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -158,6 +160,119 @@ BOOST_AUTO_TEST_CASE(disabled_tool_is_not_listed_and_not_called)
     BOOST_TEST(has(got.err, "tool 'divide' of server 'calc' is disabled in " + path), got.err);
 }
 
+// Of two servers with one tool, of which one has it disabled.
+BOOST_AUTO_TEST_CASE(call_without_a_server_goes_to_one_that_allows_the_tool)
+{
+    for (std::string const more : {R"(,"disabledTools":["t"])", R"(,"includeTools":["other"])"}) {
+        shell_server one, other;
+        one.results("tools/call", R"({"content":[{"type":"text","text":"one"}]})");
+        other.results("tools/call", R"({"content":[{"type":"text","text":"other"}]})");
+        observe::folder const folder;
+        auto const path = folder.add(
+            "c.json", R"({"mcpServers":{"a":)" + one.entry(more) + R"(,"b":)" + other.entry() + "}}", readable);
+        auto const got = run_linkspan({"--config", path, "call", "t", "x=1"});
+        BOOST_TEST(got.status == 0, got.err);
+        BOOST_TEST(got.out == "other\n");
+        BOOST_TEST(!has(one.received(), "tools/call"), one.received());
+        BOOST_TEST(run_linkspan({"--config", path, "call", "b.t"}).out == "other\n");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(call_of_a_group_goes_to_a_member_that_is_allowed)
+{
+    shell_server one, other;
+    other.results("tools/list", R"({"tools":[{"name":"u","inputSchema":{"type":"object"}}]})");
+    other.results("tools/call", R"({"content":[{"type":"text","text":"other"}]})");
+    observe::folder const folder;
+    auto const path = folder.add(
+        "c.json",
+        R"({"mcpServers":{"a":)" + one.entry(R"(,"disabledTools":["t"],"tools":{"t":{"group":"g"}})") + R"(,"b":)" +
+            other.entry(R"(,"tools":{"u":{"group":"g"}})") + "}}",
+        readable);
+    for (std::string const name : {"g", "t"}) {
+        auto const got = run_linkspan({"--config", path, "call", name});
+        BOOST_TEST(got.status == 0, got.err);
+        BOOST_TEST(got.out == "other\n");
+    }
+    BOOST_TEST(!has(one.received(), "tools/call"), one.received());
+}
+
+BOOST_AUTO_TEST_CASE(tool_that_all_servers_disable_is_not_called)
+{
+    shell_server one, other, third;
+    auto const more = R"(,"disabledTools":["t","unlisted"])";
+    third.results("tools/list", R"({"tools":[]})");
+    observe::folder const folder;
+    auto const path = folder.add("c.json",
+                                 R"({"mcpServers":{"a":)" + one.entry(more) + R"(,"b":)" + other.entry(more) +
+                                     R"(,"c":)" + third.entry() + "}}",
+                                 readable);
+    auto const got = run_linkspan({"--config", path, "call", "t"});
+    BOOST_TEST(got.status == 2, got.err);
+    BOOST_TEST(has(got.err, "tool 't' of server 'a' is disabled in " + path + ", of server 'b' is disabled in " + path),
+               got.err);
+    auto const unlisted = run_linkspan({"--config", path, "call", "unlisted"});
+    BOOST_TEST(unlisted.status == 2, unlisted.err);
+    auto const raw = run_linkspan({"--config", path, "request", "a", "tools/call", R"({"name":"t"})"});
+    BOOST_TEST(raw.status == 2, raw.err);
+    BOOST_TEST(has(raw.err, "tool 't' of server 'a' is disabled in " + path), raw.err);
+    BOOST_TEST(!has(one.received() + other.received() + third.received(), "tools/call"));
+}
+
+BOOST_AUTO_TEST_CASE(call_that_several_servers_take_in_different_ways_is_not_sent_past_a_disabled_one)
+{
+    shell_server one, other, third;
+    third.results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object","required":["x"]}}]})");
+    observe::folder const folder;
+    auto const path = folder.add("c.json",
+                                 R"({"mcpServers":{"a":)" + one.entry(R"(,"disabledTools":["t"])") + R"(,"b":)" +
+                                     other.entry() + R"(,"c":)" + third.entry() + "}}",
+                                 readable);
+    auto const got = run_linkspan({"--config", path, "call", "t", "x=1"});
+    BOOST_TEST(got.status == 2, got.err);
+    BOOST_TEST(has(got.err, "tool 't' takes different input on several servers; expected one of b.t, c.t"), got.err);
+    BOOST_TEST(!has(one.received() + other.received() + third.received(), "tools/call"));
+}
+
+BOOST_AUTO_TEST_CASE(current_folder_that_was_deleted_is_no_failure)
+{
+    observe::folder const folder;
+    auto const path = folder.add("c.json",
+                                 R"({"mcpServers":{"calc":)" + calculator() +
+                                     R"(,"here":{"command":"x","args":["${workspaceFolder}"]}}})",
+                                 readable);
+    auto const run_in_gone = [&](std::string const& words) {
+        options with;
+        with.cwd = folder.path();
+        return run({"/bin/sh", "-c", "mkdir gone; cd gone; rmdir ../gone; exec " + program("linkspan") + " " + words},
+                   with);
+    };
+    for (auto const& words : {"--config " + path + " call calc.add a=1 b=2",
+                              "call add a=1 b=2 -- " + program("mock-calculator")}) {
+        auto const got = run_in_gone(words);
+        BOOST_TEST(got.status == 0, got.err);
+        BOOST_TEST(got.out == "3\n");
+    }
+    auto const checked = run_in_gone("check " + program("mock-calculator"));
+    BOOST_TEST(checked.status == 0, checked.err);
+    auto const listed = run_in_gone("servers");
+    BOOST_TEST(listed.status == 2, listed.err);
+    BOOST_TEST(has(listed.err, "the current folder cannot be determined"), listed.err);
+    auto const needed = run_in_gone("--config " + path + " tools here");
+    BOOST_TEST(needed.status == 2, needed.err);
+    BOOST_TEST(has(needed.err, "variable 'workspaceFolder': not set"), needed.err);
+}
+
+// zsh runs an autoloaded file as the body of the function at the first use, and any other file when it is read.
+BOOST_AUTO_TEST_CASE(script_for_zsh_completes_when_it_is_autoloaded)
+{
+    auto const script = run_linkspan({"completion", "zsh"}).out;
+    BOOST_TEST(script.starts_with("#compdef linkspan\n"), script);
+    BOOST_TEST(script.ends_with("\nif [ \"$funcstack[1]\" = _linkspan ]; then _linkspan \"$@\"; "
+                                "else compdef _linkspan linkspan; fi\n"),
+               script);
+}
+
 BOOST_AUTO_TEST_CASE(man_page_and_completions_have_all_commands_and_options)
 {
     auto const help = run_linkspan({"--help"}).out;
@@ -218,11 +333,11 @@ BOOST_AUTO_TEST_CASE(check_hints_at_the_path_of_an_address_and_at_tls)
     with.cwd = folder.path();
     auto const got = run({"/bin/sh", "-c", script}, with);
     BOOST_TEST(has(got.out, "hint: is the path right? Many servers are at http://127.0.0.1:"), got.out);
-#if defined(LINKSPAN_WITH_TLS)
-    std::string const hint = "hint: TLS failed; if the server has plain HTTP, its address is http://127.0.0.1:";
-#else
-    std::string const hint = "the address is https, and no TLS was configured";
-#endif
+    std::ifstream file(program("linkspan"), std::ios::binary);
+    bool const has_tls = has({std::istreambuf_iterator<char>(file), {}}, "libssl.so");
+    std::string const hint = has_tls
+                                 ? "hint: TLS failed; if the server has plain HTTP, its address is http://127.0.0.1:"
+                                 : "the address is https, and no TLS was configured";
     BOOST_TEST(has(got.out, hint), got.out);
 }
 

@@ -7,6 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -40,7 +41,8 @@ struct options {
     std::string out{};            // stdout is this file; "closed": is closed; "broken": a pipe without a reader
     bool err_is_terminal = false; // stderr is a terminal
     std::string typed{}; // on that terminal, which then controls the program, when it asks: when its text ends in ": "
-    std::string signal_when{};    // SIGINT is sent when stderr or this file has something
+    std::string signal_when{};    // the signal is sent when stderr has this text
+    std::string signal_fifo{};    // and once for each line that is written to this FIFO
     int signal = SIGINT;
 };
 
@@ -106,6 +108,15 @@ inline bool take(int fd, std::string& to)
     return size > 0 || (size < 0 && errno == EINTR);
 }
 
+// Sends the signal once for each line that has come.
+inline void signal_for_lines(int fifo, pid_t pid, int signal)
+{
+    std::string lines;
+    take(fifo, lines);
+    for (auto count = std::ranges::count(lines, '\n'); count > 0; --count)
+        ::kill(pid, signal);
+}
+
 inline int wait_for(pid_t pid)
 {
     int status = 0;
@@ -140,9 +151,12 @@ inline result run(std::vector<std::string> words, options with = {})
     in_write = unique_fd();
     result got;
     bool signalled = with.signal_when.empty();
+    unique_fd const fifo(with.signal_fifo.empty() ? -1
+                                                  : ::open(with.signal_fifo.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
     for (bool reads_out = out_read.get() >= 0, reads_err = true; reads_out || reads_err;) {
-        std::array<pollfd, 2> wanted{pollfd{reads_out ? out_read.get() : -1, POLLIN, 0},
-                                     pollfd{reads_err ? err_read.get() : -1, POLLIN, 0}};
+        std::array<pollfd, 3> wanted{pollfd{reads_out ? out_read.get() : -1, POLLIN, 0},
+                                     pollfd{reads_err ? err_read.get() : -1, POLLIN, 0},
+                                     pollfd{fifo.get(), POLLIN, 0}};
         auto const most = static_cast<int>(std::chrono::milliseconds(observe::limit).count());
         if (::poll(wanted.data(), wanted.size(), most) <= 0) {
             ::kill(pid, SIGKILL);
@@ -156,6 +170,8 @@ inline result run(std::vector<std::string> words, options with = {})
             auto const typed = std::exchange(with.typed, {});
             BOOST_TEST(::write(err_read.get(), typed.data(), typed.size()) == static_cast<ssize_t>(typed.size()));
         }
+        if (wanted[2].revents != 0)
+            detail::signal_for_lines(fifo.get(), pid, with.signal);
         if (!signalled && got.err.find(with.signal_when) != got.err.npos) {
             ::kill(pid, with.signal);
             signalled = true;

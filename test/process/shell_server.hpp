@@ -3,10 +3,13 @@
 
 // A server over standard streams that sends the bytes that a case wants, valid or not.
 
+#include <boost/test/unit_test.hpp>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/stat.h>
 
 #include "observe.hpp"
 
@@ -25,6 +28,7 @@ while IFS= read -r line; do
     printf '%s\n' "$line" >> received
     method=${line#*\"method\":\"}
     method=$(printf %s "${method%%\"*}" | tr / _)
+    [ ! -e "$method.announced" ] || echo >> announcements
     case $line in *'"id":'*) ;; *) continue ;; esac
     id=${line#*\"id\":}
     id=${id%%[,\}]*}
@@ -44,13 +48,26 @@ while IFS= read -r line; do
         printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}\n' "$id"
     fi
 done
+[ -e stubborn ] || exit 0
+trap 'echo TERM >> received' TERM
+echo >> announcements
+while :; do read -r line < never; done
 )sh");
+        for (auto const* const name : {"/announcements", "/never"})
+            BOOST_TEST_REQUIRE(::mkfifo((folder_.path() + name).c_str(), 0600) == 0);
     }
 
     void results(std::string const& method, std::string const& text) { add(file_of(method), text); }
     void fails(std::string const& method, std::string const& error) { add(file_of(method) + ".error", error); }
     void hangs(std::string const& method) { add(file_of(method) + ".hang", ""); }
     void reports(std::string const& method, std::string const& members) { add(file_of(method) + ".progress", members); }
+
+    // Each request or notification of this method is a line of the FIFO.
+    void announces(std::string const& method) { add(file_of(method) + ".announced", ""); }
+    std::string announcements() const { return folder_.path() + "/announcements"; }
+
+    // Does not end at the end of its input, which it announces too, nor at SIGTERM, which is received as "TERM".
+    void is_stubborn() { add("stubborn", ""); }
 
     // What came so far; empty: the server was not started.
     std::string received() const

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The installed package: its targets linkspan, http and tls, header-only and with the bodies compiled once, by g++ with
-# -O2 -DNDEBUG; and what CMake says of a component that is missing or unknown.
+# The installed package: its programs, man page and completions; its targets linkspan, http and tls, header-only and with
+# the bodies compiled once, by g++ with -O2 -DNDEBUG; and what CMake says of a component that is missing or unknown.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source test/prerequisites.sh
@@ -15,6 +15,17 @@ cmake --install build/install --prefix "$prefix" >/dev/null
 for program in linkspan linkspan-bindgen mock-calculator mock-fault mock-filesystem; do
     [[ -x $prefix/bin/$program ]] || { echo "not installed: bin/$program" >&2; exit 1; }
 done
+# expect_line FILE LINE: the file is installed, and begins with this line.
+expect_line() {
+    [[ -f $prefix/share/$1 ]] || { echo "not installed: share/$1" >&2; exit 1; }
+    [[ $(head -n 1 "$prefix/share/$1") == "$2" ]] || { echo "share/$1 does not begin with '$2'" >&2; exit 1; }
+}
+expect_line man/man1/linkspan.1 '.TH LINKSPAN 1 "" "linkspan" "User Commands"'
+expect_line bash-completion/completions/linkspan \
+    '# Completion of linkspan for bash: source <(linkspan completion bash)'
+expect_line zsh/site-functions/_linkspan '#compdef linkspan'
+expect_line fish/vendor_completions.d/linkspan.fish \
+    '# Completion of linkspan for fish: linkspan completion fish | source'
 
 launcher=()
 ! has ccache || launcher=(-D CMAKE_CXX_COMPILER_LAUNCHER=ccache)

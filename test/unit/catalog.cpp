@@ -320,6 +320,18 @@ BOOST_AUTO_TEST_CASE(a_catalog_is_written_for_other_programs)
     BOOST_TEST(json.at("collisions").as_array().empty());
 }
 
+// As deep as messages may be.
+BOOST_AUTO_TEST_CASE(deeply_nested_schema_is_in_the_catalog_that_is_written)
+{
+    constexpr std::size_t depth = 400;
+    auto only = entry(0, "left", "search");
+    linkspan::tool_definition definition = *only.tool;
+    definition.input_schema = R"({"default":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+    only.tool = std::make_shared<linkspan::tool_definition const>(definition);
+    auto const json = to_json(catalog({only}));
+    BOOST_TEST(json.at("tools").at(0).at("input_schema").at("default").is_array());
+}
+
 BOOST_AUTO_TEST_CASE(a_group_of_one_is_one)
 {
     auto only = entry(0, "left", "search");

@@ -154,6 +154,12 @@ X-Token = "TOKEN"
 
 BOOST_AUTO_TEST_CASE(wrong_toml_is_named_with_its_line)
 {
+    auto const dotted = [](int count) {
+        std::string out;
+        while (count-- != 0)
+            out += ".a";
+        return out;
+    };
     for (auto const& [text, problem] : std::vector<std::pair<std::string, std::string>>{
              {"a = 1\na = 2", "line 2: key 'a' is defined twice"},
              {"[a]\n[a]", "line 2: table 'a' is defined twice"},
@@ -164,9 +170,20 @@ BOOST_AUTO_TEST_CASE(wrong_toml_is_named_with_its_line)
              {"a = 1 2", "line 1: expected the end of the line"},
              {"a = what", "line 1: expected a value"},
              {"a = 1\n[a.b]", "line 2: key 'a' is defined as another kind of value"},
-             {"a = " + std::string(100, '['), "line 1: values are nested too deeply"}}) {
+             {"a = " + std::string(100, '['), "line 1: values are nested too deeply"},
+             {"[a" + dotted(100'000) + "]", "line 1: values are nested too deeply"},
+             {"[[a" + dotted(64) + "]]", "line 1: values are nested too deeply"},
+             {"a" + dotted(100'000) + " = 1", "line 1: values are nested too deeply"},
+             {"[a" + dotted(40) + "]\nb" + dotted(40) + " = 1", "line 2: values are nested too deeply"},
+             {"a" + dotted(30) + " = " + std::string(40, '['), "line 1: values are nested too deeply"},
+             {"a = { b" + dotted(40) + " = { c" + dotted(40) + " = 1 } }", "line 1: values are nested too deeply"}}) {
         auto const config = read_client_config(client::codex, text);
         BOOST_TEST(all_of(config.problems) == "error: not valid TOML: " + problem + "\n");
+    }
+    for (auto const& text : {"[a" + dotted(63) + "]\n[b]\nc" + dotted(62) + " = 1",
+                             "a = " + std::string(63, '[') + std::string(63, ']') + "\nb" + dotted(63) + " = 1"}) {
+        auto const deep = read_client_config(client::codex, text);
+        BOOST_TEST(deep.problems.empty(), all_of(deep.problems));
     }
     auto const elements = read_client_config(client::codex, "[[a]]\n[a.b]\n[[a]]\n[a.b]\n");
     BOOST_TEST(elements.problems.empty(), all_of(elements.problems));

@@ -2,6 +2,7 @@
 #define LINKSPAN_IMPL_CATALOG_JSON_IPP
 
 #include <linkspan/catalog.hpp>
+#include <linkspan/json_scan.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -21,8 +22,10 @@ inline boost::json::value text_or_null(std::string_view text)
 // Servers write the schemas, and may write anything.
 inline boost::json::value parsed_or_null(std::string_view text)
 {
+    boost::json::parse_options options;
+    options.max_depth = json_scan::max_depth; // what messages may have
     error_code ec;
-    auto out = boost::json::parse({text.data(), text.size()}, ec);
+    auto out = boost::json::parse({text.data(), text.size()}, ec, {}, options);
     return ec ? boost::json::value() : out;
 }
 

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_IMPL_TOML_TEXT_IPP
 #define LINKSPAN_IMPL_TOML_TEXT_IPP
 
+#include <linkspan/detail/code_points.hpp>
 #include <linkspan/detail/toml_text.hpp>
 
 #include <boost/json/array.hpp>
@@ -110,6 +111,7 @@ private:
     {
         path out;
         do {
+            check_depth(depth_ + out.size());
             skip_blanks();
             out.push_back(read_key_part());
             skip_blanks();
@@ -133,7 +135,9 @@ private:
     {
         bool const is_element = starts("[[");
         expect(is_element ? "[[" : "[");
+        depth_ = 0;
         auto const keys = read_key();
+        depth_ = keys.size();
         expect(is_element ? "]]" : "]");
         auto* table = &root;
         std::string name;
@@ -168,15 +172,23 @@ private:
         skip_blanks();
         if (to->contains(keys.back()))
             fail("key '" + keys.back() + "' is defined twice");
+        auto const outer = std::exchange(depth_, depth_ + keys.size() - 1); // the last part is that of the value
         auto value = read_value();
+        depth_ = outer;
         to->emplace(keys.back(), std::move(value));
+    }
+
+    // Values are destroyed recursively.
+    void check_depth(std::size_t levels) const
+    {
+        constexpr std::size_t deepest = 64;
+        if (levels >= deepest)
+            fail("values are nested too deeply");
     }
 
     boost::json::value read_value()
     {
-        constexpr unsigned deepest = 64;
-        if (depth_ == deepest)
-            fail("values are nested too deeply");
+        check_depth(depth_);
         ++depth_;
         auto out = read_any();
         --depth_;
@@ -326,7 +338,7 @@ private:
             ++at_;
         } else if (c == 'u' || c == 'U') {
             ++at_;
-            append_code_point(out, c == 'u' ? 4 : 8);
+            read_code_point(out, c == 'u' ? 4 : 8);
         } else {
             auto const end = text_.find_first_not_of(" \t\r\n", at_);
             bool const is_continued = text_.substr(at_, end - at_).find('\n') != text_.npos;
@@ -336,7 +348,7 @@ private:
         }
     }
 
-    void append_code_point(std::string& out, std::size_t digits)
+    void read_code_point(std::string& out, std::size_t digits)
     {
         std::uint32_t code = 0;
         auto const hex = text_.substr(at_, digits);
@@ -345,25 +357,12 @@ private:
         if (hex.size() != digits || ec != std::errc() || stop != hex.data() + digits || code > 0x10ffff || is_surrogate)
             fail("a string has an invalid escape");
         at_ += digits;
-        auto const add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-        if (code < 0x80)
-            return add(code);
-        if (code < 0x800) {
-            add(0xc0 | code >> 6);
-        } else if (code < 0x10000) {
-            add(0xe0 | code >> 12);
-            add(0x80 | (code >> 6 & 0x3f));
-        } else {
-            add(0xf0 | code >> 18);
-            add(0x80 | (code >> 12 & 0x3f));
-            add(0x80 | (code >> 6 & 0x3f));
-        }
-        add(0x80 | (code & 0x3f));
+        append_code_point(out, code);
     }
 
     std::string_view text_;
     std::size_t at_ = 0;
-    unsigned depth_ = 0;
+    std::size_t depth_ = 0; // of the value that is read, with the parts of its keys
     std::set<path> headers_; // of the tables that have one, but for elements of arrays
 };
 

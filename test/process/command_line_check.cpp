@@ -1,0 +1,119 @@
+// The program `linkspan check`: how the server is given.
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "program_run.hpp"
+
+namespace asio = boost::asio;
+using namespace program_run;
+
+namespace {
+
+// Refuses one request, and keeps its head.
+class refusing_server {
+public:
+    refusing_server() : thread_([this] { serve(); }) {}
+    refusing_server(refusing_server const&) = delete;
+    refusing_server& operator=(refusing_server const&) = delete;
+
+    ~refusing_server() { stop(); }
+
+    std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/mcp"; }
+
+    std::string request()
+    {
+        stop();
+        return head_;
+    }
+
+private:
+    // Connects, so that a server without a request ends too.
+    void stop()
+    {
+        if (!thread_.joinable())
+            return;
+        asio::ip::tcp::socket socket(context_);
+        boost::system::error_code ec;
+        socket.connect({asio::ip::make_address("127.0.0.1"), port_}, ec);
+        socket.close(ec);
+        thread_.join();
+    }
+
+    void serve()
+    {
+        boost::system::error_code ec;
+        auto peer = acceptor_.accept(ec);
+        asio::read_until(peer, asio::dynamic_buffer(head_), "\r\n\r\n", ec);
+        asio::write(peer, asio::buffer(std::string("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n")), ec);
+        acceptor_.close(ec);
+    }
+
+    asio::io_context context_;
+    asio::ip::tcp::acceptor acceptor_{context_, {asio::ip::make_address("127.0.0.1"), 0}};
+    asio::ip::port_type port_ = acceptor_.local_endpoint().port();
+    std::string head_;
+    std::thread thread_;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(command_line_check_test)
+
+BOOST_AUTO_TEST_CASE(header_is_sent_to_the_server_that_is_checked)
+{
+    for (bool const is_option : {false, true}) {
+        refusing_server server;
+        std::vector<std::string> words{"check"};
+        if (is_option)
+            words.emplace_back("--url");
+        words.insert(words.end(), {server.url(), "--header", "Authorization: Bearer x"});
+        auto const got = run_linkspan(words);
+        BOOST_TEST(got.status == 3, got.err);
+        BOOST_TEST(has(got.out, "AUTH_FAILED"), got.out);
+        auto const request = server.request();
+        BOOST_TEST(has(request, "Authorization: Bearer x\r\n"), request);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(variable_is_set_for_the_command_that_is_checked)
+{
+    std::string const program = "echo has=$K >&2; exit 7";
+    for (std::vector<std::string> const& words :
+         {std::vector<std::string>{"check", "--env", "K=abc", "sh -c '" + program + "'"},
+          {"check", "sh -c '" + program + "'", "--env", "K=abc"},
+          {"check", "sh -c '" + program + "'", "--env", "K"},
+          {"check", "command://sh?arg=-c&arg=echo%20has=$K%20%3E%262;%20exit%207", "--env", "K=abc"},
+          {"check", "--env", "K=abc", "--", "sh", "-c", program},
+          {"check", "--env", "K=abc", "--stdio", "sh -c '" + program + "'"}}) {
+        options with;
+        with.env["K"] = "abc";
+        auto const got = run_linkspan(words, with);
+        BOOST_TEST(got.status == 3, got.err);
+        BOOST_TEST(has(got.out, "has=abc"), got.out);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(option_that_does_not_fit_the_server_that_is_checked_is_wrong_usage)
+{
+    for (std::vector<std::string> const& words : {std::vector<std::string>{"check", "sh", "--header", "a:b"},
+                                                  {"check", "http://127.0.0.1:1/mcp", "--env", "A=b"},
+                                                  {"check", "--header", "a:b"},
+                                                  {"check", "--env", "A=b"},
+                                                  {"check", "sh", "--env", "LINKSPAN_NOT_SET"}}) {
+        auto const got = run_linkspan(words);
+        BOOST_TEST(got.status == 2, got.err);
+        BOOST_TEST(has(got.err, "option '--"), got.err);
+        BOOST_TEST(got.out == "");
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

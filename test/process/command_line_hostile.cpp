@@ -1,0 +1,144 @@
+// The program `linkspan`: whatever bytes servers send, every command prints valid JSON, or text that is safe for a
+// terminal.
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "program_run.hpp"
+#include "shell_server.hpp"
+
+namespace json = boost::json;
+using namespace program_run;
+
+namespace {
+
+constexpr auto readable = std::filesystem::perms::owner_all;
+
+// As a JSON string: line feeds, ESC, BEL, C1, a change of direction, a lone surrogate, and bytes that are not UTF-8.
+constexpr char const* hostile = "\"a\\u001b]0;owned\\u0007b\x1b[2J\x07\xff\xc0\x80 \\ud800 \xc2\x9b"
+                                "2J \xe2\x80\xae"
+                                "evil\\nnext\\u0000\\r\x01 \x7f\"";
+
+// The same on stderr, from `printf`.
+constexpr char const* loud = R"({"command":"/bin/sh","args":["-c",)"
+                             R"("printf 'a\\033]0;owned\\007b\\377\\300\\200\\302\\2332J\\nnext' >&2; exit 7"]})";
+
+bool is_safe(std::string const& text)
+{
+    return std::ranges::none_of(text,
+                                [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f; }) &&
+           !has(text, "\xc2\x9b") && !has(text, "\xe2\x80\xae") && !has(text, "\xff");
+}
+
+// Runs the words with and without --json; returns the document.
+json::value run_both(std::vector<std::string> words, int status)
+{
+    auto const plain = run_linkspan(words);
+    BOOST_TEST(plain.status == status, plain.err);
+    BOOST_TEST(is_safe(plain.out), plain.out);
+    BOOST_TEST(is_safe(plain.err), plain.err);
+    words.insert(words.begin(), "--json");
+    auto const got = run_linkspan(words);
+    BOOST_TEST(got.status == status, got.err);
+    BOOST_TEST(is_safe(got.out), got.out);
+    BOOST_TEST(is_safe(got.err), got.err);
+    boost::system::error_code ec;
+    auto document = json::parse(got.out, ec);
+    BOOST_TEST(!ec, got.out);
+    return document;
+}
+
+std::string text_of(json::value const& value) { return std::string(value.as_string()); }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(command_line_hostile_test)
+
+BOOST_AUTO_TEST_CASE(state_and_check_of_servers_with_hostile_failures_are_valid_json)
+{
+    shell_server refusing;
+    refusing.fails("initialize", std::string(R"({"code":-32000,"message":)") + hostile + "}");
+    observe::folder const folder;
+    auto const path = folder.add(
+        "c.json", R"({"mcpServers":{"refusing":)" + refusing.entry() + R"(,"loud":)" + loud + "}}", readable);
+    auto const state = run_both({"--config", path, "state"}, 3);
+    for (auto const& server : state.as_array())
+        BOOST_TEST(has(text_of(server.at("last_error")), "a\x1b]0;owned\x07"), server);
+    auto const check = run_both({"--config", path, "check"}, 3);
+    for (auto const& server : check.as_array())
+        BOOST_TEST(has(text_of(server.at("detail")), "a\x1b]0;owned\x07"), server);
+    auto const one = run_both({"check", "--stdio", "/bin/sh " + refusing.script()}, 3);
+    BOOST_TEST(has(text_of(one.at("detail")), "a\x1b]0;owned\x07"), one);
+    auto const other = run_both({"check", R"(/bin/sh -c "printf 'a\\033]0;owned\\007b\\377\\300\\n' >&2; exit 7")"}, 3);
+    BOOST_TEST(has(text_of(other.at("detail")), "owned\x07"), other);
+}
+
+BOOST_AUTO_TEST_CASE(check_of_a_server_with_a_hostile_name_is_valid_json)
+{
+    shell_server server;
+    server.results("initialize", std::string(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)") +
+                                     R"("serverInfo":{"name":)" + hostile + R"(,"version":)" + hostile + "}}");
+    server.results("tools/list", std::string(R"({"tools":[{"name":)") + hostile + R"(,"description":)" + hostile +
+                                     R"(,"inputSchema":{"type":"object"}}]})");
+    auto const words = std::vector<std::string>{"check", "/bin/sh " + server.script()};
+    run_both(words, 0);
+}
+
+BOOST_AUTO_TEST_CASE(resources_prompts_and_requests_with_hostile_text_are_valid_json)
+{
+    shell_server server;
+    std::string const text = hostile;
+    server.results("resources/list", R"({"resources":[{"uri":)" + text + R"(,"name":)" + text + R"(,"mimeType":)" +
+                                         text + "}]}");
+    server.results("resources/read", R"({"contents":[{"uri":)" + text + R"(,"text":)" + text + R"(},{"uri":)" + text +
+                                         R"(,"blob":"aGVsbG8=","mimeType":)" + text + "}]}");
+    server.results("prompts/list", R"({"prompts":[{"name":)" + text + R"(,"description":)" + text +
+                                       R"(,"arguments":[{"name":)" + text + "}]}]}");
+    server.results("prompts/get", R"({"messages":[{"role":)" + text + R"(,"content":{"type":)" + text + R"(,"text":)" +
+                                      text + "}}]}");
+    server.results("odd", "{" + text + ":" + text + "}");
+    server.fails("wrong", R"({"code":-32000,"message":)" + text + R"(,"data":)" + text + "}");
+    auto const run = [&](std::vector<std::string> words, int status = 0) {
+        words.insert(words.end(), {"--", "/bin/sh", server.script()});
+        return run_both(words, status);
+    };
+    BOOST_TEST(has(text_of(run({"resources"}).at(0).at("uri")), "a\x1b]0;owned\x07"));
+    BOOST_TEST(has(text_of(run({"resources", "file:///a"}).at("contents").at(0).at("text")), "a\x1b]0;owned\x07"));
+    BOOST_TEST(has(text_of(run({"prompts"}).at(0).at("name")), "a\x1b]0;owned\x07"));
+    BOOST_TEST(has(text_of(run({"prompts", "p"}).at("messages").at(0).at("role")), "a\x1b]0;owned\x07"));
+    BOOST_TEST(run({"request", "odd"}).as_object().size() == 1u);
+    BOOST_TEST(run({"request", "wrong"}, 1).at("error").at("exit_status") == 1);
+}
+
+// Boost.JSON has no number for it.
+BOOST_AUTO_TEST_CASE(result_that_cannot_be_read_is_shown_as_it_is)
+{
+    shell_server server;
+    server.results("tools/call", R"({"content":[{"type":"text","text":"a"}],"x":1e99999999999})");
+    auto const words = std::vector<std::string>{"call", "t", "--", "/bin/sh", server.script()};
+    auto const document = run_both(words, 0);
+    BOOST_TEST(has(text_of(document.at("malformed")), "1e99999999999"), document);
+    BOOST_TEST(has(run_linkspan(words).out, "[result that cannot be read] {\"content\":"));
+}
+
+BOOST_AUTO_TEST_CASE(servers_of_a_file_with_a_hostile_name_are_valid_json)
+{
+    observe::folder const folder;
+    auto const path = folder.add("c\x1b[2J\x07\xff\n.json",
+                                 R"({"mcpServers":{"a\u202eevil \u009b2J":{"command":"x"},"a\u001b]0;owned\u0007\n":)"
+                                 R"({"command":"x"},"b":{"comand":"y"}}})",
+                                 readable);
+    auto const listed = run_both({"--config", path, "servers"}, 0);
+    BOOST_TEST(has(text_of(listed.at(0).at("name")), "a\xe2\x80\xae" "evil"), listed);
+    run_both({"--config", path, "call", "b.t"}, 2);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
