@@ -2,9 +2,9 @@
 #define LINKSPAN_IMPL_CATALOG_IPP
 
 #include <linkspan/catalog.hpp>
+#include <linkspan/detail/parse_json.hpp>
 #include <linkspan/nearest_names.hpp>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ private:
     static std::optional<boost::json::value> parse(std::string_view text)
     {
         error_code ec;
-        auto parsed = boost::json::parse({text.data(), text.size()}, ec);
+        auto parsed = parse_json(text, ec);
         return ec ? std::nullopt : std::optional(std::move(parsed));
     }
 

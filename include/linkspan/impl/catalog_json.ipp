@@ -2,11 +2,10 @@
 #define LINKSPAN_IMPL_CATALOG_JSON_IPP
 
 #include <linkspan/catalog.hpp>
-#include <linkspan/json_scan.hpp>
+#include <linkspan/detail/parse_json.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
 #include <utility>
@@ -22,10 +21,8 @@ inline boost::json::value text_or_null(std::string_view text)
 // Servers write the schemas, and may write anything.
 inline boost::json::value parsed_or_null(std::string_view text)
 {
-    boost::json::parse_options options;
-    options.max_depth = json_scan::max_depth; // what messages may have
     error_code ec;
-    auto out = boost::json::parse({text.data(), text.size()}, ec, {}, options);
+    auto out = parse_json(text, ec);
     return ec ? boost::json::value() : out;
 }
 

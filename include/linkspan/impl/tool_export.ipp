@@ -1,12 +1,12 @@
 #ifndef LINKSPAN_IMPL_TOOL_EXPORT_IPP
 #define LINKSPAN_IMPL_TOOL_EXPORT_IPP
 
+#include <linkspan/detail/parse_json.hpp>
 #include <linkspan/json_writer.hpp>
 #include <linkspan/tool_export.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace json = boost::json;
 inline json::object schema_of(catalog_entry const& entry)
 {
     error_code ec;
-    auto parsed = json::parse(entry.tool->input_schema, ec);
+    auto parsed = parse_json(entry.tool->input_schema, ec);
     auto schema = !ec && parsed.is_object() ? std::move(parsed.get_object()) : json::object();
     if (!schema.contains("type"))
         schema["type"] = "object";
