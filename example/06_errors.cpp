@@ -18,8 +18,8 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 //[ conditions
 void advise(linkspan::error_code ec, linkspan::call_result const& result)
 {
-    if (ec == linkspan::condition::not_executed)
-        std::cout << "it did not run, so call again: ";
+    if (ec == linkspan::condition::not_executed) // the tool did not run, or may run twice: calling again is safe
+        std::cout << "call again: ";
     else if (ec == linkspan::condition::outcome_unknown)
         std::cout << "look first whether it was done: ";
     std::cout << explain(ec, result) << '\n';
