@@ -53,6 +53,7 @@ struct findings {
     std::shared_ptr<linkspan::catalog const> tools;
     std::vector<linkspan::server_status> servers;
     std::exception_ptr usage;
+    bool is_complete = false; // no signal came before
 };
 
 struct job {
@@ -155,6 +156,7 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
             on.found.usage = std::current_exception();
         }
     }
+    on.found.is_complete = stop.status() == ok; // a signal from here on only ends the servers sooner
     stop.end_by(close);
     co_await hub.async_shutdown(std::chrono::seconds(10), in_tuple);
     stop.stop();
@@ -185,15 +187,27 @@ int run(job& on)
     context.run();
     if (failure)
         std::rethrow_exception(failure);
-    return stop.status();
+    return on.found.is_complete ? ok : stop.status();
+}
+
+std::string interruption_text(findings const& found)
+{
+    auto const attempts = found.result.attempts();
+    auto const may_have_run = [](auto const& one) { return one.result.how == linkspan::certainty::unknown; };
+    return std::ranges::any_of(attempts, may_have_run) ? "interrupted; the tool may have been executed" : "interrupted";
+}
+
+std::string text_of(linkspan::server_report const& failed)
+{
+    return "server '" + failed.server + "': " + failed.ec.message() +
+           (failed.detail.empty() ? "" : ": " + failed.detail);
 }
 
 void note_failures(linkspan::open_report const& report)
 {
     for (auto const& line : report.servers)
         if (line.ec)
-            note("server '" + line.server + "': " + line.ec.message() +
-                 (line.detail.empty() ? "" : ": " + line.detail));
+            note(text_of(line));
 }
 
 std::string state_text(std::vector<linkspan::server_status> const& servers, bool json)
@@ -225,7 +239,8 @@ std::string tools_text(job const& on)
             continue;
         }
         auto const& about = entry->tool->description;
-        auto const name = entry->shown().empty() ? entry->server_key + "." + entry->tool->name : entry->shown();
+        bool const names_server = on.found.servers.size() > 1 || entry->shown().empty();
+        auto const name = names_server ? entry->server_key + "." + entry->tool->name : entry->shown();
         out += signature(*entry->tool, name) + "  " + terminal_line(about.substr(0, about.find('\n'))) + "\n";
     }
     return out;
@@ -258,11 +273,16 @@ finished show(job& on)
     auto const& verb = on.what.verb;
     auto const& report = on.found.report;
     bool const checks = verb == "check";
+    bool const none_is_open = report.failures() == report.servers.size();
+    if (none_is_open && (verb == "call" || verb == "tools")) {
+        std::string why = "no server could be opened";
+        for (auto const& line : report.servers)
+            if (line.ec)
+                why += (why.ends_with("opened") ? ": " : "; ") + text_of(line);
+        return failure(not_connected, why, on.what.json);
+    }
     if (!checks)
         note_failures(report);
-    bool const none_is_open = report.failures() == report.servers.size();
-    if (none_is_open && (verb == "call" || verb == "tools"))
-        return failure(not_connected, "no server could be opened", on.what.json);
     if (on.found.usage)
         std::rethrow_exception(on.found.usage);
     if (verb == "call")
@@ -338,7 +358,7 @@ finished run_on_connector(command const& what)
     }
     on.set = choose(book, what, on.target.server);
     if (auto const status = run(on); status != ok)
-        return failure(status, "interrupted", what.json);
+        return failure(status, interruption_text(on.found), what.json);
     return show(on);
 }
 

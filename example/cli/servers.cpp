@@ -207,6 +207,7 @@ server_set choose(server_book const& book, command const& what, std::string_view
 {
     server_set out{book.config, sources_of(what), print_problems(book, name)};
     out.config.servers.clear();
+    out.config.validate_arguments = book.config.validate_arguments.value_or(true);
     bool is_known = out.skipped != 0 || name.empty();
     for (auto const& server : book.config.servers) {
         if (!name.empty() && server.name != name)
