@@ -196,6 +196,15 @@ BOOST_AUTO_TEST_CASE(no_server_at_all_ends_with_3)
     }
 }
 
+BOOST_AUTO_TEST_CASE(failure_to_open_is_told_with_its_cause_in_json)
+{
+    file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}}})");
+    auto const result = run(program("linkspan"), {"--json", "--config", config.path(), "call", "dead.add"});
+    BOOST_TEST(ended_with(result, 3), result.summary);
+    std::string const message(json::parse(result.out).at("error").at("message").as_string());
+    BOOST_TEST(message.starts_with("no server could be opened: server 'dead': No such file or directory"), message);
+}
+
 BOOST_AUTO_TEST_CASE(a_dead_server_beside_a_good_one_costs_a_line)
 {
     file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}, "calc": {"command": ")" +

@@ -154,6 +154,29 @@ BOOST_AUTO_TEST_CASE(faulty_server_is_skipped_with_its_problem)
         BOOST_TEST(run_linkspan({"--config", path, verb}).status == 3, verb);
 }
 
+BOOST_AUTO_TEST_CASE(tools_of_several_servers_are_listed_by_server_and_tool)
+{
+    observe::folder const folder;
+    auto const calculator = R"({"command":")" + program("mock-calculator") + "\"}";
+    auto const path = folder.add("c.json", R"({"mcpServers":{"one":)" + calculator + R"(,"two":)" + calculator + "}}",
+                                 readable);
+    auto const listed = run_linkspan({"--config", path, "tools"});
+    BOOST_TEST(has(listed.out, "one.add("), listed.out);
+    BOOST_TEST(has(listed.out, "two.add("), listed.out);
+}
+
+BOOST_AUTO_TEST_CASE(arguments_are_validated_unless_the_file_says_otherwise)
+{
+    observe::folder const folder;
+    auto const servers = R"("mcpServers":{"calc":{"command":")" + program("mock-calculator") + "\"}}}";
+    auto const strict = folder.add("strict.json", "{" + servers, readable);
+    auto const wrong = run_linkspan({"--config", strict, "call", "add", "a=1"});
+    BOOST_TEST(wrong.status == 2, wrong.err);
+    BOOST_TEST(has(wrong.err, "'b'"), wrong.err);
+    auto const lax = folder.add("lax.json", R"({"validate_arguments":false,)" + servers, readable);
+    BOOST_TEST(run_linkspan({"--config", lax, "call", "add", "a=1"}).status == 0);
+}
+
 BOOST_AUTO_TEST_CASE(later_configuration_wins_and_tags_choose_servers)
 {
     observe::folder const folder;

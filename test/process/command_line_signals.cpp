@@ -72,6 +72,28 @@ BOOST_AUTO_TEST_CASE(signal_during_a_list_or_a_request_cancels_it)
     }
 }
 
+// The server announces the end of its input, and goes on.
+BOOST_AUTO_TEST_CASE(signal_while_the_servers_end_keeps_the_result)
+{
+    shell_server server;
+    server.results("tools/call", R"({"content":[{"type":"text","text":"done"}]})");
+    server.is_stubborn();
+    auto const got = run_linkspan({"call", "t", "--", "/bin/sh", server.script()}, signalled_by(server));
+    BOOST_TEST(got.status == 0, got.err);
+    BOOST_TEST(got.out == "done\n");
+    BOOST_TEST(!has(server.received(), "TERM"), server.received());
+}
+
+BOOST_AUTO_TEST_CASE(signal_during_a_call_says_that_the_tool_may_have_been_executed)
+{
+    shell_server server;
+    server.hangs("tools/call");
+    server.announces("tools/call");
+    auto const got = run_linkspan({"--json", "call", "t", "--", "/bin/sh", server.script()}, signalled_by(server));
+    BOOST_TEST(got.status == 130, got.err);
+    BOOST_TEST(json::parse(got.out).at("error").at("message") == "interrupted; the tool may have been executed");
+}
+
 // The server ignores the end of its input: without a second signal it would get SIGTERM some seconds later.
 BOOST_AUTO_TEST_CASE(second_signal_ends_stubborn_servers_at_once)
 {
