@@ -145,6 +145,34 @@ BOOST_FIXTURE_TEST_CASE(making_a_connector_of_a_silent_child_is_cancelled_and_th
     BOOST_TEST((made->hub->state().servers[0].state == linkspan::server_state::closed));
 }
 
+BOOST_FIXTURE_TEST_CASE(making_a_connector_is_cancelled_after_any_number_of_turns, leaves_nothing)
+{
+    auto const config = linkspan::connector_config::from_json(
+        R"({"mcpServers":{"silent":{"command":"/bin/sh","args":["-c","exec cat >/dev/null"]}}})");
+    for (auto const type : {cancel::terminal, cancel::partial})
+        for (int turns = 0; turns != 12; ++turns)
+            BOOST_TEST_CONTEXT(turns << " turns")
+            {
+                asio::io_context context(1);
+                asio::cancellation_signal signal;
+                std::optional<error_code> ended;
+                auto on_end = [&](error_code ec, linkspan::made_connector<linkspan::configured_connector>) {
+                    ended = ec;
+                };
+                linkspan::async_make_connector(context.get_executor(), config, {},
+                                               asio::bind_cancellation_slot(signal.slot(), on_end));
+                for (int i = 0; i != turns; ++i)
+                    context.poll_one();
+                signal.emit(cancel::total); // not supported
+                BOOST_TEST(!ended);
+                signal.emit(type);
+                BOOST_TEST(!observe::has_children());
+                context.restart();
+                context.poll();
+                BOOST_TEST((ended == error_code(asio::error::operation_aborted)));
+            }
+}
+
 BOOST_FIXTURE_TEST_CASE(validation_of_a_silent_child_is_cancelled_and_the_child_is_gone, leaves_nothing)
 {
     asio::io_context context(1);
