@@ -36,8 +36,7 @@ linkspan::server_config const* usable(server_set const& set, linkspan::server_st
 }
 
 // No server has listed a tool of this name.
-call_route route_unlisted(std::span<linkspan::server_status const> open, server_set const& set,
-                          std::string const& tool)
+call_route route_unlisted(std::span<linkspan::server_status const> open, server_set const& set, std::string const& tool)
 {
     call_route out{tool, {}, nullptr};
     std::vector<std::string> refusing;

@@ -15,8 +15,8 @@ namespace cli {
 
 /// The servers that a call may be sent to.
 struct call_route {
-    std::string tool;                 ///< the name that these servers list
-    std::vector<std::string> servers; ///< keys, the first preferred; empty: all
+    std::string tool;                                            ///< the name that these servers list
+    std::vector<std::string> servers;                            ///< keys, the first preferred; empty: all
     std::shared_ptr<linkspan::tool_definition const> definition; ///< null: no server has listed the tool
 };
 

@@ -44,8 +44,8 @@ finished check_one_server(command const& what)
     boost::asio::io_context context(1);
     linkspan::validation_report report;
     interruption stop(context.get_executor());
-    auto on_checked = boost::asio::bind_cancellation_slot(
-        stop.slot(), [&](linkspan::error_code, linkspan::validation_report how) {
+    auto on_checked =
+        boost::asio::bind_cancellation_slot(stop.slot(), [&](linkspan::error_code, linkspan::validation_report how) {
             report = std::move(how);
             stop.stop();
         });

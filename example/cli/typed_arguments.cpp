@@ -74,8 +74,7 @@ std::string listed(std::set<std::string> const& types)
 
 class reader {
 public:
-    explicit reader(std::string_view input_schema)
-        : schema_(parse_json(clean_json(input_schema)))
+    explicit reader(std::string_view input_schema) : schema_(parse_json(clean_json(input_schema)))
     {
         if (!schema_.is_object())
             schema_ = json::object();

@@ -112,12 +112,12 @@ struct server_status {
     std::optional<revision> spoken;
     std::size_t tools = 0;
     std::size_t in_flight = 0;
-    std::uint64_t calls = 0;    ///< attempts that ended
-    std::uint64_t failures = 0; ///< attempts that ended with an error
-    std::uint64_t errors = 0;   ///< openings that failed, losses of the connection, probes that were not answered
-    std::uint64_t restarts = 0; ///< it was lost, or could not be started, and was started again
-    std::uint64_t noise = 0;    ///< lines of its output that were no message
-    std::optional<duration> latency;     ///< of its answers, smoothed
+    std::uint64_t calls = 0;         ///< attempts that ended
+    std::uint64_t failures = 0;      ///< attempts that ended with an error
+    std::uint64_t errors = 0;        ///< openings that failed, losses of the connection, probes that were not answered
+    std::uint64_t restarts = 0;      ///< it was lost, or could not be started, and was started again
+    std::uint64_t noise = 0;         ///< lines of its output that were no message
+    std::optional<duration> latency; ///< of its answers, smoothed
     std::optional<wall_time> last_probe; ///< that it answered; Unix time
     std::optional<duration> uptime;      ///< since it became ready; empty: it is not
     std::optional<std::int64_t> pid;     ///< of its child process; empty: none is alive

@@ -84,8 +84,8 @@ private:
         is_over_ = true;
         if (!refused_.empty())
             add_refused(result);
-        hub_->async_shutdown([self = this->shared_from_this(), ec, result = std::move(result)](
-                                 error_code, shutdown_report const&) mutable {
+        hub_->async_shutdown([self = this->shared_from_this(), ec,
+                              result = std::move(result)](error_code, shutdown_report const&) mutable {
             auto done = std::move(self->done_);
             done.cancellation_slot().clear();
             self.reset();
@@ -148,8 +148,7 @@ struct initiate_fallback : executor_initiation {
 /// the operation completes with the result of the call.
 /// Executor: `executor` runs the connector, one handler at a time.
 /// Lifetimes: the configurations, the name and the arguments are copied.
-template<class Hub = configured_connector,
-         asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
+template<class Hub = configured_connector, asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
 auto with_fallback(asio::any_io_executor executor, server_config primary, std::vector<server_config> fallbacks,
                    std::string_view tool, arguments const& args = {}, Token&& token = Token())
 {

@@ -101,8 +101,8 @@ void plan_http(validation_plan& plan, http_framing framing, http_config const& c
 {
     auto const take = [&]<class T>(std::type_identity<T>) { plan.factory = via<T>(config); };
     bool const is_sse = framing == http_framing::sse;
-    (is_sse && with_http_transport(List(), linkspan::kind_of(framing), take)) || with_http_transport(List(), "http", take) ||
-        with_http_transport(List(), "streamable_http", take);
+    (is_sse && with_http_transport(List(), linkspan::kind_of(framing), take)) ||
+        with_http_transport(List(), "http", take) || with_http_transport(List(), "streamable_http", take);
 }
 
 template<class... Ts>

@@ -24,8 +24,7 @@ struct agent_world : world {
     agent_world()
     {
         tools.on(call("search")).then(delay(2s), text("found"));
-        tools.on(call("look")).then(
-            result(R"("content":[{"type":"image","data":"iVBORw==","mimeType":"image/png"}])"));
+        tools.on(call("look")).then(result(R"("content":[{"type":"image","data":"iVBORw==","mimeType":"image/png"}])"));
         tools.on(call("fail")).then(tool_error("no money"));
         tools.on(call("wait")).then(hang());
         hub.add<inproc>("tools", tools, with(0));
@@ -50,8 +49,8 @@ LINKSPAN_CASE_IN(agent_world, request_without_arguments_is_executed_only_if_the_
         auto const [ec, message] = co_await async_execute(hub, asked, tool_format::openai, in_tuple);
         BOOST_TEST(contains(message, "malformed request, nothing was executed: arguments"), message);
     }
-    auto const missing = co_await async_execute(hub, R"({"type":"tool_use","id":"1","name":"search"})",
-                                                tool_format::anthropic);
+    auto const missing =
+        co_await async_execute(hub, R"({"type":"tool_use","id":"1","name":"search"})", tool_format::anthropic);
     BOOST_TEST(contains(missing, "arguments are missing: the tool requires 'query', 'limit'"), missing);
     BOOST_TEST(calls() == 0U);
     co_await async_execute(hub, R"({"function":{"name":"look","arguments":""}})", tool_format::openai);

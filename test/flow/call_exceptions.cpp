@@ -101,9 +101,8 @@ LINKSPAN_CASE_IN(hub_world, an_exception_of_a_typed_call_says_what_the_tool_repo
     co_await make({}, 1).async_open();
     payment const ask{3};
     auto const failed = co_await what_of(hub->async_call(ask));
-    BOOST_TEST(failed ==
-               "call of tool 'pay' failed: the tool failed: account 7 is closed (server 'a') [linkspan:" +
-                   std::to_string(static_cast<int>(error::tool_failed)) + "]");
+    BOOST_TEST(failed == "call of tool 'pay' failed: the tool failed: account 7 is closed (server 'a') [linkspan:" +
+                             std::to_string(static_cast<int>(error::tool_failed)) + "]");
     auto const misread = co_await what_of(hub->async_call(ask));
     BOOST_TEST(misread.starts_with("call of tool 'pay' failed: "), misread);
     BOOST_TEST(contains(misread, "(server 'a')"), misread);
@@ -194,7 +193,7 @@ LINKSPAN_CASE_IN(session_world, a_request_that_timed_out_names_the_limit)
     auto const [idle, first] = co_await client->async_call_tool("slow", in_tuple);
     BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
     BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_limit, 30000 ms; raise "
-                                              "call_options::idle_limit");
+                                             "call_options::idle_limit");
     call_options hurry;
     hurry.attempt_limit = 7s;
     auto const [cap, second] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);

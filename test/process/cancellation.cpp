@@ -151,8 +151,7 @@ BOOST_FIXTURE_TEST_CASE(making_a_connector_is_cancelled_after_any_number_of_turn
         R"({"mcpServers":{"silent":{"command":"/bin/sh","args":["-c","exec cat >/dev/null"]}}})");
     for (auto const type : {cancel::terminal, cancel::partial})
         for (int turns = 0; turns != 12; ++turns)
-            BOOST_TEST_CONTEXT(turns << " turns")
-            {
+            BOOST_TEST_CONTEXT(turns << " turns") {
                 asio::io_context context(1);
                 asio::cancellation_signal signal;
                 std::optional<error_code> ended;

@@ -237,8 +237,7 @@ BOOST_AUTO_TEST_CASE(arguments_may_stand_on_several_lines)
 BOOST_AUTO_TEST_CASE(arguments_with_a_duplicate_key_end_with_2)
 {
     auto const config = one_calculator();
-    auto const result =
-        run(program("linkspan"), {"--config", config.path(), "call", "add", R"({"a":2,"b":3,"a":5})"});
+    auto const result = run(program("linkspan"), {"--config", config.path(), "call", "add", R"({"a":2,"b":3,"a":5})"});
     BOOST_TEST(ended_with(result, 2), result.summary);
     BOOST_TEST(says(result, "duplicate key '/a'"), result.summary);
     BOOST_TEST(result.out == "");

@@ -158,8 +158,8 @@ BOOST_AUTO_TEST_CASE(tools_of_several_servers_are_listed_by_server_and_tool)
 {
     observe::folder const folder;
     auto const calculator = R"({"command":")" + program("mock-calculator") + "\"}";
-    auto const path = folder.add("c.json", R"({"mcpServers":{"one":)" + calculator + R"(,"two":)" + calculator + "}}",
-                                 readable);
+    auto const path =
+        folder.add("c.json", R"({"mcpServers":{"one":)" + calculator + R"(,"two":)" + calculator + "}}", readable);
     auto const listed = run_linkspan({"--config", path, "tools"});
     BOOST_TEST(has(listed.out, "one.add("), listed.out);
     BOOST_TEST(has(listed.out, "two.add("), listed.out);

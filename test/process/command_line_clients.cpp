@@ -128,8 +128,8 @@ BOOST_AUTO_TEST_CASE(inputs_are_asked_for_on_the_terminal_and_a_password_is_not_
     observe::folder const folder;
     for (std::string const password : {"true", "false"}) {
         auto const path = folder.add("mcp.json",
-                                     R"({"inputs":[{"id":"key","description":"Key of the server","password":)" + password +
-                                         R"(}],"servers":{"s":{"command":")" + program("mock-calculator") +
+                                     R"({"inputs":[{"id":"key","description":"Key of the server","password":)" +
+                                         password + R"(}],"servers":{"s":{"command":")" + program("mock-calculator") +
                                          R"(","env":{"K":"${input:key}"}}}})",
                                      readable);
         options with;
@@ -184,11 +184,11 @@ BOOST_AUTO_TEST_CASE(call_of_a_group_goes_to_a_member_that_is_allowed)
     other.results("tools/list", R"({"tools":[{"name":"u","inputSchema":{"type":"object"}}]})");
     other.results("tools/call", R"({"content":[{"type":"text","text":"other"}]})");
     observe::folder const folder;
-    auto const path = folder.add(
-        "c.json",
-        R"({"mcpServers":{"a":)" + one.entry(R"(,"disabledTools":["t"],"tools":{"t":{"group":"g"}})") + R"(,"b":)" +
-            other.entry(R"(,"tools":{"u":{"group":"g"}})") + "}}",
-        readable);
+    auto const path =
+        folder.add("c.json",
+                   R"({"mcpServers":{"a":)" + one.entry(R"(,"disabledTools":["t"],"tools":{"t":{"group":"g"}})") +
+                       R"(,"b":)" + other.entry(R"(,"tools":{"u":{"group":"g"}})") + "}}",
+                   readable);
     for (std::string const name : {"g", "t"}) {
         auto const got = run_linkspan({"--config", path, "call", name});
         BOOST_TEST(got.status == 0, got.err);
@@ -247,8 +247,8 @@ BOOST_AUTO_TEST_CASE(current_folder_that_was_deleted_is_no_failure)
         return run({"/bin/sh", "-c", "mkdir gone; cd gone; rmdir ../gone; exec " + program("linkspan") + " " + words},
                    with);
     };
-    for (auto const& words : {"--config " + path + " call calc.add a=1 b=2",
-                              "call add a=1 b=2 -- " + program("mock-calculator")}) {
+    for (auto const& words :
+         {"--config " + path + " call calc.add a=1 b=2", "call add a=1 b=2 -- " + program("mock-calculator")}) {
         auto const got = run_in_gone(words);
         BOOST_TEST(got.status == 0, got.err);
         BOOST_TEST(got.out == "3\n");

@@ -18,10 +18,7 @@ namespace {
 
 constexpr std::size_t depth = 400; // the library allows 512
 
-std::string deep(std::string const& inner = "1")
-{
-    return std::string(depth, '[') + inner + std::string(depth, ']');
-}
+std::string deep(std::string const& inner = "1") { return std::string(depth, '[') + inner + std::string(depth, ']'); }
 
 json::value parse(std::string const& text)
 {
@@ -46,8 +43,8 @@ BOOST_AUTO_TEST_SUITE(command_line_depth_test)
 BOOST_AUTO_TEST_CASE(deeply_nested_result_is_shown)
 {
     shell_server server;
-    server.results("tools/call", R"({"content":[{"type":"text","text":"shown"}],"structuredContent":{"a":)" + deep() +
-                                     "}}");
+    server.results("tools/call",
+                   R"({"content":[{"type":"text","text":"shown"}],"structuredContent":{"a":)" + deep() + "}}");
     BOOST_TEST(run_at(server, {"call", "t"}).out == "shown\n");
     BOOST_TEST(parse(run_at(server, {"--json", "call", "t"}).out).at("content").is_array());
     server.results("tools/call", R"({"content":[],"structuredContent":{"a":)" + deep() + "}}");

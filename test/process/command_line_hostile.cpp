@@ -96,14 +96,14 @@ BOOST_AUTO_TEST_CASE(resources_prompts_and_requests_with_hostile_text_are_valid_
 {
     shell_server server;
     std::string const text = hostile;
-    server.results("resources/list", R"({"resources":[{"uri":)" + text + R"(,"name":)" + text + R"(,"mimeType":)" +
-                                         text + "}]}");
+    server.results("resources/list",
+                   R"({"resources":[{"uri":)" + text + R"(,"name":)" + text + R"(,"mimeType":)" + text + "}]}");
     server.results("resources/read", R"({"contents":[{"uri":)" + text + R"(,"text":)" + text + R"(},{"uri":)" + text +
                                          R"(,"blob":"aGVsbG8=","mimeType":)" + text + "}]}");
     server.results("prompts/list", R"({"prompts":[{"name":)" + text + R"(,"description":)" + text +
                                        R"(,"arguments":[{"name":)" + text + "}]}]}");
-    server.results("prompts/get", R"({"messages":[{"role":)" + text + R"(,"content":{"type":)" + text + R"(,"text":)" +
-                                      text + "}}]}");
+    server.results("prompts/get",
+                   R"({"messages":[{"role":)" + text + R"(,"content":{"type":)" + text + R"(,"text":)" + text + "}}]}");
     server.results("odd", "{" + text + ":" + text + "}");
     server.fails("wrong", R"({"code":-32000,"message":)" + text + R"(,"data":)" + text + "}");
     auto const run = [&](std::vector<std::string> words, int status = 0) {
@@ -137,7 +137,9 @@ BOOST_AUTO_TEST_CASE(servers_of_a_file_with_a_hostile_name_are_valid_json)
                                  R"({"command":"x"},"b":{"comand":"y"}}})",
                                  readable);
     auto const listed = run_both({"--config", path, "servers"}, 0);
-    BOOST_TEST(has(text_of(listed.at(0).at("name")), "a\xe2\x80\xae" "evil"), listed);
+    BOOST_TEST(has(text_of(listed.at(0).at("name")), "a\xe2\x80\xae"
+                                                     "evil"),
+               listed);
     run_both({"--config", path, "call", "b.t"}, 2);
 }
 

@@ -37,16 +37,15 @@ BOOST_AUTO_TEST_CASE(signal_during_the_opening_ends_with_130)
     auto const path =
         folder.add("c.json", R"({"mcpServers":{"s":)" + server.entry() + "}}", std::filesystem::perms::owner_all);
     auto const command = "/bin/sh " + server.script();
-    for (std::vector<std::string> const& words :
-         {std::vector<std::string>{"--config", path, "tools"},
-          {"--config", path, "state"},
-          {"--config", path, "call", "s.t"},
-          {"--config", path, "check"},
-          {"check", command},
-          {"check", "--stdio", command},
-          {"--config", path, "resources", "s"},
-          {"--config", path, "prompts", "s", "p"},
-          {"--config", path, "request", "s", "ping"}}) {
+    for (std::vector<std::string> const& words : {std::vector<std::string>{"--config", path, "tools"},
+                                                  {"--config", path, "state"},
+                                                  {"--config", path, "call", "s.t"},
+                                                  {"--config", path, "check"},
+                                                  {"check", command},
+                                                  {"check", "--stdio", command},
+                                                  {"--config", path, "resources", "s"},
+                                                  {"--config", path, "prompts", "s", "p"},
+                                                  {"--config", path, "request", "s", "ping"}}) {
         auto with_json = words;
         with_json.insert(with_json.begin(), "--json");
         auto const got = run_linkspan(with_json, signalled_by(server));

@@ -41,8 +41,8 @@ struct options {
     std::string out{};            // stdout is this file; "closed": is closed; "broken": a pipe without a reader
     bool err_is_terminal = false; // stderr is a terminal
     std::string typed{}; // on that terminal, which then controls the program, when it asks: when its text ends in ": "
-    std::string signal_when{};    // the signal is sent when stderr has this text
-    std::string signal_fifo{};    // and once for each line that is written to this FIFO
+    std::string signal_when{}; // the signal is sent when stderr has this text
+    std::string signal_fifo{}; // and once for each line that is written to this FIFO
     int signal = SIGINT;
 };
 
@@ -155,8 +155,7 @@ inline result run(std::vector<std::string> words, options with = {})
                                                   : ::open(with.signal_fifo.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
     for (bool reads_out = out_read.get() >= 0, reads_err = true; reads_out || reads_err;) {
         std::array<pollfd, 3> wanted{pollfd{reads_out ? out_read.get() : -1, POLLIN, 0},
-                                     pollfd{reads_err ? err_read.get() : -1, POLLIN, 0},
-                                     pollfd{fifo.get(), POLLIN, 0}};
+                                     pollfd{reads_err ? err_read.get() : -1, POLLIN, 0}, pollfd{fifo.get(), POLLIN, 0}};
         auto const most = static_cast<int>(std::chrono::milliseconds(observe::limit).count());
         if (::poll(wanted.data(), wanted.size(), most) <= 0) {
             ::kill(pid, SIGKILL);

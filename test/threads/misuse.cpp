@@ -11,9 +11,8 @@
 
 #include <csignal>
 #include <string>
-#include <thread>
-
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace asio = boost::asio;
@@ -118,7 +117,7 @@ BOOST_AUTO_TEST_CASE(each_operation_of_a_connector_on_another_thread_than_its_ha
     };
     for (auto const& operation : operations)
         BOOST_TEST_CONTEXT(operation.name)
-        check_assertion(run_alone([&] { run_within_a_handler_of_a_connector(operation.start); }));
+            check_assertion(run_alone([&] { run_within_a_handler_of_a_connector(operation.start); }));
 }
 
 BOOST_AUTO_TEST_CASE(each_operation_of_a_session_on_another_thread_than_its_handler_fails_an_assertion)
@@ -134,7 +133,7 @@ BOOST_AUTO_TEST_CASE(each_operation_of_a_session_on_another_thread_than_its_hand
     };
     for (auto const& operation : operations)
         BOOST_TEST_CONTEXT(operation.name)
-        check_assertion(run_alone([&] { run_within_a_handler_of_a_session(operation.start); }));
+            check_assertion(run_alone([&] { run_within_a_handler_of_a_session(operation.start); }));
 }
 
 BOOST_AUTO_TEST_CASE(a_call_within_a_handler_of_the_same_thread_is_no_misuse)

@@ -45,12 +45,12 @@ BOOST_AUTO_TEST_SUITE(model_answer_test)
 
 BOOST_AUTO_TEST_CASE(image_is_a_block_between_the_texts_for_anthropic)
 {
-    auto const blocks = content(tool_format::anthropic, text("one") + ',' + text("two") + ',' + std::string(png) + ',' +
-                                                            text("three"));
+    auto const blocks =
+        content(tool_format::anthropic, text("one") + ',' + text("two") + ',' + std::string(png) + ',' + text("three"));
     BOOST_TEST_REQUIRE(blocks.as_array().size() == 3U);
     BOOST_TEST(blocks.at(0) == text_block("one\ntwo"));
-    auto const image = json::parse(
-        R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}})");
+    auto const image =
+        json::parse(R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}})");
     BOOST_TEST(blocks.at(1) == image);
     BOOST_TEST(blocks.at(2) == text_block("three"));
 }
@@ -110,7 +110,8 @@ BOOST_AUTO_TEST_CASE(text_of_a_resource_reaches_every_model)
 BOOST_AUTO_TEST_CASE(pdf_and_image_resources_are_blocks_where_the_format_has_them)
 {
     auto const blob = [](std::string const& uri, std::string const& type) {
-        return R"({"type":"resource","resource":{"blob":"JVBERg==","uri":")" + uri + R"(","mimeType":")" + type + "\"}}";
+        return R"({"type":"resource","resource":{"blob":"JVBERg==","uri":")" + uri + R"(","mimeType":")" + type +
+               "\"}}";
     };
     auto const pdf = blob("file:///x/report.pdf", "application/pdf");
     auto const document = json::parse(
@@ -172,7 +173,9 @@ BOOST_AUTO_TEST_CASE(blank_text_is_no_block_for_anthropic)
 
 BOOST_AUTO_TEST_CASE(text_that_is_not_utf8_is_replaced)
 {
-    BOOST_TEST(content(tool_format::openai, text("a\xff" "b")) == "a\xef\xbf\xbd" "b");
+    BOOST_TEST(content(tool_format::openai, text("a\xff"
+                                                 "b")) == "a\xef\xbf\xbd"
+                                                          "b");
 }
 
 BOOST_AUTO_TEST_CASE(flat_answer_has_the_id_of_its_request)

@@ -82,8 +82,8 @@ LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& poli
     if (executions_.are_possible())
         failed.meet = executions_.meet();
     bool const has_available = keep_allowed(servers);
-    bool const same_allowed = here->available || (here->coming && !has_available) ||
-                              (here->last_resort && is_last_resort_);
+    bool const same_allowed =
+        here->available || (here->coming && !has_available) || (here->last_resort && is_last_resort_);
     auto const repeats = static_cast<unsigned>(std::ranges::count(tried_, current_) - 1);
     auto const decision =
         policies.after_failure({call, failed, number_, tries_, result, same_allowed, candidates_, repeats});

@@ -149,8 +149,7 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     }
     closed_ = false;
     ++times_opened;
-    auto finish = [self = shared_from_this(), before = times_closed,
-                   done = std::move(done)](server_report const& how) {
+    auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& how) {
         self->publish_news(); // what its opening has told is known
         bool const is_closed = self->times_closed != before;
         done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);

@@ -99,13 +99,13 @@ LINKSPAN_DECL void connector_core::refresh_at(server_pointer const& server, time
     if (due <= time_.now())
         return refresh(server, [] {});
     server->refresh_timer.expires_at(due);
-    server->refresh_timer.async_wait([weak = weak_from_this(), server = std::weak_ptr(server),
-                                      round = server->round](error_code ec) {
-        auto const self = weak.lock();
-        auto const listed = server.lock();
-        if (!ec && self && listed && listed->round == round)
-            self->refresh(listed, [] {});
-    });
+    server->refresh_timer.async_wait(
+        [weak = weak_from_this(), server = std::weak_ptr(server), round = server->round](error_code ec) {
+            auto const self = weak.lock();
+            auto const listed = server.lock();
+            if (!ec && self && listed && listed->round == round)
+                self->refresh(listed, [] {});
+        });
 }
 
 LINKSPAN_DECL void connector_core::refresh_if_stale(server_pointer const& server, time_point now)
@@ -150,7 +150,8 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uin
             refresh(server, [all] { all->finish_one(); });
         } else if (is_wanted || server->state == server_state::opening) {
             ++all->left;
-            await(server, [all](server_report const&) { all->finish_one(); }, false, operation);
+            await(
+                server, [all](server_report const&) { all->finish_one(); }, false, operation);
         }
     }
     asio::post(executor_, [all] { all->finish_one(); });

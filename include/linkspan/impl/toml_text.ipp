@@ -362,7 +362,7 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
-    std::size_t depth_ = 0; // of the value that is read, with the parts of its keys
+    std::size_t depth_ = 0;  // of the value that is read, with the parts of its keys
     std::set<path> headers_; // of the tables that have one, but for elements of arrays
 };
 

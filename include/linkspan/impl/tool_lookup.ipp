@@ -166,8 +166,8 @@ LINKSPAN_DECL std::size_t logical_call::exposing_prefix(server_entry const& serv
     auto& policies = owner_->policies();
     auto const made = policies.expose(server.key, "x");
     auto const size = made.ends_with('x') ? made.size() - 1 : 0;
-    bool const is_made = size != 0 && tool_.size() > size &&
-                         policies.expose(server.key, std::string_view(tool_).substr(size)) == tool_;
+    bool const is_made =
+        size != 0 && tool_.size() > size && policies.expose(server.key, std::string_view(tool_).substr(size)) == tool_;
     return is_made ? size : 0;
 }
 

@@ -131,10 +131,10 @@ BOOST_AUTO_TEST_CASE(a_successor_is_a_server_that_was_not_tried_and_whose_class_
     struct {
         replay_class here, there;
         bool if_not_sent, if_unknown;
-    } const cases[] = {{never, never, true, false},          {never, read_only, true, false},
-                       {read_only, never, true, false},      {read_only, read_only, true, true},
-                       {idempotent, read_only, true, true},  {read_only, idempotent, true, true},
-                       {keyed, read_only, true, false},      {read_only, keyed, true, false}};
+    } const cases[] = {{never, never, true, false},         {never, read_only, true, false},
+                       {read_only, never, true, false},     {read_only, read_only, true, true},
+                       {idempotent, read_only, true, true}, {read_only, idempotent, true, true},
+                       {keyed, read_only, true, false},     {read_only, keyed, true, false}};
     for (auto const& [here, there, if_not_sent, if_unknown] : cases) {
         call_flow one;
         classes({here, there});
