@@ -316,6 +316,7 @@ private:
     bool discard(pid_t pid) noexcept
     {
         ::kill(-pid, SIGKILL);
+        ::kill(pid, SIGKILL); // where `vfork` is emulated, the group may not exist yet
         while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
         }
         return false;

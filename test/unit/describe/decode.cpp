@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <set>
@@ -738,13 +739,14 @@ BOOST_AUTO_TEST_CASE(a_limit_that_is_reached_is_no_reason_to_take_another_altern
 BOOST_AUTO_TEST_CASE(steps_of_patterns_that_are_used_up_are_no_reason_to_take_another_alternative)
 {
 #if defined(__SANITIZE_ADDRESS__)
-    return BOOST_TEST_MESSAGE("skipped: thirty million steps take minutes under the address sanitizer");
-#endif
+    std::cout << "skipped: thirty million steps take minutes under the address sanitizer\n";
+#else
     using labels_or_number = std::variant<app_decode::labelled, app_decode::either_number>;
     std::string hostile = R"({"labels":["")";
     for (int i = 0; i != 40; ++i)
         hostile += ",\"" + std::string(14'000, 'a') + '"';
     BOOST_TEST(problems_of_text<labels_or_number>(hostile + "]}").find("too many steps") != std::string::npos);
+#endif
 }
 
 BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
