@@ -58,7 +58,7 @@ bindgen::tool_lock ask(std::string const& path, std::string const& name)
         [&](linkspan::error_code, linkspan::validation_report told) { report = std::move(told); });
     context.run();
     if (!report.success) {
-        if (report.code == linkspan::validation_code::invalid_url) // nobody was asked, and the detail says why
+        if (report.code == linkspan::validation_code::invalid_url) // rejected before a connection; `detail` has the reason
             throw bindgen::command_error(bindgen::exit_not_connected, "server '" + name + "': " + report.detail);
         auto why = "server '" + name + "': " + std::string(to_string(*report.code));
         for (std::string const& part : {report.message, report.ec ? report.ec.message() : "", report.detail})

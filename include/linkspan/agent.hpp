@@ -6,6 +6,7 @@
 #include <linkspan/call_options.hpp>
 #include <linkspan/connector.hpp>
 #include <linkspan/detail/config.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/many_operations.hpp>
 #include <linkspan/detail/mapped_handler.hpp>
 #include <linkspan/tool_export.hpp>
@@ -89,7 +90,8 @@ struct to_model_answer {
     }
 };
 
-// Describes missing arguments in `asked.problem` if the tool requires some. Returns whether there is a problem.
+// Describes missing arguments in `asked.problem` if the tool requires some. Returns whether there is a problem. `asked`
+// has no arguments.
 LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools);
 
 // Completes with every error.
@@ -98,7 +100,7 @@ void execute(connector_base& hub, std::string_view request, tool_format format, 
 {
     error_code ec;
     auto asked = read_model_call(request, format, ec);
-    if (!ec && lacks_arguments(asked, *hub.tools()))
+    if (!ec && !asked.has_arguments && lacks_arguments(asked, *hub.tools()))
         ec = error::malformed_message;
     if (ec) {
         pending_handler<void(error_code, std::string)> done(std::forward<Handler>(handler), hub.get_executor());
@@ -123,13 +125,7 @@ struct to_own_error {
     }
 };
 
-struct initiate_execute {
-    using executor_type = asio::any_io_executor;
-
-    executor_type get_executor() const noexcept { return hub->get_executor(); }
-
-    connector_base* hub;
-
+struct initiate_execute : hub_initiation<connector_base> {
     template<class Handler>
     void operator()(Handler&& handler, std::string const& request, tool_format format, call_options options) const
     {
@@ -138,13 +134,7 @@ struct initiate_execute {
     }
 };
 
-struct initiate_execute_many {
-    using executor_type = asio::any_io_executor;
-
-    executor_type get_executor() const noexcept { return hub->get_executor(); }
-
-    connector_base* hub;
-
+struct initiate_execute_many : hub_initiation<connector_base> {
     template<class Handler>
     void operator()(Handler&& handler, std::vector<std::string> const& requests, tool_format format,
                     call_options const& options) const

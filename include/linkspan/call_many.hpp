@@ -4,6 +4,7 @@
 #include <linkspan/arguments.hpp>
 #include <linkspan/call_options.hpp>
 #include <linkspan/connector.hpp>
+#include <linkspan/detail/initiation.hpp>
 #include <linkspan/detail/many_operations.hpp>
 
 #include <cstddef>
@@ -33,13 +34,7 @@ struct call_outcome {
 
 namespace detail {
 
-struct initiate_many {
-    using executor_type = asio::any_io_executor;
-
-    executor_type get_executor() const noexcept { return hub->get_executor(); }
-
-    connector_base* hub;
-
+struct initiate_many : hub_initiation<connector_base> {
     template<class Handler>
     void operator()(Handler&& handler, std::vector<tool_call> calls) const
     {

@@ -66,6 +66,12 @@ void check_assertion([[maybe_unused]] ended const& how)
 
 using hub_type = connector<transports<inproc>>;
 
+template<class Client>
+struct named_operation {
+    char const* name;
+    void (*start)(Client&);
+};
+
 // Runs `start` on another thread while a handler of the connector is running.
 template<class Start>
 void run_within_a_handler_of_a_connector(Start start)
@@ -100,11 +106,7 @@ BOOST_AUTO_TEST_SUITE(misuse_test)
 
 BOOST_AUTO_TEST_CASE(each_operation_of_a_connector_on_another_thread_than_its_handler_fails_an_assertion)
 {
-    using hub_type = connector<transports<inproc>>;
-    struct {
-        char const* name;
-        void (*start)(hub_type&);
-    } const operations[] = {
+    named_operation<hub_type> const operations[] = {
         {"call", [](hub_type& hub) { hub.async_call("pay", asio::detached); }},
         {"open", [](hub_type& hub) { hub.async_open(asio::detached); }},
         {"connect", [](hub_type& hub) { hub.async_connect("a", asio::detached); }},
@@ -122,10 +124,7 @@ BOOST_AUTO_TEST_CASE(each_operation_of_a_connector_on_another_thread_than_its_ha
 
 BOOST_AUTO_TEST_CASE(each_operation_of_a_session_on_another_thread_than_its_handler_fails_an_assertion)
 {
-    struct {
-        char const* name;
-        void (*start)(session&);
-    } const operations[] = {
+    named_operation<session> const operations[] = {
         {"call", [](session& client) { client.async_call_tool("pay", asio::detached); }},
         {"open", [](session& client) { client.async_open(asio::detached); }},
         {"shutdown", [](session& client) { client.async_shutdown(asio::detached); }},

@@ -32,6 +32,18 @@ struct core_initiation {
     std::shared_ptr<Core> core;
 };
 
+// The same, of operations that are made of those of a connector. `Hub`: `connector_base`, which must live until then.
+template<class Hub>
+struct hub_initiation {
+    using executor_type = boost::asio::any_io_executor;
+
+    hub_initiation(Hub* of) noexcept : hub(of) {}
+
+    executor_type get_executor() const noexcept { return hub->get_executor(); }
+
+    Hub* hub;
+};
+
 } // namespace linkspan::detail
 
 #endif

@@ -128,7 +128,7 @@ private:
 LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
 {
     auto const found = tools.find(asked.name);
-    if (asked.has_arguments || found.entries.empty())
+    if (found.entries.empty())
         return false;
     auto const& schema = tools.tools()[found.entries.front()].tool->input_schema;
     std::string names;

@@ -440,7 +440,7 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
 LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std::string detail, std::string_view tool)
 {
     auto& server = *server_;
-    // A session tells of the end of its connection before it ends the requests on it.
+    // A session reports the loss of its connection (`on_lost`) before it fails the requests on it.
     bool const is_loss = result.ec && !result.answered && server.session->state() == session_state::closed;
     result.repeated = flow_.is_repeated() || is_loss;
     if (!result.ec)
