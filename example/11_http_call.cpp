@@ -2,9 +2,9 @@
 // revision the server speaks, and whether it wants a session, is found out.
 
 #include <linkspan.hpp>
+#include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>
-#include <linkspan/transport/http.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>

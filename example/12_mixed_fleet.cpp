@@ -2,9 +2,9 @@
 // and one of 2024-11-05 with its stream of events. One after the other goes away, and the same call is still answered.
 
 #include <linkspan.hpp>
+#include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>
-#include <linkspan/transport/http.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/awaitable.hpp>

@@ -1,7 +1,7 @@
 // A connector from a configuration text, and many calls as one operation.
 
 #include <linkspan.hpp>
-#include <linkspan/make_connector.hpp>
+#include <linkspan/config/make_connector.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>

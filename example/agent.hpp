@@ -2,7 +2,7 @@
 #define LINKSPAN_EXAMPLE_AGENT_HPP
 
 #include <linkspan.hpp>
-#include <linkspan/json_scan.hpp>
+#include <linkspan/json/json_scan.hpp>
 
 #include <boost/asio/awaitable.hpp>
 

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_EXAMPLE_MESSAGE_LOG_HPP
 #define LINKSPAN_EXAMPLE_MESSAGE_LOG_HPP
 
-#include <linkspan/call_result.hpp>
+#include <linkspan/model/call_result.hpp>
 #include <linkspan/test/scripted_server.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_EXAMPLE_PROGRAMS_HPP
 #define LINKSPAN_EXAMPLE_PROGRAMS_HPP
 
-#include <linkspan/transport/stdio_config.hpp>
+#include <linkspan/transport/stdio/stdio_config.hpp>
 
 #include <cstdlib>
 #include <fstream>
@@ -27,7 +27,7 @@ inline linkspan::stdio_config mock_server(std::string const& name)
     return {.command = folder_from("LINKSPAN_BIN_DIR") + "/" + name};
 }
 
-/// A server from npm; `test/real/install.sh` has installed it, and noted which node runs it.
+/// A server from npm; `test/interop/npm/install.sh` has installed it, and noted which node runs it.
 inline linkspan::stdio_config npm_server(std::string const& name, std::vector<std::string> args = {})
 {
     auto const folder = folder_from("LINKSPAN_NPM_DIR");

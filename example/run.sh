@@ -2,10 +2,10 @@
 # Builds the examples and runs the tour, after installing what is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-source test/prerequisites.sh
+source test/support/prerequisites.sh
 
 install_missing "${build_packages[@]}"
-bash test/real/install.sh || echo "the servers from npm are not installed: the tour will say so" >&2
+bash test/interop/npm/install.sh || echo "the servers from npm are not installed: the tour will say so" >&2
 cmake --preset release --log-level=WARNING >/dev/null
 cmake --build --preset release --target mock_servers/all example/all -- --quiet
 export LINKSPAN_BIN_DIR=$PWD/build/release/bin LINKSPAN_NPM_DIR=${LINKSPAN_NPM_DIR:-$PWD/build/npm}

@@ -1,10 +1,10 @@
 #ifndef LINKSPAN_EXAMPLE_TABLES_HPP
 #define LINKSPAN_EXAMPLE_TABLES_HPP
 
-#include <linkspan/call_error.hpp>
-#include <linkspan/catalog.hpp>
-#include <linkspan/connector_state.hpp>
-#include <linkspan/time.hpp>
+#include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/connector_state.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/model/call_error.hpp>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/this_coro.hpp>

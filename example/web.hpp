@@ -3,10 +3,10 @@
 
 // The HTTP transport of the installed programs. Without OpenSSL they are built too; an https address is then an error.
 #if defined(LINKSPAN_WITH_TLS)
-#include <linkspan/transport/tls.hpp>
+#include <linkspan/http/tls/tls.hpp>
 using web_transport = linkspan::https;
 #else
-#include <linkspan/transport/http.hpp>
+#include <linkspan/http/client/auto_http.hpp>
 using web_transport = linkspan::http;
 #endif
 

@@ -15,7 +15,7 @@
 //   refuse    refuses each call as no valid request, and says how many came
 //   leave     exits on `server/discover`, as servers do that expect `initialize` first
 
-#include <linkspan/json_scan.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/test/serve_stdio.hpp>
 

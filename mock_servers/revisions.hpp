@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_MOCK_SERVERS_REVISIONS_HPP
 #define LINKSPAN_MOCK_SERVERS_REVISIONS_HPP
 
-#include <linkspan/revision.hpp>
+#include <linkspan/model/revision.hpp>
 
 #include <cstdlib>
 #include <iostream>

@@ -5,7 +5,7 @@
 # has everything.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-source test/prerequisites.sh
+source test/support/prerequisites.sh
 
 presets=("$@")
 (($#)) || presets=(asan tsan newer-boost clang)
@@ -18,12 +18,12 @@ install_missing "${packages[@]}"
 must_run=$([[ ${LINKSPAN_SKIP_NOTHING:-} ]] && echo 1 || echo 0)
 
 status=0
-bash test/real/install.sh || ((must_run == 0)) || status=1
+bash test/interop/npm/install.sh || ((must_run == 0)) || status=1
 for preset in "${presets[@]}"; do
     echo "== $preset"
     if [[ $preset == newer-boost ]]; then
         ended=0
-        bash test/newer_boost.sh build/boost-1.88 || ended=$?
+        bash test/build/newer_boost.sh build/boost-1.88 || ended=$?
         ((ended == 0 || ended == 77)) || status=1
         ((ended != 77 || must_run == 0)) || status=1
         ((ended == 0)) || continue
@@ -36,6 +36,6 @@ for preset in "${presets[@]}"; do
         status=1
     # CTest does not print why a test skipped itself.
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
-    [[ $preset != asan ]] || bash test/coverage.sh build/asan 85 || status=1
+    [[ $preset != asan ]] || bash test/build/coverage.sh build/asan 85 || status=1
 done
 exit $status

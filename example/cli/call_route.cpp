@@ -1,6 +1,6 @@
 #include "call_route.hpp"
 
-#include <linkspan/server_config.hpp>
+#include <linkspan/config/server_config.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_EXAMPLE_CLI_CALL_ROUTE_HPP
 #define LINKSPAN_EXAMPLE_CLI_CALL_ROUTE_HPP
 
-#include <linkspan/catalog.hpp>
-#include <linkspan/connector_state.hpp>
+#include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/connector_state.hpp>
 
 #include <memory>
 #include <span>

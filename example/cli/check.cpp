@@ -1,7 +1,7 @@
 #include "check.hpp"
 
-#include <linkspan/error.hpp>
-#include <linkspan/json_writer.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/json/json_writer.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/system/errc.hpp>

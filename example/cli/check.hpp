@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_EXAMPLE_CLI_CHECK_HPP
 #define LINKSPAN_EXAMPLE_CLI_CHECK_HPP
 
-#include <linkspan/connector_state.hpp>
-#include <linkspan/validate.hpp>
+#include <linkspan/config/validate.hpp>
+#include <linkspan/connector/connector_state.hpp>
 
 #include <string>
 

@@ -1,5 +1,5 @@
+#include <linkspan/config/validate.hpp>
 #include <linkspan/transport/stdio.hpp>
-#include <linkspan/validate.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/io_context.hpp>

@@ -1,6 +1,6 @@
 #include "clean_text.hpp"
 
-#include <linkspan/detail/code_points.hpp>
+#include <linkspan/core/detail/code_points.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "client_files.hpp"
 
-#include <linkspan/client_config.hpp>
+#include <linkspan/config/client_config.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_EXAMPLE_CLI_CLIENT_FILES_HPP
 #define LINKSPAN_EXAMPLE_CLI_CLIENT_FILES_HPP
 
-#include <linkspan/connector_config.hpp>
+#include <linkspan/config/connector_config.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "command.hpp"
 
-#include <linkspan/nearest_names.hpp>
-#include <linkspan/server_config.hpp>
+#include <linkspan/config/server_config.hpp>
+#include <linkspan/core/nearest_names.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_EXAMPLE_CLI_COMMAND_HPP
 #define LINKSPAN_EXAMPLE_CLI_COMMAND_HPP
 
-#include <linkspan/fwd.hpp>
+#include <linkspan/core/fwd.hpp>
 
 #include <map>
 #include <optional>

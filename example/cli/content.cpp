@@ -1,6 +1,6 @@
 #include "content.hpp"
 
-#include <linkspan/detail/base64.hpp>
+#include <linkspan/core/detail/base64.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -1,7 +1,7 @@
 #include "failure.hpp"
 
-#include <linkspan/attempt.hpp>
-#include <linkspan/call_error.hpp>
+#include <linkspan/core/attempt.hpp>
+#include <linkspan/model/call_error.hpp>
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_EXAMPLE_CLI_FAILURE_HPP
 #define LINKSPAN_EXAMPLE_CLI_FAILURE_HPP
 
-#include <linkspan/call_result.hpp>
-#include <linkspan/error.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/model/call_result.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_EXAMPLE_CLI_REQUEST_OPTIONS_HPP
 #define LINKSPAN_EXAMPLE_CLI_REQUEST_OPTIONS_HPP
 
-#include <linkspan/call_options.hpp>
+#include <linkspan/model/call_options.hpp>
 
 #include "command.hpp"
 

@@ -1,6 +1,6 @@
 #include "servers.hpp"
 
-#include <linkspan/nearest_names.hpp>
+#include <linkspan/core/nearest_names.hpp>
 
 #include <algorithm>
 #include <cstdlib>

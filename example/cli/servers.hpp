@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_EXAMPLE_CLI_SERVERS_HPP
 #define LINKSPAN_EXAMPLE_CLI_SERVERS_HPP
 
-#include <linkspan/connector_config.hpp>
+#include <linkspan/config/connector_config.hpp>
 
 #include <cstddef>
 #include <string>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_EXAMPLE_CLI_SIGNATURE_HPP
 #define LINKSPAN_EXAMPLE_CLI_SIGNATURE_HPP
 
-#include <linkspan/catalog.hpp>
+#include <linkspan/connector/catalog.hpp>
 
 #include <boost/json/value.hpp>
 

@@ -1,6 +1,6 @@
 #include "standard_streams.hpp"
 
-#include <linkspan/detail/code_points.hpp>
+#include <linkspan/core/detail/code_points.hpp>
 
 #include <algorithm>
 #include <array>

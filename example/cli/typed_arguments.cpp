@@ -1,4 +1,4 @@
-#include <linkspan/nearest_names.hpp>
+#include <linkspan/core/nearest_names.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

@@ -1,10 +1,10 @@
 // bench-echo: the fastest MCP server that this library's own pieces make, so that in a measurement the client is what
 // costs. One tool, `echo`; blocking reads and writes; all answers to what one read brought go out with one write.
 
-#include <linkspan/json_scan.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/line_framing.hpp>
-#include <linkspan/protocol/server_dialogue.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/transport/read_buffer.hpp>
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "http.hpp"
 
-#include <linkspan/transport/streamable_http.hpp>
+#include <linkspan/http/client/streamable_http.hpp>
 
 #include <memory>
 #include <stdexcept>

@@ -3,8 +3,8 @@
 
 // What is measured: the library as its users call it, with a coroutine for each call in flight.
 
-#include <linkspan/blocking_connector.hpp>
 #include <linkspan/connector.hpp>
+#include <linkspan/connector/blocking_connector.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/transport/stdio.hpp>
 

@@ -7,7 +7,7 @@
 #include <linkspan/describe/check.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/encode.hpp>
-#include <linkspan/json_writer.hpp>
+#include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/compose.hpp>
 
 #include <boost/json/parse.hpp>

@@ -5,7 +5,7 @@
 //   --seconds N     for each measurement; default 0.5
 //   LINKSPAN_SHARED the folder that has tool-corpus/
 
-#include <linkspan/json_writer.hpp>
+#include <linkspan/json/json_writer.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/test/sample.hpp>
 

@@ -12,7 +12,7 @@
 //   --windows 1,16,64    calls in flight in the section thr
 //   --payload BYTES      of text in each small call
 
-#include <linkspan/transport/child_stream.hpp>
+#include <linkspan/transport/stdio/child_stream.hpp>
 
 #include <boost/json/object.hpp>
 

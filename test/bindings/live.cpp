@@ -14,7 +14,7 @@
 #include <iostream>
 #include <string>
 
-#include "../real/npm.hpp"
+#include "support/npm.hpp"
 #include "files_tools.hpp"
 
 namespace asio = boost::asio;

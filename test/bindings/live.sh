@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 npm=${LINKSPAN_NPM_DIR:-}
 server=$npm/node_modules/.bin/mcp-server-filesystem
 if [[ ! -e $server || ! -e $npm/node-path ]]; then
-    echo "skipped: $server is not there: run test/real/install.sh"
+    echo "skipped: $server is not there: run test/interop/npm/install.sh"
     [[ ${LINKSPAN_SKIP_NOTHING:-} ]] && exit 1
     exit 77
 fi

@@ -1,7 +1,7 @@
 // macros: none of the macros that it reads on stdin, as `#define` lines, may be a name in a generated header. What a
 // program includes before one is in macros_included.cpp.
 
-#include <linkspan/bindgen/identifiers.hpp>
+#include <linkspan/bindgen/mapping/identifiers.hpp>
 
 #include <iostream>
 #include <set>

@@ -1,7 +1,7 @@
 #include "round_trip.hpp"
 
-#include <linkspan/json_writer.hpp>
-#include <linkspan/schema/json_number.hpp>
+#include <linkspan/json/json_number.hpp>
+#include <linkspan/json/json_writer.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/test/sample.hpp>
 

@@ -1,10 +1,10 @@
 // A list of tools that a server may send: it becomes a lock file, a header, and a comparison, or is refused; and what
 // was written is read back as it was.
 
-#include <linkspan/bindgen/drift.hpp>
+#include <linkspan/bindgen/drift/drift.hpp>
+#include <linkspan/bindgen/emit/write_header.hpp>
 #include <linkspan/bindgen/lock.hpp>
-#include <linkspan/bindgen/map_tools.hpp>
-#include <linkspan/bindgen/write_header.hpp>
+#include <linkspan/bindgen/mapping/map_tools.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Operations that are cancelled while a real child process does not answer.
 
-#include <linkspan/make_connector.hpp>
-#include <linkspan/validate.hpp>
+#include <linkspan/config/make_connector.hpp>
+#include <linkspan/config/validate.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -15,8 +15,8 @@
 #include <string_view>
 #include <utility>
 
-#include "faulty.hpp"
-#include "observe.hpp"
+#include "support/faulty.hpp"
+#include "support/observe.hpp"
 
 using namespace harness;
 using linkspan::error_code;

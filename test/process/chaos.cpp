@@ -1,8 +1,8 @@
 // Callers call while servers are killed, stopped and restarted, in real processes. The order of the faults and their
 // lengths are drawn from a seed, which is printed; LINKSPAN_SEED=n in the environment replays it.
 
-#include <linkspan/transport/legacy_sse.hpp>
-#include <linkspan/transport/streamable_http.hpp>
+#include <linkspan/http/client/legacy_sse.hpp>
+#include <linkspan/http/client/streamable_http.hpp>
 
 #include <boost/asio/detached.hpp>
 
@@ -14,7 +14,7 @@
 #include <iostream>
 #include <random>
 
-#include "chaos_servers.hpp"
+#include "support/chaos_servers.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

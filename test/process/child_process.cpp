@@ -1,6 +1,6 @@
-#include <linkspan/transport/child_handle.hpp>
-#include <linkspan/transport/child_pidfd_handle.hpp>
-#include <linkspan/transport/child_process.hpp>
+#include <linkspan/transport/stdio/child_handle.hpp>
+#include <linkspan/transport/stdio/child_pidfd_handle.hpp>
+#include <linkspan/transport/stdio/child_process.hpp>
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/error.hpp>
@@ -24,10 +24,10 @@
 #include <sys/resource.h>
 #include <vector>
 
-#include "observe.hpp"
+#include "support/observe.hpp"
 
 #if BOOST_VERSION < 108600
-#include <linkspan/transport/child_boost_handle.hpp>
+#include <linkspan/transport/stdio/child_boost_handle.hpp>
 #endif
 
 using linkspan::child_process;

@@ -1,4 +1,4 @@
-#include <linkspan/transport/child_stream.hpp>
+#include <linkspan/transport/stdio/child_stream.hpp>
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/error.hpp>
@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "observe.hpp"
+#include "support/observe.hpp"
 
 using linkspan::child_stream;
 using linkspan::error_code;

@@ -1,6 +1,6 @@
 // The program `linkspan`: what it prints, and how it ends.
 
-#include <linkspan/transport/child_stream.hpp>
+#include <linkspan/transport/stdio/child_stream.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>

@@ -1,6 +1,6 @@
 // The program `linkspan`: how calls are written, which servers they open, and how they end early.
 
-#include <linkspan/detail/code_points.hpp>
+#include <linkspan/core/detail/code_points.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "program_run.hpp"
-#include "shell_server.hpp"
+#include "support/program_run.hpp"
+#include "support/shell_server.hpp"
 
 namespace json = boost::json;
 using namespace program_run;

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "program_run.hpp"
+#include "support/program_run.hpp"
 
 namespace asio = boost::asio;
 using namespace program_run;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "program_run.hpp"
-#include "shell_server.hpp"
+#include "support/program_run.hpp"
+#include "support/shell_server.hpp"
 
 namespace json = boost::json;
 using namespace program_run;

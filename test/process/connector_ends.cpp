@@ -26,8 +26,8 @@
 #include <utility>
 #include <vector>
 
-#include "faulty.hpp"
-#include "observe.hpp"
+#include "support/faulty.hpp"
+#include "support/observe.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "faulty.hpp"
-#include "observe.hpp"
+#include "support/faulty.hpp"
+#include "support/observe.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

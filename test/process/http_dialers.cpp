@@ -1,11 +1,11 @@
 // Ways to a server over HTTP on real sockets: TCP, a proxy, a Unix socket; and what stands in the way.
 
-#include <linkspan/json_scan.hpp>
-#include <linkspan/policy/fallback.hpp>
+#include <linkspan/http/client/auto_http.hpp>
+#include <linkspan/http/http_dialers.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/policy/fallback/fallback.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>
-#include <linkspan/transport/http.hpp>
-#include <linkspan/transport/http_dialers.hpp>
 #include <linkspan/transport/socket_stream.hpp>
 
 #include <boost/asio/detached.hpp>
@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness.hpp"
-#include "proxy.hpp"
-#include "web.hpp"
+#include "support/harness.hpp"
+#include "support/proxy.hpp"
+#include "support/web.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

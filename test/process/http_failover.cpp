@@ -1,13 +1,13 @@
 // A server over HTTP that is killed while it answers with a stream of events that can be resumed.
 
-#include <linkspan/transport/streamable_http.hpp>
+#include <linkspan/http/client/streamable_http.hpp>
 
 #include <boost/asio/detached.hpp>
 
 #include <chrono>
 #include <csignal>
 
-#include "chaos_servers.hpp"
+#include "support/chaos_servers.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

@@ -1,6 +1,6 @@
 // The listener of HTTP on a real socket.
 
-#include <linkspan/transport/http_listener.hpp>
+#include <linkspan/http/server/http_listener.hpp>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "harness.hpp"
+#include "support/harness.hpp"
 
 using namespace harness;
 using linkspan::http_listener;

@@ -1,6 +1,6 @@
 // The calculator as a program over HTTP.
 
-#include "http_mock.hpp"
+#include "support/http_mock.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read_until.hpp>

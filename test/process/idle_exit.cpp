@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "faulty.hpp"
-#include "harness.hpp"
+#include "support/faulty.hpp"
+#include "support/harness.hpp"
 
 using namespace harness;
 using linkspan::server_state;

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "faulty.hpp"
-#include "observe.hpp"
+#include "support/faulty.hpp"
+#include "support/observe.hpp"
 
 using namespace harness;
 namespace data = boost::unit_test::data;

@@ -1,5 +1,5 @@
-#include <linkspan/make_connector.hpp>
-#include <linkspan/transport/http.hpp>
+#include <linkspan/config/make_connector.hpp>
+#include <linkspan/http/client/auto_http.hpp>
 
 #include <boost/json/parse.hpp>
 
@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "harness.hpp"
-#include "program_run.hpp"
+#include "support/harness.hpp"
+#include "support/program_run.hpp"
 
 using namespace harness;
 using linkspan::server_state;

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "faulty.hpp"
+#include "support/faulty.hpp"
 
 using namespace harness;
 using linkspan::certainty;

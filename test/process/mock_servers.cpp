@@ -1,8 +1,8 @@
 // The mock servers as programs: each in every revision, over standard streams.
 
-#include <linkspan/call_context.hpp>
-#include <linkspan/call_result_as.hpp>
-#include <linkspan/make_connector.hpp>
+#include <linkspan/config/make_connector.hpp>
+#include <linkspan/describe/call_result_as.hpp>
+#include <linkspan/session/call_context.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness.hpp"
+#include "support/harness.hpp"
 
 using namespace harness;
 using linkspan::error;

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "faulty.hpp"
-#include "observe.hpp"
+#include "support/faulty.hpp"
+#include "support/observe.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

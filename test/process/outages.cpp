@@ -1,7 +1,7 @@
 // Servers that are stopped, or killed and started again, while calls go on.
 
-#include <linkspan/transport/legacy_sse.hpp>
-#include <linkspan/transport/streamable_http.hpp>
+#include <linkspan/http/client/legacy_sse.hpp>
+#include <linkspan/http/client/streamable_http.hpp>
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -10,8 +10,8 @@
 #include <memory>
 #include <optional>
 
-#include "faulty.hpp"
-#include "http_mock.hpp"
+#include "support/faulty.hpp"
+#include "support/http_mock.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

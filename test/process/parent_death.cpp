@@ -1,9 +1,9 @@
 // Children of a killed process end, whatever thread started them, also if they ignore the end of their input and
 // SIGTERM; so do the processes that they have started.
 
-#include <linkspan/blocking_connector.hpp>
-#include <linkspan/transport/child_keeper.hpp>
-#include <linkspan/transport/child_stream.hpp>
+#include <linkspan/connector/blocking_connector.hpp>
+#include <linkspan/transport/stdio/child_stream.hpp>
+#include <linkspan/transport/stdio/detail/child_keeper.hpp>
 
 #include <boost/asio/io_context.hpp>
 
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "faulty.hpp"
+#include "support/faulty.hpp"
 
 using namespace harness;
 

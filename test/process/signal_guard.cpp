@@ -1,10 +1,10 @@
-#include <linkspan/signal_guard.hpp>
+#include <linkspan/connector/signal_guard.hpp>
 
 #include <csignal>
 #include <vector>
 
-#include "faulty.hpp"
-#include "harness.hpp"
+#include "support/faulty.hpp"
+#include "support/harness.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

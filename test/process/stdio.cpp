@@ -1,6 +1,6 @@
 // Whole conversations with servers that are children: mock-calculator, in each revision of the protocol.
 
-#include <linkspan/revision.hpp>
+#include <linkspan/model/revision.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -21,8 +21,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "harness.hpp"
-#include "observe.hpp"
+#include "support/harness.hpp"
+#include "support/observe.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

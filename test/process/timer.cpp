@@ -1,6 +1,6 @@
 // Timers in real time.
 
-#include <linkspan/time.hpp>
+#include <linkspan/core/time.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/mp11/list.hpp>
@@ -17,4 +17,4 @@ using worlds = boost::mp11::mp_list<real_world>;
 
 } // namespace
 
-#include "../unit/timer_cases.hpp"
+#include "support/timer_cases.hpp"

@@ -1,12 +1,12 @@
 // TLS on real sockets: whom we trust, whom we do not, and what is said about it.
 
-#include <linkspan/time.hpp>
+#include <linkspan/config/validate.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/http/dialer.hpp>
+#include <linkspan/http/http_dialers.hpp>
+#include <linkspan/http/http_url.hpp>
+#include <linkspan/http/tls/tls.hpp>
 #include <linkspan/transport/byte_stream.hpp>
-#include <linkspan/transport/dialer.hpp>
-#include <linkspan/transport/http_dialers.hpp>
-#include <linkspan/transport/http_url.hpp>
-#include <linkspan/transport/tls.hpp>
-#include <linkspan/validate.hpp>
 
 #include <boost/asio/detached.hpp>
 #include <boost/json/object.hpp>
@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
-#include "proxy.hpp"
-#include "tls_server.hpp"
-#include "web.hpp"
+#include "support/proxy.hpp"
+#include "support/tls_server.hpp"
+#include "support/web.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

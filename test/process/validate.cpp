@@ -1,9 +1,9 @@
 // What is said about a server before anybody depends on it.
 
+#include <linkspan/config/validate.hpp>
+#include <linkspan/http/http_dialers.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>
-#include <linkspan/transport/http_dialers.hpp>
-#include <linkspan/validate.hpp>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/json/object.hpp>
@@ -15,8 +15,8 @@
 #include <string>
 #include <utility>
 
-#include "harness.hpp"
-#include "web.hpp"
+#include "support/harness.hpp"
+#include "support/web.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;

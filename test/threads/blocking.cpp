@@ -1,7 +1,7 @@
 // The connector without an event loop, from many threads, with real children. The thread sanitizer judges too.
 
-#include <linkspan/blocking_connector.hpp>
-#include <linkspan/roots.hpp>
+#include <linkspan/connector/blocking_connector.hpp>
+#include <linkspan/model/roots.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "../process/harness.hpp"
+#include "support/harness.hpp"
 
 using hub_type = linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
 using linkspan::error;

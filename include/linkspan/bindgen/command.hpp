@@ -2,7 +2,7 @@
 #define LINKSPAN_BINDGEN_COMMAND_HPP
 
 #include <linkspan/bindgen/lock.hpp>
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 
 #include <functional>
 #include <iosfwd>

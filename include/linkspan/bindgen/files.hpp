@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_FILES_HPP
 #define LINKSPAN_BINDGEN_FILES_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_BINDGEN_LOCK_HPP
 #define LINKSPAN_BINDGEN_LOCK_HPP
 
-#include <linkspan/detail/config.hpp>
-#include <linkspan/tool.hpp>
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/tool.hpp>
 
 #include <stdexcept>
 #include <string>

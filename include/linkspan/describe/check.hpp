@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_CHECK_HPP
 #define LINKSPAN_DESCRIBE_CHECK_HPP
 
-#include <linkspan/describe/check_value.hpp>
+#include <linkspan/describe/detail/check_value.hpp>
 #include <linkspan/describe/mismatch.hpp>
 
 namespace linkspan {

@@ -1,11 +1,11 @@
 #ifndef LINKSPAN_DESCRIBE_DECODE_HPP
 #define LINKSPAN_DESCRIBE_DECODE_HPP
 
+#include <linkspan/describe/detail/read_value.hpp>
+#include <linkspan/describe/detail/text_source.hpp>
+#include <linkspan/describe/detail/value_source.hpp>
 #include <linkspan/describe/mismatch.hpp>
-#include <linkspan/describe/read_value.hpp>
-#include <linkspan/describe/text_source.hpp>
-#include <linkspan/describe/value_source.hpp>
-#include <linkspan/json_scan.hpp>
+#include <linkspan/json/json_scan.hpp>
 
 #include <boost/json/value.hpp>
 

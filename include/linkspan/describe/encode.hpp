@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_DESCRIBE_ENCODE_HPP
 #define LINKSPAN_DESCRIBE_ENCODE_HPP
 
-#include <linkspan/describe/constant_text.hpp>
-#include <linkspan/describe/members.hpp>
-#include <linkspan/json_writer.hpp>
+#include <linkspan/describe/detail/constant_text.hpp>
+#include <linkspan/describe/detail/members.hpp>
+#include <linkspan/json/json_writer.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_MISMATCH_HPP
 #define LINKSPAN_DESCRIBE_MISMATCH_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 
 #include <cstddef>
 #include <string>
@@ -33,7 +33,7 @@ LINKSPAN_DECL std::string to_string(mismatches const& all);
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/mismatch.ipp>
+#include <linkspan/describe/impl/mismatch.ipp>
 #endif
 
 #endif

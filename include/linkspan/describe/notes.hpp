@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_DESCRIBE_NOTES_HPP
 #define LINKSPAN_DESCRIBE_NOTES_HPP
 
-#include <linkspan/json_writer.hpp>
+#include <linkspan/json/json_writer.hpp>
 
 #include <array>
 #include <concepts>

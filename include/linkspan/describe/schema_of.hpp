@@ -1,10 +1,10 @@
 #ifndef LINKSPAN_DESCRIBE_SCHEMA_OF_HPP
 #define LINKSPAN_DESCRIBE_SCHEMA_OF_HPP
 
-#include <linkspan/describe/read_json.hpp>
-#include <linkspan/describe/schema_writer.hpp>
-#include <linkspan/describe/text_source.hpp>
-#include <linkspan/json_scan.hpp>
+#include <linkspan/describe/detail/read_json.hpp>
+#include <linkspan/describe/detail/schema_writer.hpp>
+#include <linkspan/describe/detail/text_source.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/schema/schema_dialect.hpp>
 
 #include <boost/json/object.hpp>

@@ -1,10 +1,10 @@
 #ifndef LINKSPAN_DESCRIBE_TOOL_CALL_HPP
 #define LINKSPAN_DESCRIBE_TOOL_CALL_HPP
 
-#include <linkspan/call_result.hpp>
-#include <linkspan/describe/kind.hpp>
+#include <linkspan/describe/detail/kind.hpp>
 #include <linkspan/describe/literal.hpp>
-#include <linkspan/tool.hpp>
+#include <linkspan/model/call_result.hpp>
+#include <linkspan/model/tool.hpp>
 
 #include <concepts>
 #include <string_view>

@@ -1,13 +1,13 @@
 #ifndef LINKSPAN_DESCRIBE_TOOL_RESULT_HPP
 #define LINKSPAN_DESCRIBE_TOOL_RESULT_HPP
 
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/describe/check.hpp>
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
-#include <linkspan/detail/config.hpp>
-#include <linkspan/json_writer.hpp>
-#include <linkspan/tool.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/tool.hpp>
 
 #include <boost/describe/class.hpp>
 

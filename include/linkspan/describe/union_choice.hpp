@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_DESCRIBE_UNION_CHOICE_HPP
 #define LINKSPAN_DESCRIBE_UNION_CHOICE_HPP
 
-#include <linkspan/describe/json_kind.hpp>
-#include <linkspan/describe/members.hpp>
+#include <linkspan/describe/detail/members.hpp>
+#include <linkspan/json/detail/json_kind.hpp>
 
 #include <cstddef>
 #include <initializer_list>

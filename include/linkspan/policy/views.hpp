@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_POLICY_VIEWS_HPP
 #define LINKSPAN_POLICY_VIEWS_HPP
 
-#include <linkspan/attempt.hpp>
-#include <linkspan/fwd.hpp>
+#include <linkspan/core/attempt.hpp>
+#include <linkspan/core/fwd.hpp>
 
 #include <cstdint>
 #include <optional>

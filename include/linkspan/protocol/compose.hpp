@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_PROTOCOL_COMPOSE_HPP
 #define LINKSPAN_PROTOCOL_COMPOSE_HPP
 
-#include <linkspan/detail/config.hpp>
-#include <linkspan/fwd.hpp>
-#include <linkspan/revision.hpp>
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/model/revision.hpp>
 
 #include <string>
 #include <string_view>
@@ -59,7 +59,7 @@ LINKSPAN_DECL void append_call(std::string& out, std::string_view tool, std::str
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/compose.ipp>
+#include <linkspan/protocol/impl/compose.ipp>
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_DEADLINE_LIST_HPP
 #define LINKSPAN_PROTOCOL_DEADLINE_LIST_HPP
 
-#include <linkspan/fwd.hpp>
+#include <linkspan/core/fwd.hpp>
 
 #include <boost/assert.hpp>
 

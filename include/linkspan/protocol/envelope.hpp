@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_PROTOCOL_ENVELOPE_HPP
 #define LINKSPAN_PROTOCOL_ENVELOPE_HPP
 
-#include <linkspan/detail/config.hpp>
-#include <linkspan/fwd.hpp>
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
 
 #include <optional>
 #include <string_view>
@@ -50,7 +50,7 @@ LINKSPAN_DECL rpc_failure read_failure(std::string_view error) noexcept;
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/envelope.ipp>
+#include <linkspan/protocol/impl/envelope.ipp>
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_HEADER_VALUE_HPP
 #define LINKSPAN_PROTOCOL_HEADER_VALUE_HPP
 
-#include <linkspan/detail/base64.hpp>
+#include <linkspan/core/detail/base64.hpp>
 
 #include <algorithm>
 #include <optional>

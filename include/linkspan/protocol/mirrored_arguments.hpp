@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_MIRRORED_ARGUMENTS_HPP
 #define LINKSPAN_PROTOCOL_MIRRORED_ARGUMENTS_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 
 #include <optional>
 #include <string>
@@ -35,7 +35,7 @@ LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view argumen
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/mirrored_arguments.ipp>
+#include <linkspan/protocol/impl/mirrored_arguments.ipp>
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_OUTCOME_HPP
 #define LINKSPAN_PROTOCOL_OUTCOME_HPP
 
-#include <linkspan/attempt.hpp>
+#include <linkspan/core/attempt.hpp>
 
 namespace linkspan {
 

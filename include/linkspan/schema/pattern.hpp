@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SCHEMA_PATTERN_HPP
 #define LINKSPAN_SCHEMA_PATTERN_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 
 #include <array>
 #include <cstddef>
@@ -109,7 +109,7 @@ private:
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/pattern.ipp>
+#include <linkspan/schema/impl/pattern.ipp>
 #endif
 
 #endif

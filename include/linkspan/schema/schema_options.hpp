@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SCHEMA_SCHEMA_OPTIONS_HPP
 #define LINKSPAN_SCHEMA_SCHEMA_OPTIONS_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/schema/schema_dialect.hpp>
 
 #include <boost/json/value.hpp>
@@ -54,7 +54,7 @@ LINKSPAN_DECL std::string to_string(schema_problem const& problem);
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/schema_options.ipp>
+#include <linkspan/schema/impl/schema_options.ipp>
 #endif
 
 #endif

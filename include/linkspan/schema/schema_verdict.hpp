@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SCHEMA_SCHEMA_VERDICT_HPP
 #define LINKSPAN_SCHEMA_SCHEMA_VERDICT_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ LINKSPAN_DECL std::string to_string(schema_error const& error);
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/schema_verdict.ipp>
+#include <linkspan/schema/impl/schema_verdict.ipp>
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SCHEMA_URI_REFERENCE_HPP
 #define LINKSPAN_SCHEMA_URI_REFERENCE_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ LINKSPAN_DECL std::string decode_percent(std::string_view text);
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/uri_reference.ipp>
+#include <linkspan/schema/impl/uri_reference.ipp>
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SCHEMA_VALIDATOR_HPP
 #define LINKSPAN_SCHEMA_VALIDATOR_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/schema/schema_options.hpp>
 #include <linkspan/schema/schema_verdict.hpp>
 
@@ -55,7 +55,7 @@ private:
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/impl/validator.ipp>
+#include <linkspan/schema/impl/validator.ipp>
 #endif
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_CALCULATOR_HPP
 #define LINKSPAN_TEST_CALCULATOR_HPP
 
-#include <linkspan/json_scan.hpp>
-#include <linkspan/json_writer.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/scripted_server.hpp>
 
 #include <boost/json/object.hpp>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_CASE_HPP
 #define LINKSPAN_TEST_CASE_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
 #include <boost/asio/any_io_executor.hpp>

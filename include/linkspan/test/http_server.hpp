@@ -1,11 +1,11 @@
 #ifndef LINKSPAN_TEST_HTTP_SERVER_HPP
 #define LINKSPAN_TEST_HTTP_SERVER_HPP
 
-#include <linkspan/revision.hpp>
+#include <linkspan/http/server/http_server_connection.hpp>
+#include <linkspan/model/revision.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/byte_stream.hpp>
-#include <linkspan/transport/http_server_connection.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 

@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_TEST_SAMPLE_HPP
 #define LINKSPAN_TEST_SAMPLE_HPP
 
-#include <linkspan/detail/config.hpp>
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/schema/schema_options.hpp>
-#include <linkspan/test/sample_limits.hpp>
+#include <linkspan/test/sample/sample_limits.hpp>
 
 #include <boost/json/value.hpp>
 

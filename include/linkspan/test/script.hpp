@@ -1,11 +1,11 @@
 #ifndef LINKSPAN_TEST_SCRIPT_HPP
 #define LINKSPAN_TEST_SCRIPT_HPP
 
+#include <linkspan/core/fwd.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/tool_call.hpp>
 #include <linkspan/describe/tool_result.hpp>
-#include <linkspan/fwd.hpp>
-#include <linkspan/json_writer.hpp>
+#include <linkspan/json/json_writer.hpp>
 
 #include <boost/json/object.hpp>
 

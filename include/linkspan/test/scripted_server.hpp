@@ -1,10 +1,10 @@
 #ifndef LINKSPAN_TEST_SCRIPTED_SERVER_HPP
 #define LINKSPAN_TEST_SCRIPTED_SERVER_HPP
 
-#include <linkspan/local_tool.hpp>
-#include <linkspan/protocol/server_dialogue.hpp>
-#include <linkspan/revision.hpp>
-#include <linkspan/test/message_log.hpp>
+#include <linkspan/describe/local_tool.hpp>
+#include <linkspan/model/revision.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/test/detail/message_log.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_SERVE_STDIO_HPP
 #define LINKSPAN_TEST_SERVE_STDIO_HPP
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/test/scripted_server.hpp>
-#include <linkspan/time.hpp>
 #include <linkspan/transport/line_connection.hpp>
 
 #include <boost/asio/buffer.hpp>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_ANY_TRANSPORT_HPP
 #define LINKSPAN_TRANSPORT_ANY_TRANSPORT_HPP
 
-#include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/transport/concept.hpp>
 
 #include <cstddef>

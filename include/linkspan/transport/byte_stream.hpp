@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TRANSPORT_BYTE_STREAM_HPP
 #define LINKSPAN_TRANSPORT_BYTE_STREAM_HPP
 
-#include <linkspan/detail/pending_handler.hpp>
-#include <linkspan/error.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/error.hpp>
 
 #include <boost/asio/buffer.hpp>
 

@@ -1,10 +1,10 @@
 #ifndef LINKSPAN_TRANSPORT_CONCEPT_HPP
 #define LINKSPAN_TRANSPORT_CONCEPT_HPP
 
-#include <linkspan/attempt.hpp>
-#include <linkspan/fwd.hpp>
+#include <linkspan/core/attempt.hpp>
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/model/revision.hpp>
 #include <linkspan/protocol/header_value.hpp>
-#include <linkspan/revision.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 

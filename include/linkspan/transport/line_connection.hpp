@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_LINE_CONNECTION_HPP
 #define LINKSPAN_TRANSPORT_LINE_CONNECTION_HPP
 
-#include <linkspan/detail/pending_handler.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/protocol/line_framing.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/transport/concept.hpp>

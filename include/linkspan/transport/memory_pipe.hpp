@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TRANSPORT_MEMORY_PIPE_HPP
 #define LINKSPAN_TRANSPORT_MEMORY_PIPE_HPP
 
-#include <linkspan/detail/pending_handler.hpp>
-#include <linkspan/error.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/error.hpp>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>

@@ -2,9 +2,9 @@
 #define LINKSPAN_TRANSPORT_STDIO_HPP
 
 #include <linkspan/transport/any_transport.hpp>
-#include <linkspan/transport/child_stream.hpp>
 #include <linkspan/transport/line_connection.hpp>
-#include <linkspan/transport/stdio_config.hpp>
+#include <linkspan/transport/stdio/child_stream.hpp>
+#include <linkspan/transport/stdio/stdio_config.hpp>
 
 namespace linkspan {
 

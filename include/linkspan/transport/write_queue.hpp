@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_WRITE_QUEUE_HPP
 #define LINKSPAN_TRANSPORT_WRITE_QUEUE_HPP
 
-#include <linkspan/fwd.hpp>
+#include <linkspan/core/fwd.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,10 +1,10 @@
 // Servers that want the generator, or a compiler, to do something else.
 
-#include <linkspan/bindgen/drift.hpp>
+#include <linkspan/bindgen/drift/drift.hpp>
+#include <linkspan/bindgen/emit/write_header.hpp>
 #include <linkspan/bindgen/lock.hpp>
-#include <linkspan/bindgen/map_tools.hpp>
-#include <linkspan/bindgen/write_header.hpp>
-#include <linkspan/json_writer.hpp>
+#include <linkspan/bindgen/mapping/map_tools.hpp>
+#include <linkspan/json/json_writer.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "one_tool.hpp"
+#include "support/one_tool.hpp"
 
 using namespace linkspan::bindgen;
 
@@ -102,7 +102,7 @@ void check_harmless(std::string const& header)
         BOOST_TEST(std::ranges::all_of(code, [](char c) { return c >= ' ' && c <= '~'; }), line);
         if (line.starts_with('#'))
             BOOST_TEST((line.starts_with("#ifndef LINKSPAN_") || line.starts_with("#define LINKSPAN_") ||
-                        line == "#endif" || line == "#include <linkspan/bindings.hpp>"),
+                        line == "#endif" || line == "#include <linkspan/describe/bindings.hpp>"),
                        line);
         at = end + 1;
     }

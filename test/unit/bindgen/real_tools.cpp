@@ -1,10 +1,10 @@
 // Headers for the tools of real servers.
 
-#include <linkspan/bindgen/drift.hpp>
+#include <linkspan/bindgen/drift/drift.hpp>
+#include <linkspan/bindgen/emit/write_header.hpp>
 #include <linkspan/bindgen/files.hpp>
 #include <linkspan/bindgen/lock.hpp>
-#include <linkspan/bindgen/map_tools.hpp>
-#include <linkspan/bindgen/write_header.hpp>
+#include <linkspan/bindgen/mapping/map_tools.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,7 +13,7 @@
 #include <ranges>
 #include <string>
 
-#include "../tool_corpus.hpp"
+#include "support/tool_corpus.hpp"
 
 using namespace linkspan::bindgen;
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "every_kind.hpp"
+#include "support/every_kind.hpp"
 
 namespace json = boost::json;
 using linkspan::check;

@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-#include "both_sources.hpp"
+#include "support/both_sources.hpp"
 
 using namespace linkspan::test;
 namespace json = boost::json;

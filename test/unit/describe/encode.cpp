@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "every_kind.hpp"
-#include "random_value.hpp"
+#include "support/every_kind.hpp"
+#include "support/random_value.hpp"
 
 namespace json = boost::json;
 using linkspan::encode;

@@ -1,4 +1,4 @@
-#include <linkspan/describe/members.hpp>
+#include <linkspan/describe/detail/members.hpp>
 #include <linkspan/describe/struct.hpp>
 
 #include <boost/test/unit_test.hpp>

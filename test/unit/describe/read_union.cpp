@@ -1,4 +1,4 @@
-#include <linkspan/describe/read_union.hpp>
+#include <linkspan/describe/detail/read_union.hpp>
 #include <linkspan/describe/struct.hpp>
 
 #include <map>
@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "both_sources.hpp"
+#include "support/both_sources.hpp"
 
 using namespace linkspan::test;
 using linkspan::box;

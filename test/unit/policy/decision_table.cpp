@@ -1,8 +1,8 @@
 // What follows the first failure of a call, for each certainty, replay class and fallback policy, whether the call is
 // pinned to its server or another one could take it: what `call_flow` makes of the policy, and no more than it may.
 
-#include <linkspan/detail/call_flow.hpp>
-#include <linkspan/policy/fallback.hpp>
+#include <linkspan/connector/detail/call_flow.hpp>
+#include <linkspan/policy/fallback/fallback.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../detail/scripted_policies.hpp"
+#include "support/scripted_policies.hpp"
 
 using namespace linkspan;
 using linkspan::detail::call_flow;

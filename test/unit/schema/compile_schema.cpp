@@ -1,4 +1,4 @@
-#include <linkspan/schema/compile_schema.hpp>
+#include <linkspan/schema/detail/compile_schema.hpp>
 #include <linkspan/schema/validator.hpp>
 
 #include <boost/json/parse.hpp>

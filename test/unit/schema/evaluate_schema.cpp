@@ -1,5 +1,5 @@
-#include <linkspan/detail/json_pointer.hpp>
-#include <linkspan/schema/evaluate_schema.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/schema/detail/evaluate_schema.hpp>
 #include <linkspan/schema/validator.hpp>
 
 #include <boost/json/parse.hpp>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "../../skip.hpp"
+#include "support/skip.hpp"
 
 namespace json = boost::json;
 namespace fs = std::filesystem;

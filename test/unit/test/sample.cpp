@@ -1,6 +1,6 @@
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/test/sample.hpp>
-#include <linkspan/test/sample_text.hpp>
+#include <linkspan/test/sample/sample_text.hpp>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "../tool_corpus.hpp"
+#include "support/tool_corpus.hpp"
 
 namespace json = boost::json;
 

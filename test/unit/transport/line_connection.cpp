@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "both_ends.hpp"
+#include "support/both_ends.hpp"
 
 using linkspan::error;
 using linkspan::withdrawal;

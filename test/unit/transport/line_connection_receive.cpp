@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "both_ends.hpp"
+#include "support/both_ends.hpp"
 
 using linkspan::error;
 using namespace both_ends;

@@ -2,14 +2,14 @@
 #define LINKSPAN_BINDGEN_IMPL_COMMAND_IPP
 
 #include <linkspan/bindgen/command.hpp>
-#include <linkspan/bindgen/cpp_text.hpp>
-#include <linkspan/bindgen/drift.hpp>
+#include <linkspan/bindgen/drift/drift.hpp>
+#include <linkspan/bindgen/emit/cpp_text.hpp>
+#include <linkspan/bindgen/emit/write_header.hpp>
 #include <linkspan/bindgen/files.hpp>
-#include <linkspan/bindgen/identifiers.hpp>
-#include <linkspan/bindgen/map_tools.hpp>
-#include <linkspan/bindgen/write_header.hpp>
-#include <linkspan/detail/sha256.hpp>
-#include <linkspan/nearest_names.hpp>
+#include <linkspan/bindgen/mapping/identifiers.hpp>
+#include <linkspan/bindgen/mapping/map_tools.hpp>
+#include <linkspan/core/detail/sha256.hpp>
+#include <linkspan/core/nearest_names.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #define LINKSPAN_BINDGEN_IMPL_LOCK_IPP
 
 #include <linkspan/bindgen/lock.hpp>
-#include <linkspan/detail/canonical_json.hpp>
-#include <linkspan/json_scan.hpp>
+#include <linkspan/json/detail/canonical_json.hpp>
+#include <linkspan/json/json_scan.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,14 +1,14 @@
 #ifndef LINKSPAN_TEST_IMPL_HTTP_SERVER_IPP
 #define LINKSPAN_TEST_IMPL_HTTP_SERVER_IPP
 
-#include <linkspan/json_scan.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/http/server/http_listener.hpp>
+#include <linkspan/http/server/http_serving.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
-#include <linkspan/protocol/http_serving.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/test/http_server.hpp>
-#include <linkspan/time.hpp>
 #include <linkspan/transport/any_transport.hpp>
-#include <linkspan/transport/http_listener.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>

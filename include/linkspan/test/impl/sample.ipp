@@ -2,7 +2,7 @@
 #define LINKSPAN_TEST_IMPL_SAMPLE_IPP
 
 #include <linkspan/test/sample.hpp>
-#include <linkspan/test/sample_source.hpp>
+#include <linkspan/test/sample/sample_source.hpp>
 
 namespace linkspan::test {
 

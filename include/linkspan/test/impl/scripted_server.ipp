@@ -1,10 +1,10 @@
 #ifndef LINKSPAN_TEST_IMPL_SCRIPTED_SERVER_IPP
 #define LINKSPAN_TEST_IMPL_SCRIPTED_SERVER_IPP
 
-#include <linkspan/json_scan.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/test/virtual_time.hpp>
-#include <linkspan/time.hpp>
 
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/query.hpp>

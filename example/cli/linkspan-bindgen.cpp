@@ -1,0 +1,86 @@
+// linkspan-bindgen: C++ headers for the tools of MCP servers. `linkspan-bindgen --help` has its options, and
+// <linkspan/bindgen/command.hpp> how it ends. Variables of the configuration are those of the environment, and the
+// workspace folder is where we are.
+
+#include <linkspan/bindgen/command.hpp>
+#include <linkspan/bindgen/files.hpp>
+#include <linkspan/config/connector_config.hpp>
+#include <linkspan/config/validate.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/io_context.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "../web.hpp"
+
+namespace {
+
+namespace bindgen = linkspan::bindgen;
+
+[[noreturn]] void refuse(std::string const& sentence)
+{
+    throw bindgen::command_error(bindgen::exit_wrong_usage, sentence);
+}
+
+linkspan::server_config find_server(std::string const& path, std::string const& name)
+{
+    auto const text = bindgen::read_file(path);
+    if (!text)
+        refuse("cannot read " + path);
+    auto const config = linkspan::connector_config::from_json(*text, path);
+    auto const found = std::ranges::find_if(config.servers, [&](auto const& s) { return s.name == name; });
+    if (found != config.servers.end())
+        return *found;
+    std::string why;
+    for (auto const& problem : config.problems)
+        why += "; " + to_string(problem);
+    refuse(path + ": there is no server '" + name + "'" + why);
+}
+
+// Its tools, as the library reads them.
+bindgen::tool_lock ask(std::string const& path, std::string const& name)
+{
+    auto const server = find_server(path, name);
+    linkspan::validate_options with;
+    with.limit = std::chrono::seconds(60); // some are installed when they are started first
+    with.from.workspace_folder = std::filesystem::current_path().string();
+    boost::asio::io_context context(1);
+    linkspan::validation_report report;
+    using list = linkspan::transports<linkspan::stdio, web_transport>;
+    linkspan::async_validate<list>(
+        context.get_executor(), server, with,
+        [&](linkspan::error_code, linkspan::validation_report told) { report = std::move(told); });
+    context.run();
+    if (!report.success) {
+        if (report.code == linkspan::validation_code::invalid_url) // rejected before a connection; `detail` has the reason
+            throw bindgen::command_error(bindgen::exit_not_connected, "server '" + name + "': " + report.detail);
+        auto why = "server '" + name + "': " + std::string(to_string(*report.code));
+        for (std::string const& part : {report.message, report.ec ? report.ec.message() : "", report.detail})
+            why += part.empty() ? "" : ": " + part;
+        throw bindgen::command_error(bindgen::exit_not_connected, why);
+    }
+    bindgen::tool_lock lock;
+    lock.server = report.server.name.empty() ? name : report.server.name;
+    lock.version = report.server.version;
+    lock.tools = std::move(report.tools);
+    return lock;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        auto const what = bindgen::read_command({argv + 1, argv + argc});
+        return run_command(what, {std::cout, std::cerr, ask});
+    } catch (bindgen::command_error const& error) {
+        std::cerr << "linkspan-bindgen: " << error.what() << "; --help says more\n";
+        return error.status;
+    }
+}

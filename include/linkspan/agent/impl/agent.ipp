@@ -1,0 +1,156 @@
+#ifndef LINKSPAN_AGENT_IMPL_AGENT_IPP
+#define LINKSPAN_AGENT_IMPL_AGENT_IPP
+
+#include <linkspan/agent/agent.hpp>
+#include <linkspan/json/detail/json_fault.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+namespace linkspan {
+namespace detail {
+
+// Where a format has the parts of a request.
+struct request_form {
+    std::string_view type; // what `type` must be where it is there; empty: anything
+    std::string_view id;
+    std::string_view body; // the member that has name and arguments; empty: the request itself
+    std::string_view arguments;
+    bool takes_text; // arguments may be the text of an object
+
+    // The arguments in the request as a JSON Pointer.
+    std::string pointer() const { return (body.empty() ? "" : "/" + std::string(body)) + '/' + std::string(arguments); }
+};
+
+inline request_form form_of(tool_format format) noexcept
+{
+    switch (format) {
+    case tool_format::openai: return {"function", "id", "function", "arguments", true};
+    case tool_format::openai_responses: return {"function_call", "call_id", "", "arguments", true};
+    case tool_format::anthropic: return {"tool_use", "id", "", "input", false};
+    case tool_format::flat: break;
+    }
+    return {"", "id", "", "arguments", false};
+}
+
+// Each step returns what is wrong, or an empty text.
+class model_call_reader {
+public:
+    model_call_reader(std::string_view json, tool_format format, model_call& into)
+        : json_(json), form_(form_of(format)), into_(into)
+    {}
+
+    std::string read()
+    {
+        into_.has_arguments = false;
+        into_.id = json_scan::string(json_scan::member(json_, form_.id)).value_or("");
+        if (auto const fault = find_fault(json_))
+            return describe_fault(fault);
+        if (auto const kind = name_of_kind(json_); kind != "an object")
+            return "the request must be an object, not " + std::string(kind);
+        if (auto problem = check_head(); !problem.empty())
+            return problem;
+        auto body = json_;
+        if (!form_.body.empty()) {
+            body = json_scan::member(json_, form_.body);
+            if (auto problem = check_kind(form_.body, body, '{', "an object"); !problem.empty())
+                return problem;
+        }
+        auto const name = json_scan::member(body, "name");
+        if (auto problem = check_kind("name", name, '"', "a string"); !problem.empty())
+            return problem;
+        into_.name = json_scan::string(name).value_or("");
+        if (into_.name.empty())
+            return "'name' must be the name of a tool, not empty";
+        return read_arguments(json_scan::member(body, form_.arguments));
+    }
+
+private:
+    static std::string check_kind(std::string_view key, std::string_view value, char first, std::string_view wanted)
+    {
+        if (!value.empty() && value.front() == first)
+            return {};
+        auto const quoted = '\'' + std::string(key) + '\'';
+        return value.empty() ? quoted + " is missing, expected " + std::string(wanted)
+                             : quoted + " must be " + std::string(wanted) + ", not " + std::string(name_of_kind(value));
+    }
+
+    std::string check_head() const
+    {
+        auto const id = json_scan::member(json_, form_.id);
+        if (!id.empty() && id != "null")
+            if (auto problem = check_kind(form_.id, id, '"', "a string"); !problem.empty())
+                return problem;
+        auto const type = json_scan::member(json_, "type");
+        if (form_.type.empty() || type.empty() || json_scan::quoted(type) == form_.type)
+            return {};
+        return "'type' must be \"" + std::string(form_.type) + "\", not " + told_text(type);
+    }
+
+    // A fault in the arguments is described in their terms.
+    std::string describe_fault(json_fault fault) const
+    {
+        auto const pointer = form_.pointer();
+        bool const is_in_arguments = fault.pointer == pointer || fault.pointer.starts_with(pointer + '/');
+        bool const is_repeated_arguments = fault.what == json_fault::kind::repeated_key && fault.pointer == pointer;
+        if (!is_in_arguments || is_repeated_arguments)
+            return describe(fault, "the request is", json_);
+        fault.pointer.erase(0, pointer.size());
+        return describe(fault, "arguments are", json_);
+    }
+
+    std::string read_arguments(std::string_view value)
+    {
+        if (value.empty())
+            return {};
+        if (form_.takes_text && value.front() == '"') {
+            auto text = json_scan::string(value).value_or("");
+            if (text.empty()) // as models write "no arguments"
+                return {};
+            if (auto problem = problem_of_arguments(text); !problem.empty())
+                return problem;
+            into_.arguments = std::move(text);
+            into_.has_arguments = true;
+        } else if (value.front() == '{') {
+            into_.arguments = value;
+            into_.has_arguments = true;
+        } else {
+            return "arguments must be an object, not " + std::string(name_of_kind(value));
+        }
+        return {};
+    }
+
+    std::string_view json_;
+    request_form form_;
+    model_call& into_;
+};
+
+// A stream that is cut before the first argument is a request without arguments.
+LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
+{
+    auto const found = tools.find(asked.name);
+    if (found.entries.empty())
+        return false;
+    auto const& schema = tools.tools()[found.entries.front()].tool->input_schema;
+    std::string names;
+    json_scan::reader required(json_scan::member(schema, "required"));
+    if (required.is_array())
+        while (auto const name = required.next())
+            names += (names.empty() ? "'" : ", '") + json_scan::string(name->value).value_or("") + '\'';
+    if (!names.empty())
+        asked.problem = "arguments are missing: the tool requires " + told_text(names);
+    return !names.empty();
+}
+
+} // namespace detail
+
+LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec)
+{
+    model_call asked;
+    asked.problem = detail::model_call_reader(json, format, asked).read();
+    ec = asked.problem.empty() ? error_code() : error::malformed_message;
+    return asked;
+}
+
+} // namespace linkspan
+
+#endif

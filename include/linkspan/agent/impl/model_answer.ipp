@@ -1,0 +1,306 @@
+#ifndef LINKSPAN_AGENT_IMPL_MODEL_ANSWER_IPP
+#define LINKSPAN_AGENT_IMPL_MODEL_ANSWER_IPP
+
+// Converts the content of a result to the blocks of a model's format.
+
+#include <linkspan/agent/agent.hpp>
+#include <linkspan/core/detail/code_points.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+// Servers may write what is not UTF-8, and a model's endpoint rejects the whole conversation for it.
+inline std::string to_utf8(std::string text)
+{
+    if (is_utf8(text))
+        return text;
+    std::string out;
+    for (std::string_view rest = text; !rest.empty();) {
+        auto const first = first_code_point(rest);
+        append_code_point(out, first.valid ? first.code : 0xfffd);
+        rest.remove_prefix(first.size);
+    }
+    return out;
+}
+
+// An invalid escape ends it.
+inline std::string read_utf8_member(std::string_view object, std::string_view key)
+{
+    std::string out;
+    json_scan::append_string(out, json_scan::member(object, key));
+    return to_utf8(std::move(out));
+}
+
+inline bool is_base64(std::string_view text) noexcept
+{
+    auto const is_digit = [](char c) {
+        return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
+    };
+    auto const digits = text.substr(0, text.find('='));
+    return !text.empty() && text.size() % 4 == 0 && text.size() - digits.size() <= 2 &&
+           std::ranges::all_of(digits, is_digit) && (text.ends_with("==") || text.size() - digits.size() <= 1);
+}
+
+// One block of a result's content, read.
+struct result_part {
+    std::string kind; // "image", "audio", "resource" ...
+    std::string text; // of a resource too
+    std::string data; // base64, of an image or a resource
+    std::string mime_type;
+    std::string uri; // of a resource
+
+    bool is_image() const
+    {
+        return (mime_type == "image/png" || mime_type == "image/jpeg" || mime_type == "image/gif" ||
+                mime_type == "image/webp") &&
+               is_base64(data);
+    }
+
+    bool is_pdf() const { return mime_type == "application/pdf" && is_base64(data); }
+};
+
+inline std::string describe_link(std::string_view block)
+{
+    auto out = "resource '" + read_utf8_member(block, "name") + "' at " + read_utf8_member(block, "uri");
+    for (auto const* key : {"mimeType", "description"})
+        if (auto const value = read_utf8_member(block, key); !value.empty())
+            (out += ", ") += value;
+    return out;
+}
+
+inline result_part read_part(std::string_view block)
+{
+    result_part out;
+    out.kind = read_utf8_member(block, "type");
+    if (out.kind == "resource_link") {
+        out.kind = "text";
+        out.text = describe_link(block);
+        return out;
+    }
+    bool const is_resource = out.kind == "resource";
+    auto const from = is_resource ? json_scan::member(block, "resource") : block;
+    out.text = read_utf8_member(from, "text");
+    out.data = read_utf8_member(from, is_resource ? "blob" : "data");
+    out.mime_type = read_utf8_member(from, "mimeType");
+    out.uri = read_utf8_member(from, "uri");
+    return out;
+}
+
+// "[image left out: image/png, 1234 bytes]"
+inline std::string left_out(result_part const& part)
+{
+    auto out = '[' + told_text(part.kind) + " left out";
+    std::string_view separator = ": ";
+    auto const add = [&](std::string_view what) { (out += std::exchange(separator, ", ")) += what; };
+    if (!part.uri.empty())
+        add(part.uri);
+    if (!part.mime_type.empty())
+        add(part.mime_type);
+    if (is_base64(part.data))
+        add(std::to_string(part.data.size() / 4 * 3 - static_cast<std::size_t>(std::ranges::count(part.data, '='))) +
+            " bytes");
+    else if (!part.data.empty())
+        add("its data is not base64");
+    return out + ']';
+}
+
+// Collects what a result says, as text or as blocks of a format.
+class answer_writer {
+public:
+    answer_writer(tool_format format, bool is_failure) : format_(format), is_failure_(is_failure) {}
+
+    void add(result_part const& part)
+    {
+        if (part.kind == "text")
+            return add_text(part.text);
+        if (part.kind != "image" && part.kind != "resource")
+            return add_text(left_out(part));
+        switch (format_) {
+        case tool_format::anthropic: return is_failure_ ? add_as_text(part) : add_to_anthropic(part);
+        case tool_format::openai_responses: return add_to_responses(part);
+        case tool_format::openai:
+        case tool_format::flat: return add_as_text(part);
+        }
+    }
+
+    void add_text(std::string_view text)
+    {
+        if (text.empty())
+            return;
+        if (!text_.empty())
+            text_ += '\n';
+        text_ += text;
+    }
+
+    bool is_empty() const noexcept { return text_.empty() && blocks_.empty(); }
+
+    // All of it was text.
+    std::string const& text() const noexcept { return text_; }
+    bool is_text() const noexcept { return blocks_.empty(); }
+
+    // The blocks as an array of JSON.
+    std::string blocks() &&
+    {
+        end_text();
+        return '[' + std::move(blocks_) + ']';
+    }
+
+private:
+    void add_as_text(result_part const& part)
+    {
+        if (part.text.empty())
+            return add_text(left_out(part));
+        add_text(part.uri.empty() ? part.text : part.uri + ":\n" + part.text);
+    }
+
+    void add_to_anthropic(result_part const& part)
+    {
+        if (part.is_image()) {
+            add_base64(begin(R"({"type":"image","source":)"), part) += '}';
+        } else if (part.is_pdf()) {
+            add_base64(begin(R"({"type":"document","source":)"), part);
+            end_document(part.uri);
+        } else if (!is_blank(part.text)) {
+            append_quoted(begin(R"({"type":"document","source":{"type":"text","media_type":"text/plain","data":)"),
+                          part.text);
+            blocks_ += '}';
+            end_document(part.uri);
+        } else {
+            add_as_text(part);
+        }
+    }
+
+    // The endpoint rejects a title that is empty or longer.
+    void end_document(std::string_view title)
+    {
+        constexpr std::size_t max_title = 500; // code points
+        std::string_view rest = title;
+        for (std::size_t i = 0; i != max_title && !rest.empty(); ++i)
+            take_code_point(rest);
+        title.remove_suffix(rest.size());
+        if (!title.empty())
+            append_quoted(blocks_ += R"(,"title":)", title);
+        blocks_ += '}';
+    }
+
+    void add_to_responses(result_part const& part)
+    {
+        if (part.is_image()) {
+            append_quoted(begin(R"({"type":"input_image","image_url":)"), data_url(part));
+        } else if (part.is_pdf()) {
+            append_quoted(begin(R"({"type":"input_file","filename":)"), part.uri.substr(part.uri.rfind('/') + 1));
+            append_quoted(blocks_ += R"(,"file_data":)", data_url(part));
+        } else {
+            return add_as_text(part);
+        }
+        blocks_ += '}';
+    }
+
+    static bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+
+    static std::string data_url(result_part const& part) { return "data:" + part.mime_type + ";base64," + part.data; }
+
+    std::string& add_base64(std::string& out, result_part const& part)
+    {
+        append_quoted(out += R"({"type":"base64","media_type":)", part.mime_type);
+        append_quoted(out += R"(,"data":)", part.data);
+        return out += '}';
+    }
+
+    std::string& begin(std::string_view front)
+    {
+        end_text();
+        if (!blocks_.empty())
+            blocks_ += ',';
+        return blocks_ += front;
+    }
+
+    // Adjacent texts form one block. Blank blocks are dropped, because endpoints reject them.
+    void end_text()
+    {
+        auto const text = std::exchange(text_, {});
+        if (is_blank(text))
+            return;
+        bool const is_anthropic = format_ == tool_format::anthropic;
+        append_quoted(begin(is_anthropic ? R"({"type":"text","text":)" : R"({"type":"input_text","text":)"), text);
+        blocks_ += '}';
+    }
+
+    tool_format format_;
+    bool is_failure_;
+    std::string blocks_; // those that are complete
+    std::string text_;   // what is not yet a block
+};
+
+inline std::string words_of_failure(model_call const& asked, error_code ec, call_result const& result)
+{
+    if (ec == error::malformed_message && !asked.problem.empty())
+        return "malformed request, nothing was executed: " + asked.problem;
+    return to_utf8(explain(ec, result));
+}
+
+inline void add_content(answer_writer& out, call_result const& result)
+{
+    json_scan::reader blocks(json_scan::member(result.raw(), "content"));
+    if (blocks.is_array())
+        while (auto const block = blocks.next())
+            out.add(read_part(block->value));
+    if (out.is_empty())
+        out.add_text(to_utf8(std::string(result.structured())));
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string model_answer(model_call const& asked, error_code ec, call_result const& result,
+                                       tool_format format)
+{
+    bool const is_failure = ec || result.is_error();
+    detail::answer_writer content(format, is_failure);
+    if (ec)
+        content.add_text(detail::words_of_failure(asked, ec, result));
+    else
+        detail::add_content(content, result);
+    std::string_view const failed = is_failure ? "true" : "false";
+    std::string out;
+    switch (format) {
+    case tool_format::openai:
+        append_quoted(out += R"({"role":"tool","tool_call_id":)", asked.id);
+        append_quoted(out += R"(,"content":)", content.text());
+        break;
+    case tool_format::openai_responses:
+        append_quoted(out += R"({"type":"function_call_output","call_id":)", asked.id);
+        out += R"(,"output":)";
+        if (content.is_text())
+            append_quoted(out, content.text());
+        else
+            out += std::move(content).blocks();
+        break;
+    case tool_format::anthropic:
+        append_quoted(out += R"({"type":"tool_result","tool_use_id":)", asked.id);
+        (out += R"(,"content":)") += std::move(content).blocks();
+        (out += R"(,"is_error":)") += failed;
+        break;
+    case tool_format::flat:
+        out += '{';
+        if (!asked.id.empty()) {
+            append_quoted(out += R"("id":)", asked.id);
+            out += ',';
+        }
+        append_quoted(out += R"("name":)", asked.name);
+        append_quoted(out += R"(,"result":)", content.text());
+        (out += R"(,"is_error":)") += failed;
+        break;
+    }
+    return out += '}';
+}
+
+} // namespace linkspan
+
+#endif

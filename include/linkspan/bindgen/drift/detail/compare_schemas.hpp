@@ -1,0 +1,151 @@
+#ifndef LINKSPAN_BINDGEN_DRIFT_DETAIL_COMPARE_SCHEMAS_HPP
+#define LINKSPAN_BINDGEN_DRIFT_DETAIL_COMPARE_SCHEMAS_HPP
+
+#include <linkspan/bindgen/drift/difference.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
+#include <linkspan/core/detail/config.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::bindgen::detail {
+
+namespace json = boost::json;
+
+enum class schema_side { arguments, result };
+
+inline constexpr std::array<std::string_view, 2> union_keys{"anyOf", "oneOf"};
+
+// Null when there are none.
+inline json::array const* parts_of(json::object const& schema, std::string_view union_key)
+{
+    auto const* const parts = find_array(schema, union_key);
+    return parts && !parts->empty() ? parts : nullptr;
+}
+
+// Compares two schemas of one tool, side by side.
+class schema_comparison {
+public:
+    schema_comparison(json::value const& then, json::value const& now, schema_side side)
+        : then_root_(then), now_root_(now), side_(side), roots_differ_(then != now)
+    {
+        index(then_names_, then, true);
+        index(now_names_, now, true);
+    }
+
+    LINKSPAN_DECL std::vector<difference> compare(std::string const& pointer);
+
+private:
+    // What a schema says, its references followed.
+    struct node {
+        json::value const* schema = nullptr; // null: a reference that leads nowhere
+        json::object const* members = nullptr;
+        std::string_view description, title; // the first on the way
+        // What references had beside them that is no annotation.
+        std::map<std::string_view, json::value const*> beside;
+        bool takes_nothing = false;
+        bool refers = false;
+    };
+
+    struct alternative {
+        json::value const* schema;
+        unsigned kinds;
+        std::map<std::string, std::string> tags; // members that are constants
+        std::set<std::string> required;
+        std::optional<std::string> literal; // when it is a constant itself
+    };
+
+    // What references of a schema may lead to, but for pointers.
+    struct named_parts {
+        std::map<std::string_view, json::value const*> anchors; // null: there are several of that name
+        bool has_parts = false; // that are schemas with a URI of their own, where a reference means something else
+    };
+
+    using members = json::object;
+    using pair = std::pair<json::value const*, json::value const*>;
+
+    void compare(json::value const& then, json::value const& now, std::string const& pointer, unsigned depth);
+    void compare_members(members const& old, members const& fresh, std::string const& pointer, unsigned depth);
+    void compare_texts(node const& then, node const& now, std::string const& pointer);
+    bool compare_types(json::value const& then, json::value const& now, std::string const& pointer);
+    void compare_values(members const& then, members const& now, std::string const& pointer);
+    void compare_limits(members const& then, members const& now, std::string const& pointer);
+    void compare_rules(members const& then, members const& now, std::string const& pointer);
+    void compare_properties(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_lost(std::string_view name, json::value const& then, members const& now, std::string const& pointer,
+                      unsigned depth);
+    void compare_new(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_requirement(bool was_required, bool is_required, std::string const& pointer);
+    void compare_others(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_items(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    bool compare_unions(node const& then, node const& now, std::string const& pointer, unsigned depth);
+    void compare_keys_of_unions(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_alternatives(std::vector<json::value const*> const& then, std::vector<json::value const*> const& now,
+                              std::string const& pointer, unsigned depth);
+    void compare_all_of(members const& then, members const& now, std::string const& pointer, unsigned depth);
+    void compare_default(members const& then, members const& now, std::string const& pointer);
+    void compare_rest(members const& then, members const& now, std::string const& pointer);
+    void compare_whole(std::string_view keyword, json::value const* then, json::value const* now,
+                       std::string const& pointer);
+    void compare_beside(node const& then, node const& now, std::string const& pointer);
+
+    void forget_pairs(std::size_t known);                                          // but the first ones
+    bool is_same(json::value const& then, json::value const& now, unsigned depth); // tells nothing
+    static void index(named_parts& out, json::value const& schema, bool is_root);
+    json::value const* target(std::string_view reference, json::value const& root) const;
+    node read(json::value const& schema, json::value const& root);
+    json::value const& simplified(json::value const& schema);
+    unsigned kinds_of(json::value const& schema, json::value const& root, unsigned depth);
+    json::array const* only_alternatives(members const& schema, json::value const& root);
+    alternative read_alternative(json::value const& schema, json::value const& root);
+    std::vector<alternative> read_alternatives(std::vector<json::value const*> const& schemas, json::value const& root);
+    bool exclude_each_other(std::vector<json::value const*> const& schemas, json::value const& root);
+
+    // Each looks at no more than it takes steps for. False: that was too much, and nothing is told any more.
+    bool charge(std::size_t steps);
+    bool charge_text(std::size_t size);
+    bool charge_value(json::value const& value);
+    bool charge_names(json::value const& names, std::string const& pointer);
+    bool is_equal(json::value const& then, json::value const& now);
+
+    void tell(drift how, std::string const& pointer, std::string what);
+    // A schema that takes more is good for arguments, and not for results; one that takes less, the other way round.
+    void tell_wider(std::string const& pointer, std::string what, drift for_result = drift::breaking);
+    void tell_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
+
+    json::value const& then_root_;
+    json::value const& now_root_;
+    schema_side side_;
+    bool roots_differ_; // or else what both refer to is the same
+    named_parts then_names_, now_names_;
+    std::vector<difference> out_;
+    std::set<pair> pairs_;      // that are compared, or were
+    std::vector<pair> entered_; // the same in the order of their entry
+    std::map<json::value const*, json::value const*> simple_;
+    std::deque<json::value> made_;
+    std::size_t steps_ = 0;
+    bool is_elsewhere_ = false; // texts and defaults are those of another place
+    bool is_trial_ = false;     // one difference is as good as many
+    bool gave_up_ = false;
+};
+
+} // namespace linkspan::bindgen::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/bindgen/drift/impl/compare_schemas.ipp>
+#include <linkspan/bindgen/drift/impl/compare_unions.ipp>
+#endif
+
+#endif

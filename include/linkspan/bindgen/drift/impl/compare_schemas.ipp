@@ -1,0 +1,691 @@
+#ifndef LINKSPAN_BINDGEN_DRIFT_IMPL_COMPARE_SCHEMAS_IPP
+#define LINKSPAN_BINDGEN_DRIFT_IMPL_COMPARE_SCHEMAS_IPP
+
+#include <linkspan/bindgen/drift/detail/compare_schemas.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
+#include <linkspan/json/json_number.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/schema/uri_reference.hpp>
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <utility>
+
+namespace linkspan::bindgen::detail {
+
+inline constexpr unsigned max_compared_depth = 64;
+inline constexpr std::size_t max_steps = 300'000;
+inline constexpr std::size_t step_of_text = 64; // bytes that cost as much as a value does
+
+inline std::string shown(json::value const& value)
+{
+    std::string out;
+    append_json(out, value);
+    if (out.size() > 80)
+        out = out.substr(0, 77) + "...";
+    return out;
+}
+
+inline std::string said(std::string_view keyword) { return "'" + std::string(keyword) + "'"; }
+
+inline unsigned kinds_of_type(std::string_view type)
+{
+    return type == "null"      ? kinds::null
+           : type == "boolean" ? kinds::boolean
+           : type == "integer" ? kinds::integer
+           : type == "number"  ? kinds::number
+           : type == "string"  ? kinds::string
+           : type == "array"   ? kinds::array
+                               : kinds::object;
+}
+
+inline std::string names_of_kinds(unsigned set)
+{
+    if (set == kinds::all)
+        return "anything";
+    std::string out;
+    auto const add = [&](unsigned kind, std::string_view name) {
+        if ((set & kind) == kind)
+            (out += out.empty() ? "" : " or ") += name;
+    };
+    add(kinds::null, "null");
+    add(kinds::boolean, "boolean");
+    if ((set & kinds::fraction) != 0)
+        out += out.empty() ? "number" : " or number";
+    else
+        add(kinds::integer, "integer");
+    add(kinds::string, "string");
+    add(kinds::array, "array");
+    add(kinds::object, "object");
+    return out.empty() ? "nothing" : out;
+}
+
+inline std::optional<std::span<json::value const>> values_of(json::object const& schema)
+{
+    if (auto const* const value = find(schema, "const"))
+        return std::span(value, 1);
+    auto const* const values = find_array(schema, "enum");
+    return values ? std::optional(std::span(values->data(), values->size())) : std::nullopt;
+}
+
+inline std::size_t size_of(json::object const* schema) { return schema ? schema->size() : 0; }
+
+LINKSPAN_DECL bool schema_comparison::charge(std::size_t steps)
+{
+    steps_ += steps;
+    gave_up_ = gave_up_ || steps_ > max_steps;
+    return !gave_up_;
+}
+
+LINKSPAN_DECL bool schema_comparison::charge_text(std::size_t size) { return charge(1 + size / step_of_text); }
+
+// Before it is copied, hashed, or held against another one.
+LINKSPAN_DECL bool schema_comparison::charge_value(json::value const& value)
+{
+    if (auto const* const text = value.if_string())
+        return charge_text(text->size());
+    if (auto const* const elements = value.if_array())
+        return charge(1) && std::ranges::all_of(*elements, [&](auto const& element) { return charge_value(element); });
+    auto const* const object = value.if_object();
+    return charge(1) && (!object || std::ranges::all_of(*object, [&](auto const& member) {
+               return charge_text(member.key().size()) && charge_value(member.value());
+           }));
+}
+
+// Each of them becomes a part of a pointer.
+LINKSPAN_DECL bool schema_comparison::charge_names(json::value const& names, std::string const& pointer)
+{
+    if (auto const* const object = names.if_object())
+        return std::ranges::all_of(
+            *object, [&](auto const& member) { return charge_text(pointer.size() + member.key().size()); });
+    auto const* const list = names.if_array();
+    return !list || (charge(list->size() * (pointer.size() / step_of_text)) && charge_value(names));
+}
+
+LINKSPAN_DECL bool schema_comparison::is_equal(json::value const& then, json::value const& now)
+{
+    return charge_value(then) && charge_value(now) && then == now;
+}
+
+LINKSPAN_DECL void schema_comparison::tell(drift how, std::string const& pointer, std::string what)
+{
+    if (charge_text(pointer.size() + what.size()))
+        out_.push_back({how, {}, pointer, std::move(what)});
+}
+
+LINKSPAN_DECL void schema_comparison::tell_wider(std::string const& pointer, std::string what, drift for_result)
+{
+    tell(side_ == schema_side::arguments ? drift::additive : for_result, pointer, std::move(what));
+}
+
+LINKSPAN_DECL void schema_comparison::tell_narrower(std::string const& pointer, std::string what, drift for_arguments)
+{
+    tell(side_ == schema_side::result ? drift::additive : for_arguments, pointer, std::move(what));
+}
+
+LINKSPAN_DECL std::vector<difference> schema_comparison::compare(std::string const& pointer)
+{
+    compare(then_root_, now_root_, pointer, 0);
+    if (gave_up_)
+        out_.push_back({drift::risky, {}, pointer, "it is too large to be compared as a whole"});
+    return std::exchange(out_, {});
+}
+
+LINKSPAN_DECL void schema_comparison::index(named_parts& out, json::value const& schema, bool is_root)
+{
+    if (auto const* const elements = schema.if_array())
+        for (auto const& element : *elements)
+            index(out, element, false);
+    auto const* const object = schema.if_object();
+    if (!object)
+        return;
+    auto const add = [&](std::string_view name) {
+        if (name.empty())
+            return;
+        if (auto const [anchor, is_new] = out.anchors.emplace(name, &schema); !is_new)
+            anchor->second = nullptr;
+    };
+    add(find_text(*object, "$anchor"));
+    add(find_text(*object, "$dynamicAnchor"));
+    auto const id = find_text(*object, "$id");
+    if (id.starts_with('#')) // of draft 7
+        add(id.substr(1));
+    else if (!id.empty() && !is_root)
+        out.has_parts = true;
+    for (auto const& [key, value] : *object)
+        if (key != "default" && key != "examples" && key != "const" && key != "enum") // those have no schemas
+            index(out, value, false);
+}
+
+// Null when it leads nowhere, or where that is not known. As if there were no parts with a URI of their own.
+LINKSPAN_DECL json::value const* schema_comparison::target(std::string_view reference, json::value const& root) const
+{
+    auto const& known = &root == &then_root_ ? then_names_ : now_names_;
+    auto const text = decode_percent(reference);
+    if (!text.starts_with('#'))
+        return nullptr;
+    boost::system::error_code ec;
+    auto const name = std::string_view(text).substr(1);
+    if (name.empty() || name.starts_with('/'))
+        return root.find_pointer(json::string_view(name.data(), name.size()), ec);
+    auto const anchor = known.anchors.find(name);
+    return anchor == known.anchors.end() ? nullptr : anchor->second;
+}
+
+LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::value const& root) -> node
+{
+    node out;
+    auto const* at = &schema;
+    for (unsigned count = 0; count != max_compared_depth; ++count) {
+        auto const* const object = at->if_object();
+        if (object && out.description.empty())
+            out.description = find_text(*object, "description");
+        if (object && out.title.empty())
+            out.title = find_text(*object, "title");
+        auto const* const ref = object ? find(*object, "$ref") : nullptr;
+        if (!ref) {
+            out.schema = &simplified(*at);
+            out.members = out.schema->if_object();
+            out.takes_nothing = at->is_bool() && !at->get_bool();
+            return out;
+        }
+        if (!charge(object->size()) || !charge_value(*ref))
+            return out;
+        out.refers = true;
+        for (auto const& [key, value] : *object)
+            if (key != "$ref" && !is_annotation(view(key)))
+                out.beside[view(key)] = &value;
+        at = ref->is_string() ? target(view(ref->get_string()), root) : nullptr;
+        if (!at)
+            return out;
+    }
+    return out;
+}
+
+LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::value const& now,
+                                              std::string const& pointer, unsigned depth)
+{
+    if (is_trial_ && !out_.empty())
+        return;
+    gave_up_ = gave_up_ || depth > max_compared_depth;
+    if (!charge_text(pointer.size()))
+        return;
+    auto const a = read(then, then_root_);
+    auto const b = read(now, now_root_);
+    if (!charge(size_of(a.members) + size_of(b.members)))
+        return;
+    if (!a.schema || !b.schema) {
+        if (roots_differ_ || !is_equal(then, now))
+            tell(drift::risky, pointer, "it refers to what is not there, and cannot be compared");
+        return;
+    }
+    if (roots_differ_ && ((a.refers && then_names_.has_parts) || (b.refers && now_names_.has_parts)))
+        tell(drift::risky, pointer, "what it refers to may be a part with an $id of its own, and changed");
+    if (!pairs_.emplace(a.schema, b.schema).second)
+        return;
+    entered_.emplace_back(a.schema, b.schema);
+    compare_beside(a, b, pointer);
+    compare_texts(a, b, pointer);
+    if (a.takes_nothing || b.takes_nothing) {
+        if (!a.takes_nothing)
+            tell_narrower(pointer, "nothing is allowed here now");
+        else if (!b.takes_nothing)
+            tell_wider(pointer, "something is allowed here now", drift::additive);
+        return;
+    }
+    json::object const none;
+    auto const& old = a.members ? *a.members : none;
+    auto const& fresh = b.members ? *b.members : none;
+    if (!compare_types(*a.schema, *b.schema, pointer))
+        return;
+    compare_default(old, fresh, pointer);
+    if (!compare_unions(a, b, pointer, depth))
+        compare_members(old, fresh, pointer, depth);
+}
+
+LINKSPAN_DECL void schema_comparison::forget_pairs(std::size_t known)
+{
+    for (; entered_.size() != known; entered_.pop_back())
+        pairs_.erase(entered_.back());
+}
+
+inline bool has_reference(json::value const& value)
+{
+    if (auto const* const elements = value.if_array())
+        return std::ranges::any_of(*elements, has_reference);
+    auto const* const object = value.if_object();
+    return object && std::ranges::any_of(*object, [](auto const& member) {
+               return member.key() == "$ref" || member.key() == "$dynamicRef" || has_reference(member.value());
+           });
+}
+
+inline bool refers(std::string_view keyword, json::value const& value)
+{
+    return keyword == "$dynamicRef" || has_reference(value);
+}
+
+LINKSPAN_DECL void schema_comparison::compare_beside(node const& then, node const& now, std::string const& pointer)
+{
+    auto const is_same_member = [&](auto const& one, auto const& other) {
+        return one.first == other.first && is_equal(*one.second, *other.second);
+    };
+    auto const refers_too = [](auto const& member) { return refers(member.first, *member.second); };
+    if (!std::ranges::equal(then.beside, now.beside, is_same_member))
+        tell(drift::risky, pointer, "what stands beside its reference changed, and cannot be compared");
+    else if (roots_differ_ && std::ranges::any_of(then.beside, refers_too))
+        tell(drift::risky, pointer, "what stands beside its reference refers to what may have changed");
+}
+
+// All that they say themselves.
+LINKSPAN_DECL void schema_comparison::compare_members(members const& old, members const& fresh,
+                                                      std::string const& pointer, unsigned depth)
+{
+    compare_values(old, fresh, pointer);
+    compare_limits(old, fresh, pointer);
+    compare_rules(old, fresh, pointer);
+    compare_properties(old, fresh, pointer, depth);
+    compare_others(old, fresh, pointer, depth);
+    compare_items(old, fresh, pointer, depth);
+    compare_all_of(old, fresh, pointer, depth);
+    compare_rest(old, fresh, pointer);
+}
+
+LINKSPAN_DECL void schema_comparison::compare_texts(node const& then, node const& now, std::string const& pointer)
+{
+    if (is_elsewhere_ || !charge_text(then.description.size()) || !charge_text(then.title.size()))
+        return;
+    if (then.description != now.description)
+        tell(drift::risky, pointer, "its description changed, which a model reads");
+    if (then.title != now.title)
+        tell(drift::additive, pointer, "its title changed");
+}
+
+LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, json::value const& root, unsigned depth)
+{
+    if (depth > 8 || !charge(1))
+        return kinds::all;
+    auto const at = read(schema, root);
+    if (!at.members)
+        return at.takes_nothing ? 0 : kinds::all;
+    unsigned out = 0;
+    if (auto const values = values_of(*at.members)) {
+        if (!charge(values->size()))
+            return kinds::all;
+        for (auto const& value : *values)
+            out |= kind_of(value);
+        return out;
+    }
+    auto const* const type = find(*at.members, "type");
+    if (type && !charge_value(*type))
+        return kinds::all;
+    for (auto const& name : types_of(*at.members))
+        out |= kinds_of_type(name);
+    if (out != 0)
+        return out;
+    out = kinds::all;
+    for (auto const key : union_keys)
+        if (auto const* const parts = parts_of(*at.members, key)) {
+            unsigned of_parts = 0;
+            for (auto const& part : *parts)
+                of_parts |= kinds_of(part, root, depth + 1);
+            out &= of_parts;
+        }
+    return out;
+}
+
+// False when they have nothing in common, so that there is no more to compare.
+LINKSPAN_DECL bool schema_comparison::compare_types(json::value const& then, json::value const& now,
+                                                    std::string const& pointer)
+{
+    auto const old = kinds_of(then, then_root_, 0);
+    auto const fresh = kinds_of(now, now_root_, 0);
+    auto const what = "it is " + names_of_kinds(fresh) + " and was " + names_of_kinds(old);
+    bool const loses = (old & ~fresh) != 0;
+    bool const gains = (fresh & ~old) != 0;
+    if (loses && gains)
+        tell(drift::breaking, pointer, what);
+    else if (loses)
+        tell_narrower(pointer, what);
+    else if (gains)
+        tell_wider(pointer, what);
+    return (old & fresh) != 0;
+}
+
+LINKSPAN_DECL void schema_comparison::compare_values(members const& then, members const& now,
+                                                     std::string const& pointer)
+{
+    auto const old = values_of(then);
+    auto const fresh = values_of(now);
+    for (auto const& values : {old, fresh})
+        if (values && !std::ranges::all_of(*values, [&](auto const& value) { return charge_value(value); }))
+            return;
+    if (old && fresh) {
+        std::unordered_set<json::value> const old_values(old->begin(), old->end());
+        std::unordered_set<json::value> const new_values(fresh->begin(), fresh->end());
+        for (auto const& value : *old)
+            if (!new_values.contains(value))
+                tell_narrower(pointer, "its value " + shown(value) + " is gone");
+        for (auto const& value : *fresh)
+            if (!old_values.contains(value))
+                tell_wider(pointer, "its value " + shown(value) + " is new", drift::risky);
+    } else if (old) {
+        tell_wider(pointer, "it is no longer one of some values");
+    } else if (fresh) {
+        tell_narrower(pointer, "it is one of some values now");
+    }
+}
+
+struct limit_row {
+    std::string_view keyword;
+    bool is_upper, is_count;
+};
+
+inline constexpr limit_row limit_rows[] = {
+    {"minimum", false, false},         {"maximum", true, false},   {"exclusiveMinimum", false, false},
+    {"exclusiveMaximum", true, false}, {"minLength", false, true}, {"maxLength", true, true},
+    {"minItems", false, true},         {"maxItems", true, true},   {"minProperties", false, true},
+    {"maxProperties", true, true},
+};
+
+LINKSPAN_DECL void schema_comparison::compare_limits(members const& then, members const& now,
+                                                     std::string const& pointer)
+{
+    json::value const zero = 0;
+    for (auto const& row : limit_rows) {
+        auto const* old = find(then, row.keyword);
+        auto const* fresh = find(now, row.keyword);
+        if (row.is_count && !row.is_upper) { // none is 0
+            old = old ? old : &zero;
+            fresh = fresh ? fresh : &zero;
+        }
+        if ((old && !old->is_number()) || (fresh && !fresh->is_number())) {
+            if (!old || !fresh || !is_equal(*old, *fresh))
+                tell(drift::risky, pointer, said(row.keyword) + " changed, and cannot be compared");
+            continue;
+        }
+        if (!old && !fresh)
+            continue;
+        auto const name = std::string(row.keyword);
+        if (!old) {
+            tell_narrower(pointer, "it has a " + name + " now, " + shown(*fresh));
+        } else if (!fresh) {
+            tell_wider(pointer, "its " + name + " " + shown(*old) + " is gone", drift::risky);
+        } else if (auto const order = compare_numbers(*old, *fresh); order != std::partial_ordering::equivalent) {
+            auto const what = "its " + name + " is " + shown(*fresh) + " and was " + shown(*old);
+            bool const is_tighter = (order == std::partial_ordering::less) != row.is_upper;
+            is_tighter ? tell_narrower(pointer, what) : tell_wider(pointer, what, drift::risky);
+        }
+    }
+}
+
+LINKSPAN_DECL void schema_comparison::compare_rules(members const& then, members const& now, std::string const& pointer)
+{
+    json::value const no = false;
+    for (std::string_view const key : {"pattern", "format", "multipleOf", "uniqueItems"}) {
+        auto const* const old = find(then, key);
+        auto const* const fresh = find(now, key);
+        auto const is_there = [&](json::value const* rule) { return rule && *rule != no; };
+        if (!is_there(old) && !is_there(fresh))
+            continue;
+        auto const name = std::string(key);
+        if (!is_there(old)) {
+            tell_narrower(pointer, "it has a rule now, " + said(name),
+                          name == "format" ? drift::risky : drift::breaking);
+        } else if (!is_there(fresh)) {
+            tell_wider(pointer, "its rule " + said(name) + " is gone", drift::risky);
+        } else if (!is_equal(*old, *fresh)) {
+            bool const are_numbers = key == "multipleOf" && old->is_number() && fresh->is_number() &&
+                                     as_double(*old) > 0 && as_double(*fresh) > 0;
+            if (are_numbers && is_multiple(*old, *fresh))
+                tell_wider(pointer, "it is a multiple of " + shown(*fresh) + " and was one of " + shown(*old),
+                           drift::risky);
+            else if (are_numbers && is_multiple(*fresh, *old))
+                tell_narrower(pointer, "it is a multiple of " + shown(*fresh) + " and was one of " + shown(*old));
+            else
+                tell(drift::risky, pointer, said(name) + " changed, and cannot be compared");
+        }
+    }
+}
+
+LINKSPAN_DECL void schema_comparison::compare_requirement(bool was_required, bool is_required,
+                                                          std::string const& pointer)
+{
+    if (is_required && !was_required)
+        tell_narrower(pointer, "it is required now");
+    else if (was_required && !is_required)
+        tell_wider(pointer, "it is no longer required");
+}
+
+inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !takes_all(*others); }
+
+// Members that are required without being described are there, and are as others are.
+inline std::map<std::string_view, json::value const*> all_properties(json::object const& schema,
+                                                                     std::vector<std::string> const& required)
+{
+    static json::value const anything = true;
+    auto const* const others = find(schema, "additionalProperties");
+    auto const* const other = is_typed(others) && !find(schema, "patternProperties") ? others : &anything;
+    std::map<std::string_view, json::value const*> out;
+    if (auto const* const properties = find_object(schema, "properties"))
+        for (auto const& [key, value] : *properties)
+            if (!value.is_bool() || value.get_bool())
+                out.emplace(view(key), &value);
+    for (auto const& name : required)
+        out.emplace(name, other);
+    return out;
+}
+
+inline bool is_closed(json::object const& schema)
+{
+    auto const* const others = find(schema, "additionalProperties");
+    return others && others->is_bool() && !others->get_bool();
+}
+
+// What becomes of a member that the server does not know any more.
+LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::value const& then, members const& now,
+                                                   std::string const& pointer, unsigned depth)
+{
+    if (side_ == schema_side::result)
+        return tell(drift::breaking, pointer, "it is gone");
+    auto const* const properties = find_object(now, "properties");
+    if (is_closed(now) || (properties && find(*properties, name)))
+        return tell(drift::breaking, pointer, "it is gone, and refused");
+    tell(drift::risky, pointer, "it is gone, and may be ignored");
+    if (auto const* const others = find(now, "additionalProperties"); others && !takes_all(*others))
+        compare(then, *others, pointer, depth + 1);
+}
+
+// Members that are no more than others before: they had to be as those are, which a map still reads them as.
+LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members const& now, std::string const& pointer,
+                                                  unsigned depth)
+{
+    auto const* const known = find_object(then, "properties");
+    auto const* const properties = find_object(now, "properties");
+    auto const* const others = find(then, "additionalProperties");
+    if (!properties || !is_typed(others))
+        return;
+    bool const was_elsewhere = std::exchange(is_elsewhere_, true);
+    auto const known_pairs = entered_.size();
+    for (auto const& [key, schema] : *properties)
+        if (!known || !known->contains(key)) {
+            auto const at = pointer_to(pointer + "/properties", view(key));
+            if (find(then, "patternProperties"))
+                tell(drift::risky, at, "a pattern may have said what it was, and it cannot be compared");
+            else
+                compare(*others, schema, at, depth + 1);
+        }
+    is_elsewhere_ = was_elsewhere;
+    if (!was_elsewhere) // where they belong, their texts are compared too
+        forget_pairs(known_pairs);
+}
+
+LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, members const& now,
+                                                         std::string const& pointer, unsigned depth)
+{
+    for (auto const* const schema : {&then, &now})
+        for (auto const* const names : {find(*schema, "properties"), find(*schema, "required")})
+            if (names && !charge_names(*names, pointer))
+                return;
+    auto const old_required = required_of(then);
+    auto const new_required = required_of(now);
+    std::set<std::string_view> const was_needed(old_required.begin(), old_required.end());
+    std::set<std::string_view> const is_needed(new_required.begin(), new_required.end());
+    auto const old = all_properties(then, old_required);
+    auto const fresh = all_properties(now, new_required);
+    bool const takes = side_ == schema_side::arguments;
+    for (auto const& [name, schema] : old) {
+        auto const at = pointer_to(pointer + "/properties", name);
+        if (auto const found = fresh.find(name); found != fresh.end()) {
+            compare_requirement(was_needed.contains(name), is_needed.contains(name), at);
+            compare(*schema, *found->second, at, depth + 1);
+        } else {
+            compare_lost(name, *schema, now, at, depth);
+        }
+    }
+    for (auto const& [name, schema] : fresh)
+        if (!old.contains(name)) {
+            bool const breaks = takes && is_needed.contains(name);
+            tell(breaks ? drift::breaking : drift::additive, pointer_to(pointer + "/properties", name),
+                 breaks ? "it is new, and required" : "it is new");
+        }
+    compare_new(then, now, pointer, depth);
+    if (!takes)
+        return;
+    auto const kept = [](std::vector<std::string> names, std::set<std::string_view> const& others) {
+        std::erase_if(names, [&](auto const& name) { return !others.contains(name); });
+        return names;
+    };
+    if (kept(old_required, is_needed) != kept(new_required, was_needed))
+        tell(drift::risky, pointer, "what it requires is in another order, which is that of the constructor");
+}
+
+LINKSPAN_DECL void schema_comparison::compare_others(members const& then, members const& now,
+                                                     std::string const& pointer, unsigned depth)
+{
+    static json::value const anything = true;
+    auto const at = pointer + "/additionalProperties";
+    auto const* const old = find(then, "additionalProperties");
+    auto const* const fresh = find(now, "additionalProperties");
+    if (is_closed(then) != is_closed(now)) {
+        // Nobody may have given any, but where there is no other member, or it is said what they are.
+        auto const* const properties = find_object(then, "properties");
+        bool const was_meant = is_typed(old) || (old && (!properties || properties->empty()));
+        if (is_closed(now))
+            tell_narrower(at, "other members are refused now", was_meant ? drift::breaking : drift::risky);
+        else
+            tell_wider(at, "other members are taken now", drift::additive);
+        return;
+    }
+    compare(old ? *old : anything, fresh ? *fresh : anything, at, depth + 1);
+}
+
+LINKSPAN_DECL void schema_comparison::compare_items(members const& then, members const& now, std::string const& pointer,
+                                                    unsigned depth)
+{
+    static json::value const anything = true;
+    struct list {
+        std::vector<json::value const*> first;
+        json::value const* rest = &anything;
+    };
+    auto const read_list = [](members const& schema) {
+        list out;
+        auto const* const items = find(schema, "items");
+        auto const* const old_form = items ? items->if_array() : nullptr; // of draft 7
+        if (auto const* const first = old_form ? old_form : find_array(schema, "prefixItems"))
+            for (auto const& item : *first)
+                out.first.push_back(&item);
+        if (auto const* const rest = old_form ? find(schema, "additionalItems") : items)
+            out.rest = rest;
+        return out;
+    };
+    auto const old = read_list(then);
+    auto const fresh = read_list(now);
+    if (!charge(old.first.size() + fresh.first.size()))
+        return;
+    for (std::size_t i = 0; i < std::max(old.first.size(), fresh.first.size()); ++i)
+        compare(i < old.first.size() ? *old.first[i] : *old.rest,
+                i < fresh.first.size() ? *fresh.first[i] : *fresh.rest, pointer + "/prefixItems/" + std::to_string(i),
+                depth + 1);
+    compare(*old.rest, *fresh.rest, pointer + "/items", depth + 1);
+}
+
+LINKSPAN_DECL void schema_comparison::compare_all_of(members const& then, members const& now,
+                                                     std::string const& pointer, unsigned depth)
+{
+    json::array const none;
+    auto const* const old_parts = find_array(then, "allOf");
+    auto const* const new_parts = find_array(now, "allOf");
+    auto const& old = old_parts ? *old_parts : none;
+    auto const& fresh = new_parts ? *new_parts : none;
+    if (old.size() != fresh.size())
+        return tell(drift::risky, pointer, "'allOf' changed, and cannot be compared");
+    for (std::size_t i = 0; i != old.size(); ++i)
+        compare(old[i], fresh[i], pointer + "/allOf/" + std::to_string(i), depth + 1);
+}
+
+LINKSPAN_DECL void schema_comparison::compare_default(members const& then, members const& now,
+                                                      std::string const& pointer)
+{
+    auto const* const old = find(then, "default");
+    auto const* const fresh = find(now, "default");
+    for (auto const* const value : {old, fresh})
+        if (value && (is_elsewhere_ || !charge_value(*value))) // it is shown, too
+            return;
+    if (old && fresh && *old != *fresh)
+        tell(drift::risky, pointer, "its default is " + shown(*fresh) + " and was " + shown(*old));
+    else if (old && !fresh)
+        tell(drift::risky, pointer, "its default " + shown(*old) + " is gone");
+    else if (fresh && !old)
+        tell(drift::additive, pointer, "it has a default now, " + shown(*fresh));
+}
+
+// What is not looked into.
+LINKSPAN_DECL void schema_comparison::compare_whole(std::string_view keyword, json::value const* then,
+                                                    json::value const* now, std::string const& pointer)
+{
+    if (!then || !now || !is_equal(*then, *now))
+        tell(drift::risky, pointer, said(keyword) + " changed, and cannot be compared");
+    else if (roots_differ_ && refers(keyword, *then))
+        tell(drift::risky, pointer, said(keyword) + " refers to what may have changed, and cannot be compared");
+}
+
+// All other keywords.
+LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members const& now, std::string const& pointer)
+{
+    constexpr std::array<std::string_view, 12> compared{"type",     "enum",        "const",  "properties",
+                                                        "required", "items",       "allOf",  "additionalProperties",
+                                                        "pattern",  "prefixItems", "format", "additionalItems"};
+    auto const is_compared = [&](std::string_view key) {
+        return std::ranges::find(compared, key) != compared.end() || key == "multipleOf" || key == "uniqueItems" ||
+               std::ranges::find(limit_rows, key, &limit_row::keyword) != std::end(limit_rows) ||
+               (is_annotation(key) && !key.starts_with("x-"));
+    };
+    auto const is_union = [&](std::string_view key) { // or none, on both sides
+        return (key == "anyOf" || key == "oneOf") && (!find(then, key) || parts_of(then, key)) &&
+               (!find(now, key) || parts_of(now, key));
+    };
+    std::set<std::string_view> keys;
+    for (auto const* const schema : {&then, &now})
+        for (auto const& member : *schema)
+            keys.insert(view(member.key()));
+    for (auto const key : keys) {
+        auto const* const old = find(then, key);
+        auto const* const fresh = find(now, key);
+        if (!is_compared(key) && !is_union(key))
+            compare_whole(key, old, fresh, pointer);
+    }
+    auto const is_old = [](members const& schema) {
+        auto const* const flag = find(schema, "deprecated");
+        return flag && flag->is_bool() && flag->get_bool();
+    };
+    if (is_old(now) && !is_old(then))
+        tell(drift::additive, pointer, "it is deprecated now");
+}
+
+} // namespace linkspan::bindgen::detail
+
+#endif

@@ -1,0 +1,128 @@
+#ifndef LINKSPAN_BINDGEN_DRIFT_IMPL_DRIFT_IPP
+#define LINKSPAN_BINDGEN_DRIFT_IMPL_DRIFT_IPP
+
+#include <linkspan/bindgen/drift/detail/compare_schemas.hpp>
+#include <linkspan/bindgen/drift/drift.hpp>
+#include <linkspan/bindgen/lock.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace linkspan::bindgen {
+namespace detail {
+
+// Numbers that are integers as integers: Boost.JSON takes 1 and 1.0 for two values.
+inline void write_alike(json::value& value)
+{
+    constexpr double exact = 9007199254740992; // 2^53
+    if (auto* const object = value.if_object()) {
+        for (auto& member : *object)
+            write_alike(member.value());
+    } else if (auto* const array = value.if_array()) {
+        for (auto& element : *array)
+            write_alike(element);
+    } else if (auto const* const real = value.if_double();
+               real && std::abs(*real) < exact && std::trunc(*real) == *real) {
+        value = static_cast<std::int64_t>(*real);
+    }
+}
+
+class tool_comparison {
+public:
+    explicit tool_comparison(std::vector<difference>& out) : out_(out) {}
+
+    void compare(tool_definition const& then, tool_definition const& now)
+    {
+        tool_ = then.name;
+        if (without_trailing_blanks(then.description) != without_trailing_blanks(now.description))
+            tell(drift::risky, "/description", "it changed, and a model reads it");
+        if (then.title != now.title)
+            tell(drift::additive, "/title", "it changed");
+        compare_schemas(then.input_schema, now.input_schema, "/inputSchema", schema_side::arguments);
+        if (then.output_schema.empty() != now.output_schema.empty())
+            now.output_schema.empty() ? tell(drift::breaking, "/outputSchema", "it is gone")
+                                      : tell(drift::additive, "/outputSchema", "it is new");
+        else if (!then.output_schema.empty())
+            compare_schemas(then.output_schema, now.output_schema, "/outputSchema", schema_side::result);
+        compare_hints(then.annotations, now.annotations);
+        if (then.has_hints != now.has_hints)
+            tell(drift::additive, "/annotations",
+                 now.has_hints ? "it tells its hints now" : "it tells no hints any more");
+    }
+
+private:
+    void tell(drift how, std::string pointer, std::string what)
+    {
+        out_.push_back({how, tool_, std::move(pointer), std::move(what)});
+    }
+
+    void compare_schemas(std::string const& then, std::string const& now, std::string const& pointer, schema_side side)
+    {
+        auto old = parse_schema(then);
+        auto fresh = parse_schema(now);
+        if (!old || !fresh) {
+            if (then != now)
+                tell(drift::risky, pointer, "it is no JSON, or nested too deep, and cannot be compared");
+            return;
+        }
+        write_alike(*old);
+        write_alike(*fresh);
+        for (auto& one : schema_comparison(*old, *fresh, side).compare(pointer))
+            tell(one.how, std::move(one.pointer), std::move(one.what));
+    }
+
+    void compare_hints(tool_annotations const& then, tool_annotations const& now)
+    {
+        // What it promised, and does no longer.
+        auto const compare_hint = [&](std::string_view key, bool promised, bool promises) {
+            auto pointer = "/annotations/" + std::string(key);
+            if (promised && !promises)
+                tell(drift::risky, std::move(pointer), "what it promised does not hold any more");
+            else if (promises && !promised)
+                tell(drift::additive, std::move(pointer), "it promises more than it did");
+        };
+        compare_hint("readOnlyHint", then.read_only, now.read_only);
+        compare_hint("idempotentHint", then.idempotent, now.idempotent);
+        compare_hint("destructiveHint", !then.destructive, !now.destructive);
+        compare_hint("openWorldHint", !then.open_world, !now.open_world);
+    }
+
+    std::vector<difference>& out_;
+    std::string tool_;
+};
+
+} // namespace detail
+
+LINKSPAN_DECL std::vector<difference> compare_tools(std::vector<tool_definition> const& then,
+                                                    std::vector<tool_definition> const& now)
+{
+    std::map<std::string_view, std::pair<tool_definition const*, tool_definition const*>> both;
+    for (auto const& tool : then)
+        both[tool.name].first = both[tool.name].first ? both[tool.name].first : &tool;
+    for (auto const& tool : now)
+        both[tool.name].second = both[tool.name].second ? both[tool.name].second : &tool;
+    std::vector<difference> out;
+    detail::tool_comparison comparison(out);
+    for (auto const& [name, tools] : both) {
+        auto const& [old, fresh] = tools;
+        if (!fresh)
+            out.push_back({drift::breaking, std::string(name), {}, "it is gone"});
+        else if (!old)
+            out.push_back({drift::additive, std::string(name), {}, "it is new"});
+        else
+            comparison.compare(*old, *fresh);
+    }
+    return out;
+}
+
+} // namespace linkspan::bindgen
+
+#endif

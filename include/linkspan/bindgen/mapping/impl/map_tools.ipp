@@ -1,0 +1,165 @@
+#ifndef LINKSPAN_BINDGEN_MAPPING_IMPL_MAP_TOOLS_IPP
+#define LINKSPAN_BINDGEN_MAPPING_IMPL_MAP_TOOLS_IPP
+
+#include <linkspan/bindgen/emit/cpp_text.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_mapper.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
+#include <linkspan/bindgen/mapping/map_tools.hpp>
+#include <linkspan/json/detail/canonical_json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+#include <set>
+#include <utility>
+
+namespace linkspan::bindgen {
+namespace detail {
+
+inline constexpr std::size_t max_raw_schema = std::size_t{128} << 10; // bytes: what clang joins at compile time
+
+// All arguments, whatever they are.
+inline struct_binding free_arguments(std::string name)
+{
+    struct_binding out;
+    out.name = std::move(name);
+    auto& member = out.members.emplace_back();
+    member.name = "arguments"; // if it may
+    member.type = "linkspan::rest<boost::json::value>";
+    return out;
+}
+
+// It fails before any type is made, so that nothing remains of what it began.
+inline void map_arguments(tool_mapping& tool, std::string const& name)
+{
+    auto const fail = [&](std::string reason) {
+        tool.out.remarks.push_back("free-form: " + reason);
+        tool.out.arguments = free_arguments(name);
+    };
+    auto const schema = parse_schema(tool.out.tool.input_schema);
+    if (!schema) {
+        tool.problems.push_back({tool.out.tool.name, "/inputSchema", "it is no JSON, or nested too deep"});
+        return fail(tool.problems.back().reason);
+    }
+    auto arguments = schema_mapper(tool, *schema, "/inputSchema", name, true).map_arguments();
+    if (!arguments)
+        return fail(tool.problems.back().reason);
+    tool.out.arguments = *std::move(arguments);
+}
+
+inline void map_result(tool_mapping& tool, std::string const& name)
+{
+    tool.out.result_type = "linkspan::call_result";
+    if (tool.out.tool.output_schema.empty())
+        return;
+    auto const schema = parse_schema(tool.out.tool.output_schema);
+    mapped_type type;
+    auto const fail = [&](std::string reason) {
+        tool.problems.push_back({tool.out.tool.name, "/outputSchema", reason});
+        type = {};
+        type.text = "boost::json::value";
+        type.remarks.push_back("free-form: " + std::move(reason));
+    };
+    if (!schema)
+        fail("it is no JSON, or nested too deep");
+    else if (type = schema_mapper(tool, *schema, "/outputSchema", name, false).map_root();
+             !type.is_any && (type.kinds != kinds::object || type.is_nullable))
+        fail("a result is an object");
+    tool.out.result_type = type.text;
+    if (type.is_named)
+        return;
+    alias_binding alias{tool.names.take(name), type.text, type.remarks};
+    tool.out.result_type = alias.name;
+    tool.out.types.emplace_back(std::move(alias));
+}
+
+inline std::string const& name_of(type_binding const& type)
+{
+    return std::visit([](auto const& binding) -> std::string const& { return binding.name; }, type);
+}
+
+inline std::vector<std::string> used_by(type_binding const& type)
+{
+    std::vector<std::string> out;
+    if (auto const* const made = std::get_if<struct_binding>(&type)) {
+        for (auto const& member : made->members)
+            std::ranges::copy(own_types(member.type), std::back_inserter(out));
+    } else if (auto const* const alias = std::get_if<alias_binding>(&type)) {
+        out = own_types(alias->type);
+    }
+    return out;
+}
+
+// Some were made for an alternative that became part of another type.
+inline void drop_unused(tool_binding& tool)
+{
+    std::set<std::string> used{tool.result_type};
+    std::ranges::copy(used_by(tool.arguments), std::inserter(used, used.end()));
+    std::map<std::string, type_binding const*> known;
+    for (auto const& type : tool.types)
+        known.emplace(name_of(type), &type);
+    std::vector<std::string> open(used.begin(), used.end());
+    while (!open.empty()) {
+        auto const type = known.find(std::exchange(open.back(), {}));
+        open.pop_back();
+        if (type == known.end())
+            continue;
+        for (auto& name : used_by(*type->second))
+            if (used.insert(name).second)
+                open.push_back(std::move(name));
+    }
+    std::erase_if(tool.types, [&](auto const& type) { return !used.contains(name_of(type)); });
+    std::erase_if(tool.forward, [&](auto const& name) { return !used.contains(name) && name != tool.arguments.name; });
+}
+
+// As it is written, which may be longer than it was. Empty when it is too large.
+inline std::string embedded_schema(tool_mapping& tool, std::string const& schema, std::string pointer)
+{
+    std::string out;
+    if (schema.empty())
+        return out;
+    if (!linkspan::detail::append_canonical_text(out, schema, {.keeps_numbers = true, .escapes_invisible = true}))
+        return {};
+    out = without_trigraphs(out);
+    if (out.size() <= max_raw_schema)
+        return out;
+    tool.problems.push_back({tool.out.tool.name, std::move(pointer), "it is too large to be part of the header"});
+    return {};
+}
+
+} // namespace detail
+
+LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool_definition> tools)
+{
+    std::ranges::stable_sort(tools, {}, &tool_definition::name);
+    auto const same = std::ranges::unique(tools, {}, &tool_definition::name);
+    tools.erase(same.begin(), same.end());
+    tool_mapping_result out;
+    identifier_scope names;
+    std::map<std::string, std::string> structs; // of tools; those that keep their names come first
+    for (bool const keeps_name : {true, false})
+        for (auto const& tool : tools)
+            if (is_usable_identifier(tool.name) == keeps_name)
+                structs.emplace(tool.name, names.take(identifier_for(tool.name)));
+    for (auto& tool : tools) {
+        auto& made = out.tools.emplace_back();
+        made.tool = std::move(tool);
+        made.fingerprint = schema_fingerprint(made.tool);
+        detail::tool_mapping mapping{made, names, out.problems, 0, 0, {}, {}};
+        auto const& name = structs.at(made.tool.name);
+        // An output schema that comes later must not rename what the arguments have.
+        auto const result = names.take(nested_identifier(name, "result"));
+        detail::map_arguments(mapping, name);
+        names.release(result);
+        detail::map_result(mapping, result);
+        detail::name_members(made.arguments, made.result_type);
+        detail::drop_unused(made);
+        made.input_schema = detail::embedded_schema(mapping, made.tool.input_schema, "/inputSchema");
+        made.output_schema = detail::embedded_schema(mapping, made.tool.output_schema, "/outputSchema");
+    }
+    return out;
+}
+
+} // namespace linkspan::bindgen
+
+#endif

@@ -1,0 +1,28 @@
+#ifndef LINKSPAN_CONFIG_DETAIL_CONFIG_DOCUMENT_HPP
+#define LINKSPAN_CONFIG_DETAIL_CONFIG_DOCUMENT_HPP
+
+#include <linkspan/config/detail/config_text.hpp>
+#include <linkspan/config/detail/server_reader.hpp>
+#include <linkspan/core/detail/config.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace linkspan {
+
+struct connector_config;
+
+namespace detail {
+
+// The configuration that a document holds. Without a dialect, that of the document's format. The body stands with those
+// of `connector_config`.
+LINKSPAN_DECL connector_config read_document(json::value const& document, std::vector<repeated_key> const& repeated,
+                                             std::string origin, std::optional<server_dialect> dialect);
+
+} // namespace detail
+} // namespace linkspan
+
+#endif

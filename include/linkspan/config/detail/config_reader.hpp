@@ -1,0 +1,120 @@
+#ifndef LINKSPAN_CONFIG_DETAIL_CONFIG_READER_HPP
+#define LINKSPAN_CONFIG_DETAIL_CONFIG_READER_HPP
+
+#include <linkspan/core/config_problem.hpp>
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::detail {
+
+namespace json = boost::json;
+
+// Reads one place of a document, and knows where it is. What cannot be read is a problem, and `false`.
+class config_reader {
+public:
+    config_reader(std::vector<config_problem>& out, std::string origin) : out_(&out), origin_(std::move(origin)) {}
+
+    LINKSPAN_DECL config_reader at(std::string_view key) const;
+    LINKSPAN_DECL config_reader for_server(std::string_view name) const;
+
+    std::string const& origin() const noexcept { return origin_; }
+    std::string const& pointer() const noexcept { return pointer_; }
+
+    LINKSPAN_DECL bool fail(std::string message) const;
+    LINKSPAN_DECL void warn(std::string message) const;
+    LINKSPAN_DECL bool expected(std::string_view what, json::value const& came) const;
+
+    LINKSPAN_DECL bool read(json::value const& from, std::string& to) const;
+    LINKSPAN_DECL bool read(json::value const& from, bool& to) const;
+    LINKSPAN_DECL bool read(json::value const& from, std::vector<std::string>& to) const;
+    LINKSPAN_DECL bool read(json::value const& from, std::map<std::string, std::string>& to) const;
+
+    // A number of seconds.
+    LINKSPAN_DECL bool read(json::value const& from, duration& to, double least) const;
+
+    template<std::integral Number>
+    bool read(json::value const& from, Number& to, std::int64_t least, std::int64_t most) const
+    {
+        std::int64_t number = 0;
+        if (!read_integer(from, number, least, most))
+            return false;
+        to = static_cast<Number>(number);
+        return true;
+    }
+
+    template<class Value, std::size_t N>
+    bool read_choice(json::value const& from, Value& to,
+                     std::array<std::pair<std::string_view, Value>, N> const& choices) const
+    {
+        std::string text, all;
+        if (!read(from, text))
+            return false;
+        for (auto const& [name, value] : choices) {
+            if (name == text) {
+                to = value;
+                return true;
+            }
+            all += (all.empty() ? "'" : ", '") + std::string(name) + "'";
+        }
+        return fail("expected one of " + all + ", and got '" + text + "'");
+    }
+
+    LINKSPAN_DECL void unknown_key(std::string_view key, std::span<std::string_view const> known) const;
+
+private:
+    LINKSPAN_DECL bool read_integer(json::value const& from, std::int64_t& to, std::int64_t least,
+                                    std::int64_t most) const;
+
+    std::vector<config_problem>* out_;
+    std::string origin_, server_, pointer_;
+};
+
+// A key of an object, and how its value is read.
+template<class To>
+struct key_rule {
+    std::string_view key;
+    bool (*read)(config_reader const& where, json::value const& value, To& to);
+};
+
+// Reads the members of an object by their rules. A `null` is as if its key were not there.
+template<class To, std::size_t N>
+bool read_members(config_reader const& where, json::value const& from, To& to, key_rule<To> const (&rules)[N])
+{
+    if (!from.is_object())
+        return where.expected("an object", from);
+    bool good = true;
+    for (auto const& [key, value] : from.get_object()) {
+        std::array<std::string_view, N> known;
+        std::size_t i = 0, found = N;
+        for (auto const& rule : rules) {
+            found = rule.key == std::string_view(key) ? i : found;
+            known[i++] = rule.key;
+        }
+        if (found == N)
+            where.unknown_key(key, known);
+        else if (!value.is_null())
+            good = rules[found].read(where.at(key), value, to) && good;
+    }
+    return good;
+}
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/config/impl/config_reader.ipp>
+#endif
+
+#endif

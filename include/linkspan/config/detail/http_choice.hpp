@@ -1,0 +1,31 @@
+#ifndef LINKSPAN_CONFIG_DETAIL_HTTP_CHOICE_HPP
+#define LINKSPAN_CONFIG_DETAIL_HTTP_CHOICE_HPP
+
+#include <linkspan/connector/connector.hpp>
+#include <linkspan/http/http_config.hpp>
+
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+namespace linkspan::detail {
+
+// Calls `use` with the first transport over HTTP in the list that is of that kind. False: there is none.
+template<class Use, class... Ts>
+bool with_http_transport(transports<Ts...>, std::string_view kind, Use use)
+{
+    bool found = false;
+    auto const use_if = [&]<class T>(std::type_identity<T> which) {
+        if constexpr (std::same_as<typename T::config_type, http_config>)
+            if (!found && T::kind == kind) {
+                found = true;
+                use(which);
+            }
+    };
+    (use_if(std::type_identity<Ts>()), ...);
+    return found;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,162 @@
+#ifndef LINKSPAN_CONFIG_FALLBACK_SERVERS_HPP
+#define LINKSPAN_CONFIG_FALLBACK_SERVERS_HPP
+
+#include <linkspan/config/make_connector.hpp>
+#include <linkspan/connector/selector.hpp>
+#include <linkspan/connector/with_fallback.hpp>
+#include <linkspan/core/detail/initiation.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/model/arguments.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+namespace detail {
+
+// One call, and the connector that exists for it only.
+template<class Hub>
+class fallback_call : public std::enable_shared_from_this<fallback_call<Hub>> {
+public:
+    using handler_type = pending_handler<void(error_code, call_result)>;
+
+    fallback_call(asio::any_io_executor executor, std::vector<server_config> const& servers, handler_type done)
+        : executor_(std::move(executor)), done_(std::move(done))
+    {
+        connector_config all;
+        all.max_retries = std::max(all.max_retries, static_cast<unsigned>(servers.size()));
+        hub_ = hub_maker<Hub>::make(executor_, all, make_options());
+        for (auto const& server : servers)
+            add(server);
+    }
+
+    void start(std::string_view tool, arguments const& args)
+    {
+        if (auto slot = done_.cancellation_slot(); slot.is_connected())
+            slot.assign([weak = this->weak_from_this()](asio::cancellation_type type) {
+                if (auto const self = weak.lock())
+                    self->cancel(type);
+            });
+        auto on_called = [self = this->shared_from_this()](error_code ec, call_result result) {
+            self->on_called(ec, std::move(result));
+        };
+        if (in_order_.servers.empty())
+            return asio::post(executor_, [on_called] { on_called(error::no_servers, {}); });
+        hub_->at(in_order_).async_call(tool, args, asio::bind_cancellation_slot(signal_.slot(), std::move(on_called)));
+    }
+
+private:
+    void add(server_config server)
+    {
+        auto const before = hub_->state().servers.size();
+        server.options.start = start_mode::lazy;
+        connector_config one;
+        one.servers = {server};
+        auto const problems = add_servers(*hub_, one);
+        if (hub_->state().servers.size() != before)
+            return in_order_.servers.push_back(server.key());
+        outcome missed;
+        missed.how = certainty_of(evidence::never_connected);
+        missed.ec = error::not_connected;
+        refused_.push_back({server.key(), 0, missed, problems.empty() ? std::string() : to_string(problems.back())});
+    }
+
+    // A call that is over ends its servers; then the rest of their time is saved.
+    void cancel(asio::cancellation_type type)
+    {
+        if (is_over_)
+            hub_->close();
+        else
+            signal_.emit(type);
+    }
+
+    void on_called(error_code ec, call_result result)
+    {
+        is_over_ = true;
+        if (!refused_.empty())
+            add_refused(result);
+        hub_->async_shutdown([self = this->shared_from_this(), ec,
+                              result = std::move(result)](error_code, shutdown_report const&) mutable {
+            auto done = std::move(self->done_);
+            done.cancellation_slot().clear();
+            self.reset();
+            done.complete(ec, std::move(result));
+        });
+    }
+
+    // The trail begins with the servers that could not be added.
+    void add_refused(call_result& result)
+    {
+        auto trail = std::move(refused_);
+        trail.insert(trail.end(), result.attempts().begin(), result.attempts().end());
+        if (result.attempts().empty() && !result.server().empty()) { // the first that was asked has answered
+            auto& answered = trail.emplace_back();
+            answered.server = result.server();
+            answered.result.how = certainty::completed;
+            answered.result.answered = true;
+        }
+        result.trail(std::move(trail), std::string(result.detail()));
+    }
+
+    asio::any_io_executor executor_;
+    handler_type done_;
+    std::unique_ptr<Hub> hub_;
+    selector in_order_;
+    std::vector<attempt_record> refused_;
+    asio::cancellation_signal signal_;
+    bool is_over_ = false;
+};
+
+template<class Hub>
+struct initiate_fallback : executor_initiation {
+    template<class Handler>
+    void operator()(Handler&& handler, std::vector<server_config> const& servers, std::string const& tool,
+                    arguments const& args) const
+    {
+        using call_type = fallback_call<Hub>;
+        typename call_type::handler_type done(std::forward<Handler>(handler), executor);
+        std::make_shared<call_type>(executor, servers, std::move(done))->start(tool, args);
+    }
+};
+
+} // namespace detail
+
+/// Calls a tool on a server that is started for this call. If that fails, and a further attempt is safe, starts the
+/// next of `fallbacks`, in their order and whatever their priorities; a server whose turn does not come is not started.
+/// All servers that were started are shut down before the operation completes.
+///
+///     std::vector<server_config> const fallbacks{server_config::from_string("mcp-database --replica")};
+///     auto rows = co_await with_fallback(executor, primary, fallbacks, "query", args);
+///
+/// `Hub`: the type of the connector that is made for the call; with `https` among its transports it reaches servers by
+/// their addresses. Disabled servers are passed over. A server that cannot be added, because of an undefined variable
+/// for example, is an attempt with `not_connected`.
+///
+/// Completion signature: `void(error_code, call_result)`.
+/// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `no_servers` if none
+/// could be added.
+/// Cancellation: as `connector_base::async_call`; while the servers are shut down, every type ends them at once, and
+/// the operation completes with the result of the call.
+/// Executor: `executor` runs the connector, one handler at a time.
+/// Lifetimes: the configurations, the name and the arguments are copied.
+template<class Hub = configured_connector, asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
+auto with_fallback(asio::any_io_executor executor, server_config primary, std::vector<server_config> fallbacks,
+                   std::string_view tool, arguments const& args = {}, Token&& token = Token())
+{
+    fallbacks.insert(fallbacks.begin(), std::move(primary));
+    return asio::async_initiate<Token, void(error_code, call_result)>(
+        detail::initiate_fallback<Hub>{std::move(executor)}, token, std::move(fallbacks), std::string(tool), args);
+}
+
+} // namespace linkspan
+
+#endif

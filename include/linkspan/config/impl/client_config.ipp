@@ -1,0 +1,219 @@
+#ifndef LINKSPAN_CONFIG_IMPL_CLIENT_CONFIG_IPP
+#define LINKSPAN_CONFIG_IMPL_CLIENT_CONFIG_IPP
+
+#include <linkspan/config/client_config.hpp>
+#include <linkspan/config/detail/config_document.hpp>
+#include <linkspan/config/detail/config_reader.hpp>
+#include <linkspan/config/detail/toml_text.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+// Path relative to the folder of a project or to HOME. The prefix "config/" means XDG_CONFIG_HOME, and on macOS
+// "Library/Application Support".
+struct client_path {
+    client of;
+    std::string_view path;
+};
+
+inline constexpr client_path paths_in_project[] = {
+    {client::claude_code, ".mcp.json"},    {client::cursor, ".cursor/mcp.json"},
+    {client::vs_code, ".vscode/mcp.json"}, {client::vs_code, ".vscode/settings.json"},
+    {client::codex, ".codex/config.toml"}, {client::gemini, ".gemini/settings.json"},
+};
+
+inline constexpr client_path paths_in_home[] = {
+    {client::claude_code, ".claude.json"},
+    {client::claude_desktop, "config/Claude/claude_desktop_config.json"},
+    {client::cursor, ".cursor/mcp.json"},
+    {client::vs_code, "config/Code/User/mcp.json"},
+    {client::vs_code, "config/Code/User/settings.json"},
+    {client::vs_code, "config/Code - Insiders/User/mcp.json"},
+    {client::gemini, ".gemini/settings.json"},
+    {client::windsurf, ".codeium/windsurf/mcp_config.json"},
+    {client::cline, "config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"},
+    {client::cline, ".cline/data/settings/cline_mcp_settings.json"},
+};
+
+inline server_dialect dialect_of(client of)
+{
+    server_dialect out;
+    out.is_literal = of == client::codex || of == client::claude_desktop;
+    out.has_bare_variables = of == client::gemini;
+    out.is_in_milliseconds = of == client::gemini || of == client::claude_code;
+    return out;
+}
+
+// `{"key": <value>, ...}` of members that are there.
+inline std::string object_of(std::initializer_list<std::pair<std::string_view, std::string_view>> members)
+{
+    std::string out;
+    for (auto const& [key, value] : members)
+        if (!value.empty())
+            out.append(out.empty() ? "{\"" : ",\"").append(key).append("\":").append(value);
+    return out.empty() ? out : out + "}";
+}
+
+// A member by its key, escapes decoded.
+inline std::string_view member_of(std::string_view object, std::string_view key)
+{
+    json_scan::reader items(object);
+    while (auto const item = items.next())
+        if (json_scan::string('"' + std::string(item->key) + '"').value_or("") == key)
+            return item->value;
+    return {};
+}
+
+// Returns the members of a document that configure servers, as their text, so that repeated keys are found; empty: none.
+inline std::string relevant_part(client of, std::string_view document)
+{
+    if (of != client::vs_code)
+        return object_of({{"mcpServers", json_scan::member(document, "mcpServers")}});
+    auto const nested = json_scan::member(document, "mcp"); // of settings.json
+    auto const from = json_scan::member(document, "servers").empty() ? nested : document;
+    auto const servers = json_scan::member(from, "servers");
+    auto const inputs = json_scan::member(from, "inputs");
+    // `inputs` distinguishes the format from the plain one
+    return servers.empty() ? "" : object_of({{"servers", servers}, {"inputs", inputs.empty() ? "[]" : inputs}});
+}
+
+inline connector_config read_part(client of, std::string const& text, std::string origin)
+{
+    error_code ec;
+    auto const document = boost::json::parse(text, ec);
+    return ec ? connector_config()
+              : read_document(document, find_repeated_keys(text), std::move(origin), dialect_of(of));
+}
+
+// Gemini names servers that it uses, or does not.
+inline void apply_gemini_lists(boost::json::value const& document, connector_config& to)
+{
+    auto const* const mcp = document.is_object() ? document.get_object().if_contains("mcp") : nullptr;
+    if (!mcp || !mcp->is_object())
+        return;
+    auto const list = [&](std::string_view key) {
+        auto const* const found = mcp->get_object().if_contains(key);
+        return found ? found->if_array() : nullptr;
+    };
+    auto const has = [](boost::json::array const& names, std::string const& name) {
+        return std::ranges::any_of(names, [&](auto const& each) { return each == boost::json::string_view(name); });
+    };
+    auto const* const allowed = list("allowed");
+    auto const* const excluded = list("excluded");
+    for (auto& server : to.servers)
+        if ((allowed && !has(*allowed, server.name)) || (excluded && has(*excluded, server.name)))
+            server.options.enabled = false;
+}
+
+inline connector_config read_codex(std::string_view text, std::string origin)
+{
+    connector_config out;
+    config_reader const where(out.problems, origin);
+    try {
+        auto const document = read_toml(text);
+        auto const* const servers = document.get_object().if_contains("mcp_servers");
+        if (servers)
+            out = read_document(boost::json::object{{"mcp_servers", *servers}}, {}, std::move(origin), std::nullopt);
+    } catch (toml_error const& wrong) {
+        where.fail(std::string("not valid TOML: ") + wrong.what());
+    }
+    return out;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string_view to_string(client of) noexcept
+{
+    switch (of) {
+    case client::claude_desktop: return "Claude Desktop";
+    case client::claude_code: return "Claude Code";
+    case client::cursor: return "Cursor";
+    case client::vs_code: return "VS Code";
+    case client::codex: return "Codex";
+    case client::gemini: return "Gemini CLI";
+    case client::windsurf: return "Windsurf";
+    case client::cline: return "Cline";
+    }
+    return "?";
+}
+
+LINKSPAN_DECL std::vector<client_file> client_files(env_source const& from, std::string const& folder)
+{
+    auto const variable = [&](std::string_view name) { return from ? from(name).value_or("") : std::string(); };
+    std::vector<client_file> out;
+    if (!folder.empty())
+        for (auto const& [of, path] : detail::paths_in_project)
+            out.push_back({of, folder + "/" + std::string(path)});
+    auto const home = variable("HOME");
+    auto const codex_home = variable("CODEX_HOME");
+    if (!codex_home.empty() || !home.empty())
+        out.push_back({client::codex, (codex_home.empty() ? home + "/.codex" : codex_home) + "/config.toml"});
+    if (home.empty())
+        return out;
+    auto const xdg = variable("XDG_CONFIG_HOME");
+    for (auto const& [of, path] : detail::paths_in_home) {
+        constexpr std::string_view config = "config/";
+        if (!path.starts_with(config)) {
+            out.push_back({of, home + "/" + std::string(path)});
+            continue;
+        }
+        auto const rest = std::string(path.substr(config.size()));
+        out.push_back({of, (xdg.empty() ? home + "/.config" : xdg) + "/" + rest});
+        out.push_back({of, home + "/Library/Application Support/" + rest});
+    }
+    return out;
+}
+
+LINKSPAN_DECL std::optional<client> client_of(std::string_view path)
+{
+    auto const whole = "/" + std::string(path);
+    auto const ends = [&](std::string_view end) { return whole.ends_with("/" + std::string(end)); };
+    for (auto const& [of, end] : detail::paths_in_project)
+        if (ends(end))
+            return of;
+    for (auto const& [of, end] : detail::paths_in_home)
+        if (ends(end.starts_with("config/") ? end.substr(end.find('/') + 1) : end))
+            return of;
+    return path.ends_with(".toml") ? std::optional(client::codex) : std::nullopt;
+}
+
+LINKSPAN_DECL connector_config read_client_config(client of, std::string_view text, std::string origin,
+                                                  std::string const& folder)
+{
+    if (of == client::codex)
+        return detail::read_codex(text, std::move(origin));
+    auto const plain = detail::blank_comments(text);
+    error_code ec;
+    auto const document = boost::json::parse(plain, ec);
+    connector_config out;
+    detail::config_reader const where(out.problems, origin);
+    if (ec) {
+        where.fail("not valid JSON: " + ec.message() + " at " + detail::position_of_error(plain));
+        return out;
+    }
+    if (!document.is_object()) {
+        where.expected("an object", document);
+        return out;
+    }
+    if (auto const part = detail::relevant_part(of, plain); !part.empty())
+        out = detail::read_part(of, part, origin);
+    if (of == client::claude_code && !folder.empty()) {
+        auto const project = detail::member_of(json_scan::member(plain, "projects"), folder);
+        if (auto const part = detail::relevant_part(of, project); !part.empty())
+            out |= detail::read_part(of, part, std::move(origin));
+    }
+    if (of == client::gemini)
+        detail::apply_gemini_lists(document, out);
+    return out;
+}
+
+} // namespace linkspan
+
+#endif

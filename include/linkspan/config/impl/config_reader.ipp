@@ -1,0 +1,125 @@
+#ifndef LINKSPAN_CONFIG_IMPL_CONFIG_READER_IPP
+#define LINKSPAN_CONFIG_IMPL_CONFIG_READER_IPP
+
+#include <linkspan/config/detail/config_reader.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+
+#include <chrono>
+
+namespace linkspan::detail {
+
+inline std::string_view kind_name(json::value const& value) noexcept
+{
+    switch (value.kind()) {
+    case json::kind::null: return "null";
+    case json::kind::bool_: return "a boolean";
+    case json::kind::int64:
+    case json::kind::uint64:
+    case json::kind::double_: return "a number";
+    case json::kind::string: return "text";
+    case json::kind::array: return "an array";
+    case json::kind::object: return "an object";
+    }
+    return "?";
+}
+
+LINKSPAN_DECL config_reader config_reader::at(std::string_view key) const
+{
+    auto inner = *this;
+    inner.pointer_ += "/" + pointer_token(key);
+    return inner;
+}
+
+LINKSPAN_DECL config_reader config_reader::for_server(std::string_view name) const
+{
+    auto inner = at(name);
+    inner.server_ = name;
+    return inner;
+}
+
+LINKSPAN_DECL bool config_reader::fail(std::string message) const
+{
+    out_->push_back({config_problem::severity::error, server_, pointer_, std::move(message), origin_});
+    return false;
+}
+
+LINKSPAN_DECL void config_reader::warn(std::string message) const
+{
+    out_->push_back({config_problem::severity::warning, server_, pointer_, std::move(message), origin_});
+}
+
+LINKSPAN_DECL bool config_reader::expected(std::string_view what, json::value const& came) const
+{
+    return fail("expected " + std::string(what) + ", and got " + std::string(kind_name(came)));
+}
+
+LINKSPAN_DECL bool config_reader::read(json::value const& from, std::string& to) const
+{
+    if (!from.is_string())
+        return expected("text", from);
+    to.assign(from.get_string().data(), from.get_string().size());
+    return to.find('\0') == to.npos || fail("expected text without a NUL byte");
+}
+
+LINKSPAN_DECL bool config_reader::read(json::value const& from, bool& to) const
+{
+    if (!from.is_bool())
+        return expected("a boolean", from);
+    to = from.get_bool();
+    return true;
+}
+
+LINKSPAN_DECL bool config_reader::read(json::value const& from, std::vector<std::string>& to) const
+{
+    if (!from.is_array())
+        return expected("an array of texts", from);
+    bool good = true;
+    for (std::size_t i = 0; i != from.get_array().size(); ++i)
+        good = at(std::to_string(i)).read(from.get_array()[i], to.emplace_back()) && good;
+    return good;
+}
+
+LINKSPAN_DECL bool config_reader::read(json::value const& from, std::map<std::string, std::string>& to) const
+{
+    if (!from.is_object())
+        return expected("an object of texts", from);
+    bool good = true;
+    for (auto const& [key, value] : from.get_object())
+        good = at(key).read(value, to[std::string(key)]) && good;
+    return good;
+}
+
+LINKSPAN_DECL bool config_reader::read(json::value const& from, duration& to, double least) const
+{
+    constexpr double most = 1'000'000;
+    auto const range = std::string(least > 0 ? "seconds above 0" : "seconds from 0") + " to 1000000";
+    if (!from.is_number())
+        return expected(range, from);
+    auto const seconds = from.to_number<double>();
+    if (!(seconds >= least && seconds <= most))
+        return fail("expected " + range);
+    to = std::chrono::duration_cast<duration>(std::chrono::duration<double>(seconds));
+    return true;
+}
+
+LINKSPAN_DECL bool config_reader::read_integer(json::value const& from, std::int64_t& to, std::int64_t least,
+                                               std::int64_t most) const
+{
+    auto const range = std::to_string(least) + " to " + std::to_string(most);
+    if (!from.is_int64())
+        return expected("an integer from " + range, from);
+    to = from.get_int64();
+    return (to >= least && to <= most) || fail("expected an integer from " + range + ", and got " + std::to_string(to));
+}
+
+LINKSPAN_DECL void config_reader::unknown_key(std::string_view key, std::span<std::string_view const> known) const
+{
+    auto const nearest = nearest_names(key, known, 1);
+    at(key).warn(nearest.empty() ? "unknown key" : "unknown key; did you mean '" + nearest.front() + "'?");
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,243 @@
+#ifndef LINKSPAN_CONFIG_IMPL_VALIDATE_IPP
+#define LINKSPAN_CONFIG_IMPL_VALIDATE_IPP
+
+#include <linkspan/config/validate.hpp>
+#include <linkspan/core/detail/cancellable_completion.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/session/session.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
+#include <boost/system/errc.hpp>
+
+#include <tuple>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+// One attempt at a server. It owns itself through the operations that are out.
+class validation : public std::enable_shared_from_this<validation> {
+public:
+    validation(asio::any_io_executor const& executor, validation_plan plan, validation_handler done)
+        : time_(time_source::of(executor)),
+          began_(time_.now()),
+          secrets_(std::move(plan.secrets)),
+          limit_(plan.limit),
+          peer_(std::move(plan.peer)),
+          done_(make_cancellable(std::move(done), executor)),
+          timer_(executor),
+          session_(executor, std::move(plan.factory), options_for(plan.limit))
+    {
+        report_.name = std::move(plan.name);
+    }
+
+    void start()
+    {
+        done_->on_cancel(asio::cancellation_type::all, [weak = weak_from_this()] { return weak.lock()->cancel(); });
+        timer_.expires_after(limit_);
+        timer_.async_wait([weak = weak_from_this()](error_code ec) {
+            auto const self = weak.lock();
+            if (ec || !self)
+                return;
+            self->is_late_ = true; // or what is late is the end, which is cut short
+            self->session_.close();
+        });
+        session_.async_open([self = shared_from_this()](error_code ec) {
+            if (ec)
+                return self->fail(ec, self->session_.diagnostics());
+            if (!self->session_.server().offers_tools())
+                return self->succeed();
+            self->session_.async_list_tools([self](error_code failed, tool_list list) {
+                self->report_.tools = std::move(list.tools);
+                if (failed)
+                    self->fail(failed, {});
+                else
+                    self->succeed();
+            });
+        });
+    }
+
+private:
+    static session_options options_for(duration limit)
+    {
+        session_options out;
+        out.startup_limit = out.probe_limit = out.idle_limit = out.attempt_limit = limit;
+        return out;
+    }
+
+    // "10", or "0.5".
+    static std::string seconds_of(duration span)
+    {
+        auto const milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(span).count();
+        auto out = std::to_string(milliseconds / 1000);
+        if (auto const rest = milliseconds % 1000; rest != 0) {
+            out += "." + std::to_string(1000 + rest).substr(1);
+            out.erase(out.find_last_not_of('0') + 1);
+        }
+        return out;
+    }
+
+    void succeed()
+    {
+        report_.success = true;
+        if (report_.tools.empty()) {
+            report_.warnings.push_back(validation_code::no_tools);
+            report_.message = "Connected but no tools found.";
+        }
+        finish();
+    }
+
+    void fail(error_code ec, std::string const& detail)
+    {
+        if (is_late_)
+            ec = error::attempt_timed_out;
+        report_.ec = ec;
+        report_.code = validation_code_of(ec);
+        report_.detail = secrets_(detail);
+        switch (*report_.code) {
+        case validation_code::timeout:
+            report_.message = "Connection timed out after " + seconds_of(limit_) + " seconds.";
+            break;
+        case validation_code::auth_failed: report_.message = "Authentication failed."; break;
+        case validation_code::connection_failed: report_.message = "Cannot connect to server."; break;
+        default: report_.message = "Not a valid MCP server."; break;
+        }
+        finish();
+    }
+
+    void finish()
+    {
+        report_.server = session_.server();
+        report_.spoken = session_.spoken();
+        report_.challenge = secrets_(session_.challenge());
+        report_.peer = *peer_;
+        report_.elapsed = time_.now() - began_;
+        session_.async_shutdown([self = shared_from_this()](error_code) {
+            self->timer_.cancel();
+            self->done_->complete({}, std::move(self->report_));
+        });
+    }
+
+    // Outstanding operations complete in later turns; their results are not reported.
+    std::tuple<validation_report> cancel()
+    {
+        session_.close();
+        auto out = report_;
+        out.ec = asio::error::operation_aborted;
+        out.elapsed = time_.now() - began_;
+        return out;
+    }
+
+    time_source& time_;
+    time_point began_;
+    redactor secrets_;
+    duration limit_;
+    std::shared_ptr<std::optional<certificate>> peer_;
+    std::shared_ptr<cancellable_completion<void(error_code, validation_report)>> done_;
+    validation_report report_;
+    timer timer_;
+    bool is_late_ = false;
+    session session_;
+};
+
+LINKSPAN_DECL void start_validation(asio::any_io_executor const& executor, validation_plan plan,
+                                    validation_handler done)
+{
+    if (plan.factory)
+        return std::make_shared<validation>(executor, std::move(plan), std::move(done))->start();
+    validation_report report;
+    report.name = std::move(plan.name);
+    report.code = validation_code::invalid_url;
+    report.message = "Invalid URL format. Must be HTTP/HTTPS.";
+    report.detail = plan.fault.empty() ? "no transport reaches such a server" : plan.secrets(plan.fault);
+    report.ec = asio::error::invalid_argument;
+    asio::post(executor, [done = std::move(done), report = std::move(report)]() mutable {
+        done.complete({}, std::move(report));
+    });
+}
+
+inline boost::json::value json_or_null(std::string_view text)
+{
+    return text.empty() ? boost::json::value() : boost::json::value(boost::json::string_view(text.data(), text.size()));
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string_view to_string(validation_code code) noexcept
+{
+    switch (code) {
+    case validation_code::invalid_url: return "INVALID_URL";
+    case validation_code::connection_failed: return "CONNECTION_FAILED";
+    case validation_code::timeout: return "TIMEOUT";
+    case validation_code::auth_failed: return "AUTH_FAILED";
+    case validation_code::invalid_mcp_server: return "INVALID_MCP_SERVER";
+    case validation_code::no_tools: return "NO_TOOLS";
+    }
+    return "?";
+}
+
+LINKSPAN_DECL validation_code validation_code_of(error_code ec) noexcept
+{
+    if (ec == boost::system::errc::timed_out)
+        return validation_code::timeout;
+    if (ec.category() == http_category())
+        return ec.value() == 401 || ec.value() == 403 ? validation_code::auth_failed
+                                                      : validation_code::invalid_mcp_server;
+    if (ec == error::stream_ended || ec == error::line_cut) // somebody was there, and said nothing that counts
+        return validation_code::invalid_mcp_server;
+    return ec == condition::transport_failed ? validation_code::connection_failed : validation_code::invalid_mcp_server;
+}
+
+LINKSPAN_DECL boost::json::object to_json(validation_report const& report)
+{
+    using detail::json_or_null;
+    using json_text = boost::json::string_view;
+    auto const text = [](std::string_view from) { return json_text(from.data(), from.size()); };
+    boost::json::object out;
+    out["name"] = json_or_null(report.name);
+    out["success"] = report.success;
+    out["error_code"] = report.code ? boost::json::value(text(to_string(*report.code))) : boost::json::value();
+    out["error_message"] = json_or_null(report.message);
+    boost::json::array tools;
+    for (auto const& tool : report.tools) {
+        boost::json::object one;
+        one["name"] = tool.name;
+        one["description"] = tool.description;
+        tools.push_back(std::move(one));
+    }
+    out["tools"] = std::move(tools);
+    boost::json::object info;
+    info["name"] = report.server.name;
+    info["version"] = report.server.version;
+    out["server_info"] = report.spoken ? boost::json::value(std::move(info)) : boost::json::value();
+    out["protocol_version"] = json_or_null(report.spoken ? to_string(*report.spoken) : std::string_view());
+    bool const is_stateless = report.spoken && traits_of(*report.spoken).opening == era::stateless;
+    out["era"] = json_or_null(!report.spoken ? "" : is_stateless ? "stateless" : "handshake");
+    boost::json::array warnings;
+    for (auto const warning : report.warnings)
+        warnings.emplace_back(text(to_string(warning)));
+    out["warnings"] = std::move(warnings);
+    out["elapsed_ms"] = std::chrono::duration_cast<std::chrono::milliseconds>(report.elapsed).count();
+    if (report.peer) {
+        boost::json::object peer;
+        peer["subject"] = report.peer->subject;
+        peer["issuer"] = report.peer->issuer;
+        peer["not_before"] = report.peer->not_before;
+        peer["not_after"] = report.peer->not_after;
+        peer["protocol"] = report.peer->protocol;
+        out["certificate"] = std::move(peer);
+    } else {
+        out["certificate"] = nullptr;
+    }
+    out["challenge"] = json_or_null(report.challenge);
+    out["detail"] = json_or_null(report.detail);
+    return out;
+}
+
+} // namespace linkspan
+
+#endif

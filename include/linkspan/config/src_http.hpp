@@ -1,0 +1,14 @@
+#ifndef LINKSPAN_CONFIG_SRC_HTTP_HPP
+#define LINKSPAN_CONFIG_SRC_HTTP_HPP
+
+// The bodies of this module that need HTTP. Include <linkspan/src_http.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/config/src_http.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/config/impl/validate.ipp>
+
+#endif

@@ -1,0 +1,63 @@
+#ifndef LINKSPAN_CONNECTOR_DETAIL_INTERCEPTION_HPP
+#define LINKSPAN_CONNECTOR_DETAIL_INTERCEPTION_HPP
+
+#include <linkspan/connector/interceptor.hpp>
+#include <linkspan/model/call_error.hpp>
+#include <linkspan/session/throwing.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
+
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace linkspan::detail {
+
+// What an interceptor threw, as the outcome of a call.
+inline error_code failure_of(std::exception_ptr const& thrown, call_result& result)
+{
+    try {
+        std::rethrow_exception(thrown);
+    } catch (call_error const& failed) {
+        result = failed.result();
+        return failed.code();
+    } catch (boost::system::system_error const& failed) {
+        if (failed.code() == asio::error::operation_aborted)
+            return failed.code();
+        result.trail({}, failed.what());
+    } catch (std::exception const& failed) {
+        result.trail({}, failed.what());
+    } catch (...) {
+        result.trail({}, "something that is no std::exception was thrown");
+    }
+    return error::interceptor_failed;
+}
+
+// Runs interceptors around `last`, which gets the request and completes with `void(error_code, call_result)`. `done` is
+// called with the outcome, later; a cancellation reaches whatever is awaited.
+template<class Last, class Done>
+void run_interceptors(asio::any_io_executor const& executor, std::vector<interceptor> const& all, tool_request request,
+                      Last last, asio::cancellation_slot slot, Done done)
+{
+    auto const chain = std::make_shared<interceptor_chain>();
+    chain->all = all;
+    chain->last = [last = std::move(last)](tool_request asked) -> asio::awaitable<call_result> {
+        return asio::async_result<throwing_t, void(error_code, call_result)>::initiate(last, throwing,
+                                                                                       std::move(asked));
+    };
+    // The coroutines of interceptors use what the chain holds.
+    auto on_end = [chain, done = std::move(done)](std::exception_ptr thrown, call_result result) mutable {
+        auto const ec = thrown ? failure_of(thrown, result) : error_code();
+        done(ec, std::move(result));
+    };
+    asio::co_spawn(executor, next_call(chain, 0)(std::move(request)),
+                   asio::bind_cancellation_slot(slot, std::move(on_end)));
+}
+
+} // namespace linkspan::detail
+
+#endif

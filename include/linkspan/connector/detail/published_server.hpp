@@ -1,0 +1,80 @@
+#ifndef LINKSPAN_CONNECTOR_DETAIL_PUBLISHED_SERVER_HPP
+#define LINKSPAN_CONNECTOR_DETAIL_PUBLISHED_SERVER_HPP
+
+#include <linkspan/connector/connector_state.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace linkspan::detail {
+
+// What other threads may read of a server. One writer, the connector's executor.
+struct published_server {
+    static constexpr duration::rep none = -1;
+
+    std::string key;
+    std::string transport;
+    int priority = 0;
+    std::atomic<server_state> state{server_state::idle};
+    std::atomic<health_state> health{health_state::unknown};
+    std::atomic<int> spoken{-1};
+    std::atomic<std::size_t> tools{0};
+    std::atomic<std::size_t> in_flight{0};
+    std::atomic<std::uint64_t> calls{0};
+    std::atomic<std::uint64_t> failures{0};
+    std::atomic<std::uint64_t> errors{0};
+    std::atomic<std::uint64_t> restarts{0};
+    std::atomic<std::uint64_t> noise{0};
+    std::atomic<duration::rep> latency{none};
+    std::atomic<duration::rep> up_since{none};                 // while the state is `ready`
+    std::atomic<std::int64_t> pid{0};                          // of the live child process; 0: none
+    std::atomic<wall_time::duration::rep> last_probe{none};     // in Unix time
+    std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time
+    std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time
+    mutable std::mutex text;
+    std::string last_error; // guarded by `text`
+
+    // A failed opening, a loss, or a probe that was not answered.
+    void count_error() noexcept { errors.store(errors.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+
+    server_status read(time_point at) const
+    {
+        constexpr auto order = std::memory_order_relaxed;
+        server_status now;
+        now.server = key;
+        now.transport = transport;
+        now.priority = priority;
+        now.state = state.load(order);
+        now.health = health.load(order);
+        if (auto const id = spoken.load(order); id >= 0)
+            now.spoken = static_cast<revision>(id);
+        now.tools = tools.load(order);
+        now.in_flight = in_flight.load(order);
+        now.calls = calls.load(order);
+        now.failures = failures.load(order);
+        now.errors = errors.load(order);
+        now.restarts = restarts.load(order);
+        now.noise = noise.load(order);
+        if (auto const span = latency.load(order); span != none)
+            now.latency = duration(span);
+        if (auto const when = last_probe.load(order); when != none)
+            now.last_probe = wall_time(wall_time::duration(when));
+        if (auto const since = up_since.load(order); since != none)
+            now.uptime = std::max(at - time_point(duration(since)), duration::zero());
+        if (auto const id = pid.load(order); id != 0)
+            now.pid = id;
+        if (auto const when = retry_at.load(order); when != none)
+            now.retry_at = wall_time(wall_time::duration(when));
+        std::lock_guard const lock(text);
+        now.last_error = last_error;
+        return now;
+    }
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,42 @@
+#ifndef LINKSPAN_CONNECTOR_DETAIL_SERVER_TURN_HPP
+#define LINKSPAN_CONNECTOR_DETAIL_SERVER_TURN_HPP
+
+#include <linkspan/connector/detail/server_entry.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace linkspan::detail {
+
+// A handler of the connector's own, about a server. When the context ends before it is called, those who wait for the
+// server are dropped, so that nothing keeps itself alive.
+template<class Function>
+class server_turn {
+public:
+    server_turn(std::shared_ptr<server_entry> server, Function function)
+        : server_(std::move(server)), function_(std::move(function))
+    {}
+    server_turn(server_turn&&) = default;
+    server_turn& operator=(server_turn&&) = delete;
+
+    ~server_turn()
+    {
+        if (server_ && !server_->starting)
+            server_->drop_waiting();
+    }
+
+    template<class... Args>
+    void operator()(Args&&... args)
+    {
+        auto const server = std::exchange(server_, nullptr);
+        function_(server, std::forward<Args>(args)...);
+    }
+
+private:
+    std::shared_ptr<server_entry> server_;
+    Function function_;
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,232 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_CALL_FLOW_IPP
+#define LINKSPAN_CONNECTOR_IMPL_CALL_FLOW_IPP
+
+#include <linkspan/connector/detail/call_flow.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::detail {
+
+LINKSPAN_DECL void executions::enter(flow_server const& server, certainty how)
+{
+    if (how != certainty::unknown && how != certainty::completed)
+        return;
+    if (!maybe_executed_) {
+        meet_ = server.view.meet;
+        stays_ = server.stays || meet_ == replay_class::keyed; // keys are known to one server
+    } else if (executed_by_ != server.view.id) {               // a server is as safe the second time as the first
+        meet_ = meet_with(server);
+    }
+    maybe_executed_ = true;
+    executed_by_ = server.view.id;
+    required_ = how == certainty::completed ? replay_class::read_only : replay_class::idempotent;
+}
+
+LINKSPAN_DECL replay_class executions::meet_with(flow_server const& other) const
+{
+    if (stays_ || other.stays || other.view.meet == replay_class::keyed)
+        return replay_class::never;
+    return std::min(meet_, other.view.meet);
+}
+
+LINKSPAN_DECL bool executions::permit(flow_server const& other) const
+{
+    return !maybe_executed_ || meet_with(other) >= required_;
+}
+
+LINKSPAN_DECL call_flow::action call_flow::start(policy_table& policies, call_view const& call,
+                                                 std::span<flow_server const> servers)
+{
+    return next(policies, call, servers);
+}
+
+LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, policy_table& policies,
+                                                      call_view const& call, std::span<flow_server const> servers,
+                                                      std::uint32_t in_flight)
+{
+    if (!result.ec)
+        return {action::kind::finish, {}, {}, {}, true};
+    auto const decision = judge(result, policies, call, servers);
+    if (decision.what == verdict::kind::give_up)
+        return give_up(call);
+    if (!std::exchange(is_paid_, false) && tries_ > 0 && result.how != certainty::not_sent &&
+        !policies.spend(current_, in_flight, call.now))
+        return give_up(call);
+    if (decision.wait > duration::zero()) {
+        auto const left = call.deadline - call.now;
+        bool const skips_the_same = returns_ && left < decision.wait + min_attempt && !candidates_.empty();
+        if (!skips_the_same && left < decision.wait)
+            return give_up(call);
+        if (!skips_the_same)
+            return {action::kind::wait, {}, decision.wait, {}, false};
+        returns_ = false;
+    }
+    return next(policies, call, servers);
+}
+
+// Enters the outcome of an attempt, and asks the fallback policy what shall follow.
+LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& policies, call_view const& call,
+                                       std::span<flow_server const> servers)
+{
+    last_ = result;
+    tried_.push_back(current_);
+    if (result.how == certainty::refused || result.how == certainty::unknown || returns_)
+        ++tries_;
+    auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
+    if (here == servers.end())
+        return verdict::give_up();
+    pinned_ = pinned_ || result.pinned;
+    executions_.enter(*here, result.how);
+    auto failed = here->view;
+    if (executions_.are_possible())
+        failed.meet = executions_.meet();
+    bool const has_available = keep_allowed(servers);
+    bool const same_allowed =
+        here->available || (here->coming && !has_available) || (here->last_resort && is_last_resort_);
+    auto const repeats = static_cast<unsigned>(std::ranges::count(tried_, current_) - 1);
+    auto const decision =
+        policies.after_failure({call, failed, number_, tries_, result, same_allowed, candidates_, repeats});
+    if (decision.at_least)
+        executions_.require(*decision.at_least);
+    if (decision.what == verdict::kind::give_up || tries_ == most_tries)
+        return verdict::give_up();
+    returns_ = decision.what == verdict::kind::retry_same;
+    if (returns_ && !(same_allowed && executions_.permit_again()))
+        return verdict::give_up();
+    return decision;
+}
+
+// Policies are functions of their arguments: to ask one more often than there are failures does no harm.
+LINKSPAN_DECL bool call_flow::can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
+                                            std::span<flow_server const> servers, std::uint32_t in_flight)
+{
+    auto trial = *this;
+    auto const decision = trial.judge(result, policies, call, servers);
+    if (decision.what == verdict::kind::give_up || call.deadline - call.now < decision.wait + min_attempt)
+        return false;
+    trial.keep_allowed(servers, &flow_server::available);
+    is_paid_ = !trial.candidates_.empty() && policies.spend(current_, in_flight, call.now);
+    return is_paid_;
+}
+
+LINKSPAN_DECL call_flow::action call_flow::on_waited(policy_table& policies, call_view const& call,
+                                                     std::span<flow_server const> servers)
+{
+    return next(policies, call, servers);
+}
+
+// Keeps the memory: calls come one after another.
+LINKSPAN_DECL void call_flow::reset()
+{
+    current_ = {};
+    number_ = tries_ = 0;
+    tried_.clear();
+    refusals_.clear();
+    executions_ = {};
+    is_paid_ = returns_ = pinned_ = is_last_resort_ = false;
+}
+
+LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
+{
+    return std::ranges::find(tried_, server) != tried_.end();
+}
+
+// Into `candidates_`: the servers that were not tried and may take the call; those that one must wait for only when
+// there are no others, and those whose breaker is open last of all. Returns whether one of them is available.
+LINKSPAN_DECL bool call_flow::keep_allowed(std::span<flow_server const> servers)
+{
+    bool const has_available = keep_allowed(servers, &flow_server::available);
+    is_last_resort_ = !has_available && !keep_allowed(servers, &flow_server::coming);
+    if (is_last_resort_)
+        keep_allowed(servers, &flow_server::last_resort);
+    return has_available;
+}
+
+LINKSPAN_DECL bool call_flow::keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted)
+{
+    candidates_.clear();
+    if (pinned_)
+        return false;
+    for (auto const& server : servers) {
+        if (!(server.*wanted) || was_tried(server.view.id) || !executions_.permit(server))
+            continue;
+        candidates_.push_back(server.view);
+        if (executions_.are_possible())
+            candidates_.back().meet = executions_.meet_with(server);
+    }
+    return !candidates_.empty();
+}
+
+LINKSPAN_DECL bool call_flow::has_successor(std::span<flow_server const> servers, certainty how) const
+{
+    auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
+    if (pinned_ || here == servers.end())
+        return false;
+    auto after = executions_;
+    after.enter(*here, how);
+    return std::ranges::any_of(servers, [&](flow_server const& other) {
+        return (other.available || other.coming) && other.view.id != current_ && !was_tried(other.view.id) &&
+               after.permit(other);
+    });
+}
+
+LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_view const& call,
+                                                std::span<flow_server const> servers)
+{
+    if (call.deadline - call.now < min_attempt)
+        return number_ != 0 ? give_up(call) : action{action::kind::finish, {}, {}, error::deadline_exceeded, false};
+    if (returns_) { // unless the server has gone while the call waited
+        auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
+        if (here != servers.end() && (here->available || here->coming || here->last_resort))
+            return attempt(current_, !here->available && !here->coming);
+        returns_ = false;
+    }
+    keep_allowed(servers);
+    while (!candidates_.empty()) {
+        auto const chosen = call.in_order ? candidates_.front().id : policies.select(call, candidates_);
+        auto const server = chosen ? std::ranges::find(candidates_, *chosen, &server_view::id) : candidates_.end();
+        if (server == candidates_.end())
+            break;
+        if (policies.admit(call, *server))
+            return attempt(*chosen, is_last_resort_);
+        refusals_.push_back(*chosen);
+        tried_.push_back(*chosen);
+        candidates_.erase(server);
+        if (candidates_.empty())
+            keep_allowed(servers);
+    }
+    return give_up(call);
+}
+
+LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server, bool last_resort)
+{
+    current_ = server;
+    ++number_;
+    return {action::kind::attempt, server, {}, {}, false, last_resort};
+}
+
+// An error response that is the answer to the call; else what is known about the execution.
+LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
+{
+    if (number_ == 0)
+        return {action::kind::finish, {}, {}, error::no_server, false};
+    bool const is_unsafe = executions_.forbid_others();
+    // Calling again is not provably safe after it, so that it must not end in `all_servers_failed`.
+    bool is_answer = last_.how == certainty::completed || (last_.how == certainty::unknown && is_unsafe);
+    // `candidates_`: the servers that were left after the last attempt. A policy without failover asks none of them.
+    is_answer = is_answer || (number_ == 1 && !candidates_.empty());
+    if (last_.answered && is_answer)
+        return {action::kind::finish, {}, {}, last_.ec, true};
+    bool const is_exhausted = last_.answered && candidates_.empty();
+    error_code ec = error::all_servers_failed;
+    if (is_unsafe)
+        ec = error::outcome_unknown; // the caller's next call may go elsewhere, and has another key
+    else if (call.deadline - call.now < min_attempt && !is_exhausted)
+        ec = error::deadline_exceeded;
+    return {action::kind::finish, {}, {}, ec, false};
+}
+
+} // namespace linkspan::detail
+
+#endif

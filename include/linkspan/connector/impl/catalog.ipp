@@ -1,0 +1,234 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_CATALOG_IPP
+#define LINKSPAN_CONNECTOR_IMPL_CATALOG_IPP
+
+#include <linkspan/connector/catalog.hpp>
+#include <linkspan/core/nearest_names.hpp>
+#include <linkspan/json/detail/parse_json.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <ranges>
+#include <tuple>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+// Tells which schemas are the same as one: those that differ in the order of their keys, or in blanks, are.
+class schema_matcher {
+public:
+    explicit schema_matcher(std::string_view schema) : text_(schema) {}
+
+    bool operator()(std::string_view other)
+    {
+        if (other == text_)
+            return true;
+        if (!parsed_)
+            parsed_ = parse(text_);
+        auto const theirs = parse(other);
+        return parsed_->has_value() && theirs.has_value() && **parsed_ == *theirs;
+    }
+
+private:
+    static std::optional<boost::json::value> parse(std::string_view text)
+    {
+        error_code ec;
+        auto parsed = parse_json(text, ec);
+        return ec ? std::nullopt : std::optional(std::move(parsed));
+    }
+
+    std::string_view text_;
+    std::optional<std::optional<boost::json::value>> parsed_; // when it is needed
+};
+
+} // namespace detail
+
+LINKSPAN_DECL catalog::catalog(std::vector<catalog_entry> entries, bool only_server)
+    : entries_(std::move(entries)), numbers_(entries_.size())
+{
+    std::iota(numbers_.begin(), numbers_.end(), std::uint32_t{0});
+    for (auto const i : numbers_)
+        ++ranges_.try_emplace(entries_[i].server, range{i, 0}).first->second.size;
+    name_tools();
+    name_groups();
+    name_exposed();
+    show_own_names(only_server);
+}
+
+// The entries by a text of theirs, which may be empty: then it is no name. Yields the texts that several have, in
+// order; what they mean is the caller's to say. Few allocations, however many tools there are: a catalogue is made anew
+// whenever one of a thousand servers changes.
+template<class TextOf>
+std::vector<std::string_view> catalog::fill(names& into, TextOf text_of)
+{
+    struct holder {
+        std::string_view text;
+        std::uint32_t entry;
+    };
+    std::vector<holder> holders; // of texts that several have
+    into.reserve(entries_.size());
+    for (auto const& number : numbers_) {
+        std::string_view const text = text_of(entries_[number]);
+        if (text.empty())
+            continue;
+        auto const [found, is_new] = into.emplace(text, match{match::kind::one, {&number, 1}});
+        if (is_new)
+            continue;
+        if (auto& first = found->second; first.what == match::kind::one) {
+            first.what = match::kind::ambiguous;
+            holders.push_back({text, first.entries.front()});
+        }
+        holders.push_back({text, number});
+    }
+    std::ranges::sort(holders, {}, [](holder const& one) { return std::tie(one.text, one.entry); });
+    std::vector<std::string_view> texts;
+    for (auto const& [text, entry] : holders) {
+        if (texts.empty() || texts.back() != text) {
+            texts.push_back(text);
+            members_.emplace_back();
+        }
+        members_.back().push_back(entry);
+        into.find(text)->second.entries = members_.back();
+    }
+    return texts;
+}
+
+LINKSPAN_DECL void catalog::name_tools()
+{
+    auto const shared = fill(own_, [](catalog_entry const& entry) -> std::string_view { return entry.tool->name; });
+    for (auto const name : shared)
+        if (auto& meaning = own_.find(name)->second; are_alike(meaning.entries))
+            meaning.what = match::kind::group;
+}
+
+LINKSPAN_DECL void catalog::name_groups()
+{
+    names groups;
+    for (auto const group : fill(groups, [](catalog_entry const& entry) -> std::string_view { return entry.group; }))
+        groups.find(group)->second.what = match::kind::group;
+    for (auto const& [group, members] : groups) {
+        own_.insert_or_assign(group, members);
+        // The own name of a member stands for the group, unless others have that name too.
+        for (auto const i : members.entries) {
+            auto& meaning = own_.find(entries_[i].tool->name)->second;
+            if (meaning.entries.data() == members.entries.data())
+                continue; // others of it are called so too
+            auto const is_member = [&](std::uint32_t other) { return entries_[other].group == group; };
+            if (std::ranges::all_of(meaning.entries, is_member))
+                meaning = members;
+        }
+    }
+}
+
+// A name that was made for two stands for neither: no server can take over another's name by the choice of its own.
+LINKSPAN_DECL void catalog::name_exposed()
+{
+    auto const shared = fill(made_, [](catalog_entry const& entry) -> std::string_view {
+        return entry.exposed == entry.tool->name ? std::string_view() : entry.exposed;
+    });
+    collisions_.assign(shared.begin(), shared.end());
+    for (auto const& text : collisions_) {
+        auto const meaning = made_.find(text)->second;
+        made_.erase(text); // its key is the text of an entry
+        made_.emplace(text, meaning);
+        for (auto const i : meaning.entries)
+            entries_[i].exposed.clear();
+    }
+}
+
+LINKSPAN_DECL void catalog::show_own_names(bool only_server)
+{
+    auto const show = [&](std::uint32_t i) {
+        auto& entry = entries_[i];
+        if (!entry.keeps_own)
+            return;
+        auto const meaning = find(entry.tool->name); // perhaps that of a name that was made for another
+        bool const is_clear = meaning.what == match::kind::group || (only_server && meaning.what == match::kind::one);
+        entry.shows_own = is_clear && std::ranges::binary_search(meaning.entries, i);
+    };
+    if (only_server)
+        std::ranges::for_each(numbers_, show);
+    else // those that several have
+        for (auto const& members : members_)
+            std::ranges::for_each(members, show);
+}
+
+LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const
+{
+    detail::schema_matcher is_same(entries_[entries.front()].tool->input_schema);
+    return std::ranges::all_of(entries.subspan(1),
+                               [&](std::uint32_t i) { return is_same(entries_[i].tool->input_schema); });
+}
+
+LINKSPAN_DECL std::span<catalog_entry const> catalog::tools(std::string_view server_key) const noexcept
+{
+    auto const is_its = [&](catalog_entry const& entry) { return entry.server_key == server_key; };
+    auto const first = std::ranges::find_if(entries_, is_its);
+    return {first, std::ranges::find_if_not(first, entries_.end(), is_its)};
+}
+
+LINKSPAN_DECL std::vector<catalog_entry const*> catalog::tagged(std::string_view tag) const
+{
+    std::vector<catalog_entry const*> out;
+    for (auto const& entry : entries_)
+        if (entry.tags && std::ranges::find(*entry.tags, tag) != entry.tags->end())
+            out.push_back(&entry);
+    return out;
+}
+
+LINKSPAN_DECL std::vector<catalog_entry const*> catalog::taking(std::string_view input_schema) const
+{
+    std::vector<catalog_entry const*> out;
+    detail::schema_matcher is_same(input_schema);
+    for (auto const& entry : entries_)
+        if (is_same(entry.tool->input_schema))
+            out.push_back(&entry);
+    return out;
+}
+
+LINKSPAN_DECL catalog::match catalog::find(std::string_view name) const
+{
+    // A name that was made for a tool stands for it, whatever else is called so.
+    if (auto const found = made_.find(name); found != made_.end())
+        return found->second;
+    auto const found = own_.find(name);
+    return found == own_.end() ? match() : found->second;
+}
+
+LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_view tool) const
+{
+    auto const there = ranges_.find(server);
+    if (there == ranges_.end())
+        return nullptr;
+    auto const [first, size] = there->second;
+    auto const has_it = [&](catalog_entry const& entry) { return entry.tool->name == tool; };
+    // A thousand servers may have the tool; their entries are in order.
+    if (auto const found = own_.find(tool); found != own_.end()) {
+        auto const entries = found->second.entries;
+        auto const at = std::ranges::lower_bound(entries, first);
+        if (at != entries.end() && *at - first < size && has_it(entries_[*at]))
+            return &entries_[*at];
+    }
+    // A group of that name hides it.
+    auto const its = tools().subspan(first, size);
+    auto const found = std::ranges::find_if(its, has_it);
+    return found == its.end() ? nullptr : &*found;
+}
+
+LINKSPAN_DECL std::vector<std::string> catalog::nearest(std::string_view name, std::size_t most) const
+{
+    std::vector<std::string_view> all;
+    all.reserve(own_.size() + made_.size());
+    std::ranges::copy(own_ | std::views::keys, std::back_inserter(all));
+    std::ranges::copy_if(made_ | std::views::keys, std::back_inserter(all),
+                         [&](std::string_view text) { return !own_.contains(text); });
+    return nearest_names(name, all, most);
+}
+
+} // namespace linkspan
+
+#endif

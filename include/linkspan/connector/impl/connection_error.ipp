@@ -1,0 +1,28 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_CONNECTION_ERROR_IPP
+#define LINKSPAN_CONNECTOR_IMPL_CONNECTION_ERROR_IPP
+
+#include <linkspan/connector/connection_error.hpp>
+
+#include <chrono>
+
+namespace linkspan {
+
+LINKSPAN_DECL std::string explain(open_report const& report)
+{
+    std::string out;
+    for (auto const& line : report.servers) {
+        if (!line.ec)
+            continue;
+        auto const elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(line.elapsed).count();
+        ((out += out.empty() ? "" : "\n") += line.server) += ": ";
+        ((out += to_string(line.phase)) += " failed after ") += std::to_string(elapsed);
+        (out += " ms: ") += line.ec.message();
+        if (!line.detail.empty() && line.detail != line.ec.message())
+            (out += ": ") += line.detail;
+    }
+    return out;
+}
+
+} // namespace linkspan
+
+#endif

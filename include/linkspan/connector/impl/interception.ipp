@@ -1,0 +1,140 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_INTERCEPTION_IPP
+#define LINKSPAN_CONNECTOR_IMPL_INTERCEPTION_IPP
+
+// Calls with interceptors around them: the part of `logical_call` that runs these.
+
+#include <linkspan/connector/detail/interception.hpp>
+#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/connector/impl/logical_call.ipp>
+#include <linkspan/model/arguments.hpp>
+#include <linkspan/protocol/compose.hpp>
+#include <linkspan/session/session_ops.hpp>
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace linkspan::detail {
+
+// The call as a whole: each time that the interceptors go on, a call is made of what they ask for.
+LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type handler)
+{
+    auto const owner = call->owner_;
+    tool_request request;
+    request.server = call->target_;
+    request.tool = call->tool_;
+    request.arguments = call->given_arguments();
+    request.options = std::move(call->options_);
+    auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
+    auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
+                                                                                       tool_request asked) {
+        arguments const args{raw_json(asked.arguments)}; // interceptors may have rewritten them
+        auto inner = prepare(owner, target, asked.tool, args.text(), std::move(asked.options));
+        if (!args.problem().empty())
+            inner->refuse(error::invalid_arguments, (*owner->secrets)(args.problem()));
+        inner->take_for_intercepted();
+        inner->is_exposed_ = is_exposed;
+        if (which)
+            inner->select(*which);
+        start(std::move(inner), {std::forward<decltype(done)>(done), owner->executor()});
+    };
+    call.reset();
+    auto const slot = handler.cancellation_slot();
+    auto done = [handler = std::move(handler)](error_code ec, call_result result) mutable {
+        handler.cancellation_slot().clear();
+        handler.complete(ec, std::move(result));
+    };
+    run_interceptors(owner->executor(), owner->interceptors, std::move(request), std::move(last), slot,
+                     std::move(done));
+}
+
+inline void refuse_arguments(asio::any_io_executor const& executor, logical_call::handler_type done, std::string lacks)
+{
+    asio::post(executor, [done = std::move(done), lacks = std::move(lacks)]() mutable {
+        call_result result;
+        result.trail({}, std::move(lacks));
+        done.complete(error::invalid_arguments, std::move(result));
+    });
+}
+
+// One attempt, which is a request of the session's own.
+LINKSPAN_DECL void logical_call::intercept()
+{
+    interception_ = std::make_shared<interception>();
+    tool_request request;
+    request.server = server_->key;
+    request.tool = own_name_;
+    request.arguments = given_arguments();
+    request.options = options_;
+    if (auto const span = time_of_attempt(certainty::unknown); span != duration::max())
+        request.options.attempt_limit =
+            std::min(span, options_.attempt_limit.value_or(server_->options.session.attempt_limit));
+    auto elsewhere = [this, core = std::weak_ptr(owner_), generation = generation_] {
+        auto const alive = core.lock();
+        return alive && generation == generation_ && state_ == state::intercepting && can_fail_over();
+    };
+    auto last = [here = interception_, session = server_->session, id = server_->id, core = std::weak_ptr(owner_),
+                 elsewhere](auto&& done, tool_request asked) {
+        here->tool = asked.tool;
+        auto const alive = core.lock();
+        auto const server = alive ? alive->server(id) : nullptr;
+        arguments const args{raw_json(asked.arguments)}; // interceptors may have rewritten them
+        std::string lacks(args.problem());
+        if (lacks.empty() && server)
+            lacks = alive->lacks_of_arguments(*server, asked.tool, args.text());
+        if (!lacks.empty())
+            return refuse_arguments(session->executor(), {std::forward<decltype(done)>(done), session->executor()},
+                                    std::move(lacks));
+        here->is_sent = true;
+        session_request::texts what{"tools/call", asked.tool, "{"};
+        append_call(what.params, asked.tool, args.text());
+        what.params += '}';
+        session_request::start(session, std::move(what), std::move(asked.options),
+                               {std::forward<decltype(done)>(done), session->executor()}, elsewhere);
+    };
+    auto done = [end = later([this](error_code ec, call_result const& answer) {
+                     resume();
+                     on_intercepted(ec, answer);
+                 })](error_code ec, call_result const& answer) { end(ec, answer); };
+    pause(state::intercepting, deadline_);
+    run_interceptors(owner_->executor(), server_->options.interceptors, std::move(request), std::move(last),
+                     interception_->signal.slot(), std::move(done));
+}
+
+LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result answer)
+{
+    auto const here = std::exchange(interception_, nullptr);
+    outcome result;
+    result.how = certainty_of(!ec ? evidence::result : here->is_sent ? evidence::withdrawn : evidence::refused_here);
+    std::string detail(answer.detail());
+    if (ec && !answer.attempts().empty()) {
+        result = answer.attempts().back().result;
+        detail = answer.attempts().back().detail;
+    }
+    result.answered = result.answered || !ec;
+    result.ec = ec;
+    result.elapsed = now_ - began;
+    if (ec == error::deadline_exceeded)
+        here->signal.emit(asio::cancellation_type::terminal);
+    if (!ec) {
+        answer.server(server_->key);
+        answer.trail({});
+    }
+    settle(result, std::move(answer), std::move(detail), here->tool.empty() ? name : std::string_view(here->tool));
+}
+
+LINKSPAN_DECL void logical_call::withdraw_intercepted()
+{
+    auto const here = std::exchange(interception_, nullptr);
+    outcome withdrawn;
+    withdrawn.how = certainty_of(here->is_sent ? evidence::withdrawn : evidence::withdrawn_unsent);
+    withdrawn.ec = asio::error::operation_aborted;
+    withdrawn.elapsed = owner_->time().now() - began;
+    add_record(server_->key, withdrawn, {});
+    owner_->record(*server_, withdrawn, began + withdrawn.elapsed);
+    here->signal.emit(asio::cancellation_type::terminal);
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,677 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_LOGICAL_CALL_IPP
+#define LINKSPAN_CONNECTOR_IMPL_LOGICAL_CALL_IPP
+
+#include <linkspan/connector/detail/logical_call.hpp>
+#include <linkspan/protocol/compose.hpp>
+#include <linkspan/protocol/outcome.hpp>
+#include <linkspan/session/session_ops.hpp>
+
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace linkspan::detail {
+
+inline constexpr duration default_time_limit = std::chrono::seconds(300);
+
+// Memory that one large call leaves behind is not kept for the small ones.
+inline constexpr std::size_t kept_text = std::size_t{64} << 10;
+
+// Of the time that is left. `share`: below 1.
+inline duration share_of(duration left, double share) noexcept
+{
+    auto const rest = std::chrono::duration<double, duration::period>(left) * (1 - std::max(share, 0.0));
+    return std::max(left - std::chrono::duration_cast<duration>(rest), call_flow::min_attempt);
+}
+
+inline outcome refusal_of_arguments()
+{
+    outcome refused;
+    refused.how = certainty_of(evidence::refused_here);
+    refused.ec = error::invalid_arguments;
+    return refused;
+}
+
+// With an interceptor that goes on twice, something may have been sent before.
+inline bool is_refusal_of_arguments(outcome const& result)
+{
+    return result.ec == error::invalid_arguments && result.how == certainty::not_sent;
+}
+
+// Returns whether the server was skipped because of failures or refusals, not because its queue is full.
+inline bool has_failed(attempt_record const& record)
+{
+    return record.result.ec == error::not_connected || record.result.ec == error::no_server;
+}
+
+// The last failure in one line, for logs that keep only the first line of a message.
+inline std::string last_words(attempt_record const& record)
+{
+    auto const& why = record.result.ec;
+    auto out = "last of '" + record.server + "': ";
+    return out += record.detail.empty() ? why.message() : record.detail;
+}
+
+LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connector_core> const& owner,
+                                                          std::string_view target, std::string_view tool,
+                                                          std::string_view args, call_options options)
+{
+    pointer self(&owner->take_call(), giver{owner});
+    auto& call = *self;
+    call.clear();
+    call.owner_ = owner;
+    call.target_ = target;
+    call.tool_ = tool;
+    // The tool's name follows when it is known: an exposed name is not what its server calls it.
+    call.text_.assign(arguments_key) += args;
+    call.arguments_size_ = call.text_.size();
+    call.options_ = std::move(options);
+    return self;
+}
+
+LINKSPAN_DECL void logical_call::start(pointer call, handler_type handler)
+{
+    if (!call->owner_->interceptors.empty() && !call->is_intercepted_ && !call->refusal_)
+        return start_intercepted(std::move(call), std::move(handler));
+    serial_scope const here(*call->owner_, &connector_core::serial);
+    auto& self = *call.release();
+    self.handler_ = std::move(handler);
+    if (auto slot = self.handler_.cancellation_slot(); slot.is_connected())
+        slot.assign([&self](asio::cancellation_type type) { self.on_cancel(type); });
+    self.starting_ = true;
+    self.begin();
+    self.starting_ = false;
+}
+
+LINKSPAN_DECL void logical_call::clear()
+{
+    ++generation_;
+    if (text_.capacity() > kept_text)
+        text_ = std::string();
+    flow_.reset();
+    trail_.clear();
+    deadline_ = time_point::max();
+    state_ = state::idle;
+    refreshed_ = unknown_ = is_exposed_ = is_intercepted_ = false;
+    candidates_.clear();
+    refusal_ = {};
+    refusal_detail_.clear();
+}
+
+LINKSPAN_DECL call_options logical_call::let_go() noexcept
+{
+    owner_.reset();
+    catalog_.reset();
+    learnt_from_.reset();
+    selector_.reset();
+    server_.reset();
+    interception_.reset();
+    return std::move(options_);
+}
+
+LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
+{
+    return std::string_view(text_).substr(arguments_key.size(), arguments_size_ - arguments_key.size());
+}
+
+template<class Function>
+auto logical_call::later(Function function)
+{
+    // Weak: the connector may be the one that keeps this. It has all calls, so none is without it.
+    return [this, weak = std::weak_ptr(owner_), generation = generation_,
+            function = std::move(function)](auto const&... args) {
+        auto const alive = weak.lock();
+        if (alive && generation == generation_ && state_ != state::over)
+            function(args...);
+    };
+}
+
+// An attempt with interceptors around it.
+struct logical_call::interception {
+    asio::cancellation_signal signal;
+    bool is_sent = false; // it went through all of them
+    std::string tool;     // that they asked for
+};
+
+// The end of a pause by time. When the loop ends before it comes, the call is dropped, so that it does not keep itself
+// alive.
+class logical_call::pause_end {
+public:
+    explicit pause_end(logical_call& call) noexcept : owner_(call.owner_), call_(&call), generation_(call.generation_)
+    {}
+    pause_end(pause_end&&) noexcept = default;
+    pause_end& operator=(pause_end&&) = delete;
+
+    ~pause_end()
+    {
+        if (owner_ && is_current())
+            call_->on_dropped();
+    }
+
+    void operator()(error_code)
+    {
+        auto const alive = std::exchange(owner_, nullptr);
+        if (is_current())
+            call_->on_due();
+    }
+
+private:
+    bool is_current() const noexcept { return generation_ == call_->generation_ && call_->state_ != state::over; }
+
+    std::shared_ptr<connector_core> owner_;
+    logical_call* call_;
+    std::uint64_t generation_;
+};
+
+// Attempts
+
+LINKSPAN_DECL void logical_call::begin()
+{
+    ++owner_->calls_in_flight;
+    times_closed_ = owner_->times_closed;
+    now_ = owner_->time().now();
+    auto const span = options_.time_limit.value_or(default_time_limit);
+    deadline_ = span > time_point::max() - now_ ? time_point::max() : now_ + span;
+    if (refusal_)
+        return fail(refusal_, std::move(refusal_detail_));
+    resolve();
+}
+
+LINKSPAN_DECL void logical_call::route()
+{
+    method = "tools/call";
+    meta = members_of(options_.meta);
+    wants_progress = true; // a sign of progress starts the idle limit again
+    own_name_.assign(candidates_.empty() ? std::string_view(tool_) : candidates_.front().tool);
+    name = own_name_;
+    act(flow_.start(owner_->policies(), view(), servers()));
+}
+
+LINKSPAN_DECL call_view logical_call::view()
+{
+    call_view out;
+    out.tool = name;
+    out.affinity = options_.affinity;
+    out.correlation = options_.correlation;
+    out.targeted = !target_.empty();
+    out.in_order = selector_ && !selector_->servers.empty();
+    out.deadline = deadline_;
+    out.now = now_;
+    out.draw = owner_->time().draw();
+    return out;
+}
+
+LINKSPAN_DECL std::span<flow_server const> logical_call::servers()
+{
+    owner_->view(candidates_, server_.get(), now_, servers_);
+    return servers_;
+}
+
+LINKSPAN_DECL void logical_call::act(call_flow::action const& next)
+{
+    using kind = call_flow::action::kind;
+    add_refusals();
+    switch (next.what) {
+    case kind::attempt: return attempt(next.server, next.last_resort);
+    case kind::wait: return pause(state::waiting, now_ + next.wait);
+    case kind::finish: return finish(next);
+    }
+}
+
+LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
+{
+    bool const is_of_one = is_exposed_ && (unknown_ || candidates_.size() < 2);
+    if (auto const* const owner = is_of_one && how.ec && trail_.empty() ? disconnected_owner() : nullptr)
+        return fail_disconnected(*owner);
+    auto const lacks_it = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
+    auto const was_sent = [](attempt_record const& record) { return record.result.how != certainty::not_sent; };
+    if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, lacks_it))
+        return fail_unknown_tool();
+    if (unknown_ && !target_.empty() && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
+        return fail_on_target();
+    if (all_refuse_arguments())
+        return fail(error::invalid_arguments, trail_.front().detail);
+    if (how.ec == error::no_server && trail_.empty()) {
+        add_unavailable();
+        if (std::ranges::any_of(trail_, has_failed))
+            return fail(error::all_servers_failed, {});
+    }
+    if (trail_.empty())
+        return fail(how.ec, {});
+    auto const& last = trail_.back();
+    fail(how.ec, how.last_answer                         ? last.detail
+                 : how.ec == error::all_servers_failed ? last_words(last)
+                                                       : std::string());
+}
+
+// The server that was to take it, and whose tools nobody knows, was not reached; or it has turned out not to have the
+// tool.
+LINKSPAN_DECL void logical_call::fail_on_target()
+{
+    if (trail_.empty())
+        add_unavailable();
+    if (!trail_.empty() && trail_.back().result.ec == error::tool_not_found)
+        return fail_unknown_tool();
+    fail(error::not_connected, "server '" + target_ + "'");
+}
+
+LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
+{
+    if (auto const& there = owner_->server(id))
+        server_ = there;
+    else
+        return on_not_reached(error::unknown_server, "it was removed");
+    if (is_last_resort)
+        server_->tried = is_trial_ = true;
+    if (server_->session->state() != session_state::ready || !server_->settled) {
+        if (!server_->is_available(now_) && !server_->is_coming(now_)) // it was ended meanwhile
+            return on_not_reached(error::not_connected, server_->diagnostics());
+        return connect();
+    }
+    server_->kept = true;
+    auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
+    auto& candidate = *std::ranges::find_if(candidates_, at);
+    candidate.unfit = unknown_ && !learn_tool(candidate);
+    if (candidate.unfit)
+        return on_not_reached(error::tool_not_found, "it has no such tool");
+    send(candidate);
+}
+
+// The server is started, or will be soon.
+LINKSPAN_DECL void logical_call::connect()
+{
+    began = now_;
+    auto on_end = later([this](server_report const& how) {
+        resume();
+        on_connected(how);
+    });
+    auto const span = time_of_attempt(certainty::not_sent);
+    pause(state::connecting, span < deadline_ - now_ ? now_ + span : deadline_);
+    owner_->await(server_, std::move(on_end));
+}
+
+// Another call may try its server now.
+LINKSPAN_DECL void logical_call::end_trial() noexcept
+{
+    if (std::exchange(is_trial_, false))
+        server_->tried = false;
+}
+
+// How long the attempt that has begun may take, so that another server has time too, if one could take the call after
+// an attempt that ended so.
+LINKSPAN_DECL duration logical_call::time_of_attempt(certainty how) const
+{
+    if (servers_.size() < 2)
+        return duration::max();
+    auto const share = options_.attempt_share ? *options_.attempt_share : owner_->policies().attempt_share(how);
+    if (!(share < 1) || !flow_.has_successor(servers_, how))
+        return duration::max();
+    return share_of(deadline_ - now_, share);
+}
+
+LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
+{
+    // A server that does not tell its tools may have this one.
+    if (how.ec && how.phase != open_phase::discover)
+        return on_not_reached(how.ec, how.detail);
+    if (server_->session->state() != session_state::ready)
+        return on_not_reached(error::not_connected, server_->diagnostics());
+    servers(); // the set of servers may have changed
+    attempt(server_->id);
+}
+
+LINKSPAN_DECL void logical_call::on_not_reached(error_code ec, std::string detail)
+{
+    outcome failed;
+    failed.how = certainty_of(evidence::never_connected);
+    failed.ec = ec;
+    failed.elapsed = now_ - began;
+    trail_.push_back({server_ ? server_->key : std::string(), 0, failed, std::move(detail)});
+    on_outcome(failed);
+}
+
+LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
+{
+    if (text_.size() == arguments_size_ || own_name_ != candidate.tool) {
+        text_.resize(arguments_size_);
+        own_name_ = candidate.tool;
+        append_quoted(text_ += R"(,"name":)", own_name_);
+        name = own_name_;
+        params = text_;
+    }
+    auto const& limits = server_->options.session;
+    began = now_;
+    if (!server_->options.interceptors.empty())
+        return intercept();
+    if (auto lacks = owner_->lacks_of_arguments(*server_, name, given_arguments()); !lacks.empty())
+        return settle(refusal_of_arguments(), {}, std::move(lacks), name);
+    state_ = state::attempting;
+    idle_limit = options_.idle_limit.value_or(limits.idle_limit);
+    attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
+    auto const share = candidate.replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
+    is_shared = share < attempt_limit;
+    attempt_limit = std::min(attempt_limit, share);
+    deadline = deadline_;
+    time_limit = options_.time_limit.value_or(default_time_limit);
+    server_->session->start(*this);
+    server_->published->in_flight.store(server_->session->in_flight(), std::memory_order_relaxed);
+    owner_->refresh_if_stale(server_, now_);
+}
+
+// Stands still until `due`, or until `resume`.
+LINKSPAN_DECL void logical_call::pause(state why, time_point due)
+{
+    state_ = why;
+    owner_->paused_calls.push_back(this);
+    if (!timer_)
+        timer_.emplace(owner_->executor());
+    timer_->expires_at(due);
+    timer_->async_wait(pause_end(*this));
+}
+
+// Whatever else could have ended the pause comes too late from here on.
+LINKSPAN_DECL void logical_call::resume()
+{
+    ++generation_;
+    timer_->cancel();
+    std::erase(owner_->paused_calls, this);
+    now_ = owner_->time().now();
+}
+
+LINKSPAN_DECL void logical_call::on_due()
+{
+    auto const was = state_;
+    resume();
+    bool const is_late = now_ >= deadline_;
+    if (was == state::resolving && !is_late)
+        resolve(); // among the tools that are known so far
+    else if (was == state::resolving)
+        fail(error::deadline_exceeded, "while the servers were asked for their tools");
+    else if (was == state::connecting)
+        on_not_reached(is_late ? error::deadline_exceeded : error::attempt_timed_out, "while it was started");
+    else if (was == state::intercepting)
+        on_intercepted(error::deadline_exceeded, {});
+    else if (was == state::checking)
+        on_outcome(outcome(trail_.back().result));
+    else
+        act(flow_.on_waited(owner_->policies(), view(), servers()));
+}
+
+LINKSPAN_DECL void logical_call::abort()
+{
+    resume();
+    starting_ = true; // the caller is within `close`
+    fail(asio::error::operation_aborted, {});
+    starting_ = false;
+}
+
+LINKSPAN_DECL bool logical_call::can_fail_over()
+{
+    now_ = owner_->time().now();
+    outcome lost;
+    lost.how = certainty_of(evidence::stream_ended);
+    lost.ec = error::stream_ended;
+    lost.started = has_started();
+    lost.elapsed = now_ - began;
+    return flow_.can_fail_over(lost, owner_->policies(), view(), servers(), owner_->calls_in_flight);
+}
+
+LINKSPAN_DECL void logical_call::on_progress(progress_update const& update)
+{
+    serial_scope const here(*owner_, &connector_core::serial);
+    if (options_.on_progress)
+        options_.on_progress(update);
+}
+
+LINKSPAN_DECL void logical_call::on_done(reply const& how)
+{
+    serial_scope const here(*owner_, &connector_core::serial);
+    now_ = began + how.result.elapsed;
+    if (how.result.ec)
+        settle(how.result, {}, describe(how), name);
+    else
+        settle(how.result, call_result(how.text(), server_->key), {}, name);
+}
+
+LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std::string detail, std::string_view tool)
+{
+    auto& server = *server_;
+    // A session reports the loss of its connection (`on_lost`) before it fails the requests on it.
+    bool const is_loss = result.ec && !result.answered && server.session->state() == session_state::closed;
+    result.repeated = flow_.is_repeated() || is_loss;
+    if (!result.ec)
+        detail = owner_->lacks_of_result(server, tool, answer);
+    bool const is_misfit = !result.ec && !detail.empty();
+    if (is_misfit)
+        result.ec = error::unexpected_result;
+    bool const was_asked = !is_refusal_of_arguments(result);
+    if (was_asked)
+        owner_->record(server, result, now_);
+    if (owner_->policies().observes_attempts())
+        observe(result, !result.ec && answer.is_error());
+    if (!result.ec) {
+        if (!trail_.empty()) {
+            add_record(server.key, result, {});
+            answer.trail(std::move(trail_));
+        }
+        return complete({}, std::move(answer));
+    }
+    detail = server.clean(detail);
+    add_record(server.key, result, detail);
+    if (!was_asked)
+        return on_unfit_arguments(result);
+    if (is_misfit)
+        return fail_on_result(result.ec, std::move(answer), std::move(detail));
+    if (result.ec == asio::error::operation_aborted && owner_->times_closed != times_closed_)
+        return fail(result.ec, {});
+    if (result.ec.category() == rpc_category() && (result.ec.value() == -32601 || result.ec.value() == -32602) &&
+        !std::exchange(refreshed_, true))
+        return check_tool();
+    on_outcome(result);
+}
+
+// The server has answered, so that nobody else is asked; what it said is there to be looked at.
+LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result answer, std::string detail)
+{
+    answer.trail(std::move(trail_), std::move(detail), tool_);
+    complete(ec, std::move(answer));
+}
+
+// It is the caller's fault, and so no server is asked whose tool takes the same. Others of a group may take it.
+LINKSPAN_DECL void logical_call::on_unfit_arguments(outcome const& result)
+{
+    auto const tools = owner_->catalog_now();
+    auto const input_of = [&](call_candidate const& candidate) {
+        auto const* const entry = tools->find(candidate.server, candidate.tool);
+        return entry ? input_fingerprint(*entry->tool) : std::string();
+    };
+    auto const here = std::ranges::find(candidates_, server_->id, &call_candidate::server);
+    auto const input = here == candidates_.end() ? std::string() : input_of(*here);
+    for (auto& candidate : candidates_)
+        if (candidate.server == server_->id || (!input.empty() && input_of(candidate) == input))
+            candidate.unfit = true;
+    bool const is_over = std::ranges::all_of(candidates_, &call_candidate::unfit);
+    if (is_over && all_refuse_arguments())
+        return fail(result.ec, trail_.front().detail);
+    on_outcome(result);
+}
+
+LINKSPAN_DECL bool logical_call::all_refuse_arguments() const
+{
+    return !trail_.empty() && std::ranges::all_of(trail_, is_refusal_of_arguments, &attempt_record::result);
+}
+
+LINKSPAN_DECL void logical_call::on_dropped() noexcept
+{
+    std::erase(owner_->paused_calls, this);
+    auto const self = end();
+    auto const dropped = std::move(handler_);
+}
+
+// A server that says "unknown tool", or something that may mean it, is asked for its tools: if it has lost this one, it
+// has refused the call, and another server may take it.
+LINKSPAN_DECL void logical_call::check_tool()
+{
+    auto on_refreshed = later([this] {
+        resume();
+        owner_->publish_news();
+        if (!owner_->catalog_now()->find(server_->id, name))
+            trail_.back().result.how = certainty::refused;
+        on_outcome(outcome(trail_.back().result));
+    });
+    pause(state::checking, deadline_);
+    owner_->refresh(server_, std::move(on_refreshed));
+}
+
+LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
+{
+    end_trial();
+    act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls_in_flight));
+}
+
+LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed)
+{
+    auto const call = view();
+    for (auto const& one : servers())
+        if (one.view.id == flow_.current())
+            owner_->policies().on_attempt({call,
+                                           one.view,
+                                           flow_.number(),
+                                           flow_.tries(),
+                                           result,
+                                           one.available || one.coming,
+                                           {},
+                                           0,
+                                           tool_failed});
+}
+
+// The trail
+
+LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome const& result, std::string detail)
+{
+    trail_.push_back({std::string(server), result.how == certainty::not_sent ? 0 : id(), result, std::move(detail)});
+}
+
+LINKSPAN_DECL void logical_call::add_unavailable()
+{
+    for (auto const& one : servers())
+        trail_.push_back(unavailable(one));
+}
+
+LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
+{
+    auto const& server = *owner_->server(one.view.id);
+    attempt_record why;
+    why.server = one.view.key;
+    why.result.how = certainty_of(evidence::refused_here);
+    if (server.session->state() != session_state::ready) {
+        why.result.how = certainty_of(evidence::never_connected);
+        why.result.ec = error::not_connected;
+        why.detail = server.diagnostics();
+        if (auto const revival = server.revival(now_); !revival.empty())
+            (why.detail += why.detail.empty() ? "" : "; ") += revival;
+        if (server.state == server_state::waiting)
+            why.result.retry_after = std::max(server.restart_at - now_, duration::zero());
+    } else if (one.view.health == health_state::tripped) {
+        why.result.ec = error::no_server;
+        why.detail = "circuit breaker is open until a probe succeeds";
+        if (server.tried)
+            why.detail += ", another call tries the server";
+        if (server.last_failure)
+            why.detail += "; last failure: " + server.last_failure.message();
+        if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
+            why.result.retry_after = std::max(*probe - now_, duration::zero());
+    } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
+        why.result.ec = error::no_server;
+        why.detail = "it asked for a pause";
+        why.result.retry_after = *one.view.throttled_until - now_;
+    } else {
+        why.result.ec = error::queue_full;
+    }
+    return why;
+}
+
+LINKSPAN_DECL void logical_call::add_refusals()
+{
+    outcome refused;
+    refused.how = certainty_of(evidence::refused_here);
+    refused.ec = error::no_server;
+    for (auto const id : flow_.take_refusals())
+        trail_.push_back({owner_->server(id)->key, 0, refused, "not admitted"});
+}
+
+// Ending
+
+LINKSPAN_DECL void logical_call::fail(error_code ec, std::string detail)
+{
+    call_result result;
+    result.trail(std::move(trail_), std::move(detail), tool_);
+    complete(ec, std::move(result));
+}
+
+// Total cancellation promises that nothing happened: it ends a call only while no server can have executed it.
+LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
+{
+    using cancel = asio::cancellation_type;
+    if (type == cancel::none || state_ == state::over)
+        return;
+    auto const may_have_run = [](attempt_record const& record) {
+        return record.result.how == certainty::unknown || record.result.how == certainty::completed;
+    };
+    bool const touched =
+        is_sent() || (interception_ && interception_->is_sent) || std::ranges::any_of(trail_, may_have_run);
+    if (touched && (type & (cancel::terminal | cancel::partial)) == cancel::none)
+        return;
+    if (state_ == state::attempting) {
+        auto& server = *server_;
+        outcome withdrawn;
+        withdrawn.started = has_started();
+        withdrawn.how = server.session->withdraw(*this, "cancelled");
+        withdrawn.ec = asio::error::operation_aborted;
+        withdrawn.elapsed = owner_->time().now() - began;
+        add_record(server.key, withdrawn, {});
+        owner_->record(server, withdrawn, began + withdrawn.elapsed);
+    } else {
+        if (state_ == state::intercepting)
+            withdraw_intercepted();
+        resume();
+    }
+    starting_ = true; // the caller is within `emit`
+    fail(asio::error::operation_aborted, {});
+    starting_ = false;
+}
+
+LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
+{
+    end_trial();
+    state_ = state::over;
+    --owner_->calls_in_flight;
+    return pointer(this, giver{std::move(owner_)});
+}
+
+// Within a function of its caller's, such as a progress callback, this object is not yet free to be another call.
+LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
+{
+    trail_.clear();
+    auto self = end();
+    auto handler = std::move(handler_);
+    handler.cancellation_slot().clear();
+    if (starting_) {
+        auto const executor = self.get_deleter().owner->executor();
+        auto later = [self = std::move(self), handler = std::move(handler), ec, result = std::move(result)]() mutable {
+            self.reset();
+            handler.complete(ec, std::move(result));
+        };
+        return asio::post(executor, std::move(later));
+    }
+    self.reset();
+    handler.complete(ec, std::move(result));
+}
+
+} // namespace linkspan::detail
+
+#endif

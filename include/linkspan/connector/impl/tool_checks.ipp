@@ -1,0 +1,117 @@
+#ifndef LINKSPAN_CONNECTOR_IMPL_TOOL_CHECKS_IPP
+#define LINKSPAN_CONNECTOR_IMPL_TOOL_CHECKS_IPP
+
+#include <linkspan/connector/detail/tool_checks.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace linkspan::detail {
+
+// More places help nobody to mend a call.
+inline constexpr std::size_t most_places = 5;
+
+inline boost::json::value parse_for_check(std::string_view text, error_code& ec, boost::json::storage_ptr memory = {})
+{
+    boost::json::parse_options options;
+    options.max_depth = json_scan::max_depth;
+    return boost::json::parse({text.data(), text.size()}, ec, std::move(memory), options);
+}
+
+// "'get_forecast': /days: must be at least 1 (/minimum); ..."
+inline std::string tell_lacks(std::string_view what, schema_validator const& check, std::string_view text)
+{
+    boost::json::monotonic_resource memory;
+    error_code ec;
+    auto const value = parse_for_check(text, ec, &memory);
+    auto out = '\'' + std::string(what) + "': ";
+    if (ec)
+        return out + "not valid JSON: " + ec.message();
+    auto const verdict = check.validate(value);
+    if (verdict)
+        return {};
+    for (std::size_t i = 0; i != verdict.errors.size() && i != most_places; ++i)
+        (out += i == 0 ? "" : "; ") += to_string(verdict.errors[i]);
+    return verdict.errors.size() > most_places ? out + "; and more" : out;
+}
+
+LINKSPAN_DECL void tool_checks::learn(std::span<catalog_entry const> tools)
+{
+    auto before = std::exchange(tools_, {});
+    for (auto const& entry : tools) {
+        auto const [place, is_first] = tools_.try_emplace(entry.tool->name);
+        if (!is_first)
+            continue; // a call goes to the first of that name
+        auto& now = place->second;
+        now.definition = entry.tool;
+        auto const old = before.find(entry.tool->name);
+        if (old == before.end())
+            continue;
+        if (old->second.definition->input_schema == entry.tool->input_schema)
+            now.input = std::move(old->second.input);
+        if (old->second.definition->output_schema == entry.tool->output_schema)
+            now.output = std::move(old->second.output);
+    }
+}
+
+LINKSPAN_DECL tool_checks::known_tool* tool_checks::find(std::string_view tool)
+{
+    auto const found = tools_.find(tool);
+    return found == tools_.end() ? nullptr : &found->second;
+}
+
+LINKSPAN_DECL schema_validator const* tool_checks::compile(compiled& into, std::string const& tool, char const* which,
+                                                           std::string_view schema, reporter const& report)
+{
+    if (!std::exchange(into.is_tried, true)) {
+        schema_options options;
+        options.max_errors = most_places + 1;
+        error_code ec;
+        auto const parsed = parse_for_check(schema, ec);
+        if (!ec)
+            into.check.emplace(parsed, options);
+        if (ec || !into.check->ok()) {
+            report(tool + ", " + which + ": " + (ec ? ec.message() : to_string(into.check->problems().front())));
+            into.check.reset();
+        }
+    }
+    return into.check ? &*into.check : nullptr;
+}
+
+LINKSPAN_DECL std::string tool_checks::lacks_of_arguments(std::string_view tool, std::string_view text,
+                                                          reporter const& report)
+{
+    auto* const known = wanted_.arguments ? find(tool) : nullptr;
+    if (!known)
+        return {};
+    auto const& definition = *known->definition;
+    auto const* const check = compile(known->input, definition.name, "inputSchema", definition.input_schema, report);
+    return check ? tell_lacks(tool, *check, text) : std::string();
+}
+
+// A failure of the tool need not be of the form of its results.
+//
+// Specification: 2025-11-25 and 2026-07-28, server/tools, "Output Schema".
+LINKSPAN_DECL std::string tool_checks::lacks_of_result(std::string_view tool, call_result const& result,
+                                                       reporter const& report)
+{
+    auto* const known = wanted_.results ? find(tool) : nullptr;
+    if (!known || known->definition->output_schema.empty() || result.is_error() || result.type() != "complete")
+        return {};
+    auto const& definition = *known->definition;
+    auto const* const check = compile(known->output, definition.name, "outputSchema", definition.output_schema, report);
+    if (!check)
+        return {};
+    auto const structured = result.structured();
+    return structured.empty() ? '\'' + definition.name + "': has an output schema, and gave no structuredContent"
+                              : tell_lacks(tool, *check, structured);
+}
+
+} // namespace linkspan::detail
+
+#endif

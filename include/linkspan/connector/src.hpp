@@ -1,0 +1,27 @@
+#ifndef LINKSPAN_CONNECTOR_SRC_HPP
+#define LINKSPAN_CONNECTOR_SRC_HPP
+
+// The bodies of this module. Include <linkspan/src.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/connector/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/connector/impl/call_flow.ipp>
+#include <linkspan/connector/impl/catalog.ipp>
+#include <linkspan/connector/impl/catalog_json.ipp>
+#include <linkspan/connector/impl/connection_error.ipp>
+#include <linkspan/connector/impl/connector_core.ipp>
+#include <linkspan/connector/impl/connector_state.ipp>
+#include <linkspan/connector/impl/interception.ipp>
+#include <linkspan/connector/impl/interceptor.ipp>
+#include <linkspan/connector/impl/logical_call.ipp>
+#include <linkspan/connector/impl/server_lifecycle.ipp>
+#include <linkspan/connector/impl/server_tools.ipp>
+#include <linkspan/connector/impl/tool_checks.ipp>
+#include <linkspan/connector/impl/tool_lookup.ipp>
+#include <linkspan/connector/impl/tool_pins.ipp>
+
+#endif

@@ -1,0 +1,138 @@
+#ifndef LINKSPAN_CORE_DETAIL_CODE_POINTS_HPP
+#define LINKSPAN_CORE_DETAIL_CODE_POINTS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace linkspan::detail {
+
+struct code_point {
+    char32_t code = 0;
+    std::size_t size = 1; // bytes that it takes
+    bool valid = true;    // else it is a byte that is no UTF-8
+};
+
+// The first one of `text`, which must not be empty. Overlong forms and surrogates are no UTF-8.
+inline code_point first_code_point(std::string_view text) noexcept
+{
+    auto const byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[i])); };
+    auto const lead = byte(0);
+    if (lead < 0x80)
+        return {lead};
+    std::size_t const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || text.size() < size)
+        return {0xfffd, 1, false};
+    auto code = lead & (0xffU >> (size + 1));
+    for (std::size_t i = 1; i != size; ++i) {
+        if ((byte(i) & 0xc0U) != 0x80)
+            return {0xfffd, 1, false};
+        code = code << 6 | (byte(i) & 0x3fU);
+    }
+    constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return {0xfffd, 1, false};
+    return {code, size, true};
+}
+
+// The same, and takes it away.
+inline char32_t take_code_point(std::string_view& text) noexcept
+{
+    auto const first = first_code_point(text);
+    text.remove_prefix(first.size);
+    return first.code;
+}
+
+// Of a text that is UTF-8.
+inline std::size_t count_code_points(std::string_view text) noexcept
+{
+    auto const begins_one = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; };
+    return static_cast<std::size_t>(std::ranges::count_if(text, begins_one));
+}
+
+// All of it, and no code point is less than `least`, which is ASCII.
+inline bool is_utf8(std::string_view text, char32_t least = 0) noexcept
+{
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    constexpr std::uint64_t tops = 0x8080808080808080;
+    // Eight characters: not zero when one is no ASCII, or less than `least`.
+    auto const odd = [least](std::uint64_t word) { return (word | (word - ones * least)) & tops; };
+    auto const word_at = [](char const* from, std::size_t size = 8) {
+        auto word = ones * ' ';
+        std::memcpy(&word, from, size);
+        return word;
+    };
+    for (;;) {
+        auto const* const p = text.data();
+        if (text.size() >= 32 &&
+            (odd(word_at(p)) | odd(word_at(p + 8)) | odd(word_at(p + 16)) | odd(word_at(p + 24))) == 0) {
+            text.remove_prefix(32);
+        } else if (text.size() >= 8 && odd(word_at(p)) == 0) {
+            text.remove_prefix(8);
+        } else if (text.size() < 8 && odd(word_at(p, text.size())) == 0) {
+            return true;
+        } else {
+            auto const first = first_code_point(text);
+            if (!first.valid || first.code < least)
+                return false;
+            text.remove_prefix(first.size);
+        }
+    }
+}
+
+// What may stand between the quotes of JSON, but for quotes and escapes: no control characters (RFC 8259, 7 and 8.1).
+inline bool is_json_text(std::string_view text) noexcept { return is_utf8(text, 0x20); }
+
+inline void append_code_point(std::string& out, char32_t code)
+{
+    auto const byte = [&out](char32_t bits) { out += static_cast<char>(static_cast<unsigned char>(bits)); };
+    auto const rest = [&](unsigned shift) { byte(0x80 | (code >> shift & 0x3f)); };
+    if (code < 0x80)
+        return byte(code);
+    if (code < 0x800) {
+        byte(0xc0 | code >> 6);
+    } else {
+        if (code < 0x10000) {
+            byte(0xe0 | code >> 12);
+        } else {
+            byte(0xf0 | code >> 18);
+            rest(12);
+        }
+        rest(6);
+    }
+    rest(0);
+}
+
+// Controls, and what cannot be seen or makes text look other than it is: blanks without width, marks of direction,
+// separators of lines, tags.
+inline bool is_invisible(char32_t code) noexcept
+{
+    if (code < 0x7f)
+        return code < 0x20;
+    struct range {
+        char32_t first, last;
+    };
+    constexpr std::array<range, 11> ranges{{{0x7f, 0x9f},
+                                            {0xad, 0xad},
+                                            {0x61c, 0x61c},
+                                            {0x180e, 0x180e},
+                                            {0x200b, 0x200f},
+                                            {0x2028, 0x202e},
+                                            {0x2060, 0x206f},
+                                            {0xfeff, 0xfeff},
+                                            {0xfff9, 0xfffb},
+                                            {0x1bca0, 0x1bca3},
+                                            {0xe0000, 0xe007f}}};
+    for (auto const& [first, last] : ranges)
+        if (code >= first && code <= last)
+            return true;
+    return false;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef LINKSPAN_CORE_DETAIL_HTTP_TEXT_HPP
+#define LINKSPAN_CORE_DETAIL_HTTP_TEXT_HPP
+
+#include <algorithm>
+#include <string_view>
+
+namespace linkspan::detail {
+
+constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+// Names of headers, of hosts and of schemes are the same in any case of ASCII.
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept
+{
+    return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
+// What a header may be named: RFC 9110, section 5.6.2.
+constexpr bool is_http_token(std::string_view text) noexcept
+{
+    auto const is_of_tokens = [](char c) {
+        constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+        auto const lower = to_lower(c);
+        return (c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'z') || others.find(c) != others.npos;
+    };
+    return !text.empty() && std::ranges::all_of(text, is_of_tokens);
+}
+
+} // namespace linkspan::detail
+
+#endif

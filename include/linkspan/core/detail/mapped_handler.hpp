@@ -1,0 +1,50 @@
+#ifndef LINKSPAN_CORE_DETAIL_MAPPED_HANDLER_HPP
+#define LINKSPAN_CORE_DETAIL_MAPPED_HANDLER_HPP
+
+#include <boost/asio/associator.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace linkspan::detail {
+
+// Stands in front of a handler of another signature: calls `map(handler, args...)`. It has the handler's executor,
+// allocator and cancellation slot.
+template<class Handler, class Map>
+class mapped_handler {
+public:
+    template<class H>
+    mapped_handler(H&& handler, Map map) : handler_(std::forward<H>(handler)), map_(std::move(map))
+    {}
+
+    template<class... Args>
+    void operator()(Args&&... args)
+    {
+        map_(std::move(handler_), std::forward<Args>(args)...);
+    }
+
+    Handler const& handler() const noexcept { return handler_; }
+
+private:
+    Handler handler_;
+    Map map_;
+};
+
+template<class H, class Map>
+mapped_handler(H&&, Map) -> mapped_handler<std::decay_t<H>, Map>;
+
+} // namespace linkspan::detail
+
+template<template<class, class> class Associator, class Handler, class Map, class Default>
+struct boost::asio::associator<Associator, linkspan::detail::mapped_handler<Handler, Map>, Default>
+    : Associator<Handler, Default> {
+    using mapped = linkspan::detail::mapped_handler<Handler, Map>;
+
+    static auto get(mapped const& handler) noexcept { return Associator<Handler, Default>::get(handler.handler()); }
+    static auto get(mapped const& handler, Default const& fallback) noexcept
+    {
+        return Associator<Handler, Default>::get(handler.handler(), fallback);
+    }
+};
+
+#endif

@@ -1,0 +1,131 @@
+#ifndef LINKSPAN_CORE_DETAIL_OWN_THREAD_HPP
+#define LINKSPAN_CORE_DETAIL_OWN_THREAD_HPP
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/assert.hpp>
+#include <boost/system/errc.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace linkspan::detail {
+
+namespace asio = boost::asio;
+
+// A thread with an event loop, for those who have none. What other threads post goes through one queue, which wakes the
+// loop once, however much is in it.
+class own_thread {
+public:
+    own_thread() : work_(context_.get_executor()), thread_([this] { context_.run(); }) {}
+
+    own_thread(own_thread const&) = delete;
+    own_thread& operator=(own_thread const&) = delete;
+
+    ~own_thread() { finish(); }
+
+    asio::any_io_executor executor() { return context_.get_executor(); }
+
+    bool is_here() const noexcept { return std::this_thread::get_id() == thread_.get_id(); }
+
+    template<class Function>
+    void post(Function function)
+    {
+        auto next = std::make_unique<posted<Function>>(std::move(function));
+        bool wakes = false;
+        {
+            std::lock_guard const lock(mutex_);
+            wakes = queue_.empty();
+            queue_.push_back(std::move(next));
+        }
+        if (wakes)
+            asio::post(context_, [this] { run_posted(); });
+    }
+
+    // Runs `start(done)` on the thread, and waits until `done()` is called, there.
+    template<class Start>
+    void wait(Start start)
+    {
+        if (is_here())
+            throw boost::system::system_error(
+                make_error_code(boost::system::errc::resource_deadlock_would_occur),
+                "linkspan: a blocking connector was called from its own thread, which would wait for itself");
+        waiter over;
+        post([&] { start([&over] { over.set(); }); });
+        over.wait();
+    }
+
+    // Runs what there is, and ends. From another thread.
+    void finish()
+    {
+        if (!thread_.joinable())
+            return;
+        BOOST_ASSERT_MSG(!is_here(), "linkspan: a blocking connector is destroyed by its own thread");
+        work_.reset();
+        thread_.join();
+    }
+
+private:
+    struct task {
+        virtual ~task() = default;
+        virtual void run() = 0;
+    };
+
+    template<class Function>
+    struct posted final : task {
+        explicit posted(Function given) : function(std::move(given)) {}
+        void run() override { function(); }
+
+        Function function;
+    };
+
+    class waiter {
+    public:
+        void set()
+        {
+            std::lock_guard const lock(mutex_);
+            done_ = true;
+            condition_.notify_one(); // within the lock: this dies as soon as the other one can have it
+        }
+
+        void wait()
+        {
+            std::unique_lock lock(mutex_);
+            condition_.wait(lock, [this] { return done_; });
+        }
+
+    private:
+        std::mutex mutex_;
+        std::condition_variable condition_;
+        bool done_ = false;
+    };
+
+    void run_posted()
+    {
+        {
+            std::lock_guard const lock(mutex_);
+            std::swap(queue_, running_);
+        }
+        for (auto& next : running_)
+            next->run();
+        running_.clear(); // and keeps its memory
+    }
+
+    asio::io_context context_{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<task>> queue_; // guarded by `mutex_`
+    std::vector<std::unique_ptr<task>> running_;
+    std::thread thread_;
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,164 @@
+#ifndef LINKSPAN_CORE_DETAIL_PENDING_HANDLER_HPP
+#define LINKSPAN_CORE_DETAIL_PENDING_HANDLER_HPP
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/prefer.hpp>
+#include <boost/asio/recycling_allocator.hpp>
+
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace linkspan {
+
+namespace asio = boost::asio;
+
+namespace detail {
+
+template<class Signature>
+class pending_handler;
+
+// Holds the handler of an operation that is under way, erased, and keeps the handler's executor busy meanwhile.
+// Completing dispatches to that executor, so it must not be done within the function that started the operation. The
+// executor's type stands inside the erasure: to dispatch to an erased one costs two allocations and 75 ns.
+template<class... Args>
+class pending_handler<void(Args...)> {
+public:
+    pending_handler() = default;
+
+    template<class Handler>
+    pending_handler(Handler&& handler, asio::any_io_executor const& fallback)
+        : op_(op<std::decay_t<Handler>>::make(std::forward<Handler>(handler), fallback))
+    {}
+
+    pending_handler(pending_handler&& other) noexcept : op_(std::exchange(other.op_, nullptr)) {}
+
+    pending_handler& operator=(pending_handler&& other) noexcept
+    {
+        pending_handler taken(std::move(other));
+        std::swap(op_, taken.op_);
+        return *this;
+    }
+
+    // Drops the handler without a call, as Asio does when an execution context ends.
+    ~pending_handler()
+    {
+        if (op_)
+            op_->destroy();
+    }
+
+    explicit operator bool() const noexcept { return op_ != nullptr; }
+
+    asio::cancellation_slot cancellation_slot() const noexcept { return op_->cancellation_slot(); }
+
+    void complete(Args... args) { std::exchange(op_, nullptr)->complete(std::move(args)...); }
+
+private:
+    class base {
+    public:
+        virtual void complete(Args... args) = 0;
+        virtual void destroy() noexcept = 0;
+        virtual asio::cancellation_slot cancellation_slot() const noexcept = 0;
+
+    protected:
+        ~base() = default;
+    };
+
+    template<class Handler>
+    class op final : public base {
+    public:
+        template<class H>
+        static op* make(H&& handler, asio::any_io_executor const& fallback)
+        {
+            auto allocator = allocator_for(handler);
+            auto* const memory = traits::allocate(allocator, 1);
+            try {
+                return ::new (static_cast<void*>(memory)) op(std::forward<H>(handler), fallback);
+            } catch (...) {
+                traits::deallocate(allocator, memory, 1);
+                throw;
+            }
+        }
+
+        void complete(Args... args) override
+        {
+            auto handler = std::move(handler_);
+            auto const executor = std::move(executor_);
+            destroy_with(allocator_for(handler));
+            if (runs_here(executor))
+                return std::move(handler)(std::move(args)...);
+            asio::dispatch(executor, [handler = std::move(handler), values = std::tuple(std::move(args)...)]() mutable {
+                std::apply(std::move(handler), std::move(values));
+            });
+        }
+
+        void destroy() noexcept override
+        {
+            auto const handler = std::move(handler_);
+            destroy_with(allocator_for(handler));
+        }
+
+        asio::cancellation_slot cancellation_slot() const noexcept override
+        {
+            return asio::get_associated_cancellation_slot(handler_);
+        }
+
+    private:
+        // Without the reference that the executor of `use_future` prefers.
+        using executor_type = std::decay_t<decltype(asio::prefer(
+            std::declval<asio::associated_executor_t<Handler, asio::any_io_executor>>(),
+            asio::execution::outstanding_work.tracked))>;
+        using allocator_type = typename std::allocator_traits<
+            asio::associated_allocator_t<Handler, asio::recycling_allocator<void>>>::template rebind_alloc<op>;
+        using traits = std::allocator_traits<allocator_type>;
+
+        template<class H>
+        op(H&& handler, asio::any_io_executor const& fallback)
+            : handler_(std::forward<H>(handler)),
+              executor_(asio::prefer(asio::get_associated_executor(handler_, fallback),
+                                     asio::execution::outstanding_work.tracked))
+        {}
+
+        // What a dispatch would find out, for the executor that coroutines have, at a tenth of the price.
+        static bool runs_here(executor_type const& executor) noexcept
+        {
+            if constexpr (std::is_same_v<executor_type, asio::any_io_executor>) {
+                using tracked = decltype(asio::prefer(std::declval<asio::io_context::executor_type>(),
+                                                      asio::execution::outstanding_work.tracked));
+                auto const* const loop = executor.template target<tracked>();
+                return loop && loop->running_in_this_thread();
+            } else {
+                return false;
+            }
+        }
+
+        static allocator_type allocator_for(Handler const& handler) noexcept
+        {
+            return allocator_type(asio::get_associated_allocator(handler, asio::recycling_allocator<void>()));
+        }
+
+        void destroy_with(allocator_type allocator) noexcept
+        {
+            std::destroy_at(this);
+            traits::deallocate(allocator, this, 1);
+        }
+
+        Handler handler_;
+        executor_type executor_;
+    };
+
+    base* op_ = nullptr;
+};
+
+} // namespace detail
+} // namespace linkspan
+
+#endif

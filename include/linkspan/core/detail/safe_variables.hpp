@@ -1,0 +1,19 @@
+#ifndef LINKSPAN_CORE_DETAIL_SAFE_VARIABLES_HPP
+#define LINKSPAN_CORE_DETAIL_SAFE_VARIABLES_HPP
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace linkspan::detail {
+
+// Variables of the environment whose values are not likely to be secret: `environment::safe`.
+inline bool is_safe_variable(std::string_view name) noexcept
+{
+    constexpr std::string_view safe[] = {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR"};
+    return name.starts_with("LC_") || std::ranges::find(safe, name) != std::end(safe);
+}
+
+} // namespace linkspan::detail
+
+#endif

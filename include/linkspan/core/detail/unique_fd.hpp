@@ -1,0 +1,39 @@
+#ifndef LINKSPAN_CORE_DETAIL_UNIQUE_FD_HPP
+#define LINKSPAN_CORE_DETAIL_UNIQUE_FD_HPP
+
+#include <unistd.h>
+#include <utility>
+
+namespace linkspan::detail {
+
+// Owns a file descriptor; -1 is none.
+class unique_fd {
+public:
+    unique_fd() = default;
+    explicit unique_fd(int fd) noexcept : fd_(fd) {}
+    unique_fd(unique_fd&& other) noexcept : fd_(other.release()) {}
+
+    unique_fd& operator=(unique_fd&& other) noexcept
+    {
+        unique_fd taken(std::move(other));
+        std::swap(fd_, taken.fd_);
+        return *this;
+    }
+
+    ~unique_fd()
+    {
+        if (fd_ >= 0)
+            ::close(fd_);
+    }
+
+    explicit operator bool() const noexcept { return fd_ >= 0; }
+    int get() const noexcept { return fd_; }
+    int release() noexcept { return std::exchange(fd_, -1); }
+
+private:
+    int fd_ = -1;
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,40 @@
+#ifndef LINKSPAN_CORE_IMPL_CONFIG_PROBLEM_IPP
+#define LINKSPAN_CORE_IMPL_CONFIG_PROBLEM_IPP
+
+#include <linkspan/core/config_problem.hpp>
+
+#include <algorithm>
+
+namespace linkspan {
+
+LINKSPAN_DECL std::string to_string(config_problem const& problem)
+{
+    std::string out = problem.origin.empty() ? "" : problem.origin + ": ";
+    out += problem.how == config_problem::severity::warning ? "warning: " : "error: ";
+    if (!problem.server.empty())
+        out += "server '" + problem.server + (problem.pointer.empty() ? "': " : "', ");
+    out += (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.message;
+    // Keys and names of a document would otherwise reach a terminal as they are.
+    std::ranges::replace_if(
+        out, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+    return out;
+}
+
+LINKSPAN_DECL bool has_errors(std::vector<config_problem> const& problems) noexcept
+{
+    return std::ranges::any_of(problems,
+                               [](config_problem const& p) { return p.how == config_problem::severity::error; });
+}
+
+LINKSPAN_DECL std::string detail::words_of(std::exception const& refused)
+{
+    constexpr std::string_view name = "linkspan: ";
+    std::string_view words = refused.what();
+    if (words.starts_with(name))
+        words.remove_prefix(name.size());
+    return std::string(words);
+}
+
+} // namespace linkspan
+
+#endif

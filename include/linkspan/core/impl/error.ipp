@@ -1,0 +1,291 @@
+#ifndef LINKSPAN_CORE_IMPL_ERROR_IPP
+#define LINKSPAN_CORE_IMPL_ERROR_IPP
+
+#include <linkspan/core/error.hpp>
+
+#include <boost/system/errc.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace linkspan {
+namespace detail {
+
+// No default label in these three: the compiler reports the enumerator that somebody forgets.
+
+constexpr char const* text_of(error code) noexcept
+{
+    switch (code) {
+    case error::stream_ended: return "the peer closed the stream";
+    case error::line_cut: return "the stream ended inside a line";
+    case error::line_too_long: return "a line is longer than max_line";
+    case error::not_connected: return "the session is not open";
+    case error::queue_full: return "more calls wait for this server than max_queued";
+    case error::connection_failed: return "not one server could be opened";
+    case error::malformed_http: return "the server's answer is no HTTP/1.1, or not in a form that was asked for";
+    case error::body_too_long: return "an answer over HTTP is longer than max_head, max_body or max_event";
+    case error::address_forbidden: return "the server's address is not among those that may be reached";
+    case error::tls_missing: return "the address is https, and no TLS was configured";
+    case error::session_lost: return "the server has forgotten the session";
+    case error::not_json: return "the server wrote a line that is no JSON-RPC message";
+    case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
+    case error::no_common_revision: return "client and server share no protocol revision";
+    case error::repeated_cursor: return "a list came back to a page that was read before";
+    case error::list_too_long: return "a list has more pages than max_pages, or more entries than max_tools";
+    case error::input_unsupported: return "the server asks for something that the client does not offer";
+    case error::input_refused: return "what the server asks for was refused";
+    case error::too_many_input_rounds: return "the server asks more often than max_input_rounds";
+    case error::no_servers: return "there is no server to make a connector of";
+    case error::unknown_server: return "no server has that name";
+    case error::server_disabled: return "the server is disabled";
+    case error::tool_not_found: return "no server has a tool of that name";
+    case error::ambiguous_tool: return "several servers have unlike tools of that name";
+    case error::invalid_tool_name: return "Invalid MCP tool name: no tool is exposed under it";
+    case error::invalid_arguments: return "the arguments are not what the tool asks for";
+    case error::tool_failed: return "the tool failed";
+    case error::unexpected_result: return "the result is not of the type that was asked for or promised";
+    case error::tools_changed: return "a tool is not what it was when its bindings were made";
+    case error::malformed_context: return "the context to be handed on is malformed";
+    case error::routing_loop: return "the call goes in a circle";
+    case error::interceptor_failed: return "an interceptor failed";
+    case error::no_server: return "no server may take the call";
+    case error::attempt_timed_out: return "the server did not answer in time";
+    case error::all_servers_failed: return "every server failed, and calling again is safe";
+    case error::deadline_exceeded: return "the call ran out of time";
+    case error::outcome_unknown: return "a server may have executed the call";
+    }
+    return "unknown linkspan error";
+}
+
+constexpr char const* text_of(condition meaning) noexcept
+{
+    switch (meaning) {
+    case condition::transport_failed: return "the transport failed";
+    case condition::protocol_violated: return "the peer violated the protocol";
+    case condition::tool_refused: return "the call was refused";
+    case condition::answered_with_error: return "the server answered with an error";
+    case condition::not_executed: return "calling again is safe";
+    case condition::outcome_unknown: return "it is unknown whether the call was executed";
+    }
+    return "unknown linkspan condition";
+}
+
+inline error_condition meaning_of(error code) noexcept
+{
+    switch (code) {
+    case error::stream_ended:
+    case error::line_cut:
+    case error::session_lost:
+    case error::address_forbidden:
+    case error::tls_missing:
+    case error::connection_failed: return condition::transport_failed;
+    case error::line_too_long:
+    case error::malformed_http:
+    case error::body_too_long:
+    case error::not_json:
+    case error::malformed_message:
+    case error::no_common_revision:
+    case error::repeated_cursor:
+    case error::unexpected_result:
+    case error::tools_changed:
+    case error::input_unsupported:
+    case error::too_many_input_rounds:
+    case error::list_too_long: return condition::protocol_violated;
+    case error::input_refused:
+    case error::tool_failed: return condition::answered_with_error;
+    case error::no_servers:
+    case error::malformed_context:
+    case error::routing_loop:
+    case error::interceptor_failed:
+    case error::unknown_server:
+    case error::tool_not_found:
+    case error::invalid_tool_name:
+    case error::invalid_arguments:
+    case error::ambiguous_tool: return condition::tool_refused;
+    case error::server_disabled:
+    case error::not_connected:
+    case error::queue_full:
+    case error::no_server:
+    case error::all_servers_failed: return condition::not_executed;
+    case error::attempt_timed_out:
+    case error::deadline_exceeded: return boost::system::errc::make_error_condition(boost::system::errc::timed_out);
+    case error::outcome_unknown: return condition::outcome_unknown;
+    }
+    return {static_cast<int>(code), category()};
+}
+
+// The numbers make a category equal to itself across shared libraries, each of which has its own copy of the object.
+
+class category_of_errors final : public error_category {
+public:
+    constexpr category_of_errors() noexcept : error_category(0x6f1d5a0c93b8e247) {}
+
+    char const* name() const noexcept override { return "linkspan"; }
+    std::string message(int value) const override { return text_of(static_cast<error>(value)); }
+    char const* message(int value, char*, std::size_t) const noexcept override
+    {
+        return text_of(static_cast<error>(value));
+    }
+    error_condition default_error_condition(int value) const noexcept override
+    {
+        return meaning_of(static_cast<error>(value));
+    }
+};
+
+constexpr char const* text_of_rpc(int code) noexcept
+{
+    switch (code) {
+    case -32700: return "the server could not parse the request";
+    case -32600: return "the server calls the request invalid";
+    case -32601: return "the server does not know the method";
+    case -32602: return "the server refused the parameters";
+    case -32603: return "the server failed";
+    case -32020: return "the headers do not match the request";
+    case -32021: return "the server needs a capability that the client did not declare";
+    case -32022: return "the server does not speak this protocol revision";
+    }
+    return "the server answered with an error";
+}
+
+// Codes of which the specification says that the request was not executed; all others may come from the tool itself.
+constexpr condition meaning_of_rpc(int code) noexcept
+{
+    switch (code) {
+    case -32700:
+    case -32600:
+    case -32601:
+    case -32602:
+    case -32020:
+    case -32021:
+    case -32022: return condition::tool_refused;
+    }
+    return condition::answered_with_error;
+}
+
+class category_of_rpc_errors final : public error_category {
+public:
+    constexpr category_of_rpc_errors() noexcept : error_category(0x3ac90e57d1f4862b) {}
+
+    char const* name() const noexcept override { return "linkspan.rpc"; }
+    std::string message(int value) const override { return text_of_rpc(value); }
+    char const* message(int value, char*, std::size_t) const noexcept override { return text_of_rpc(value); }
+    error_condition default_error_condition(int value) const noexcept override { return meaning_of_rpc(value); }
+    // JSON-RPC has no code for success: even 0 is a failure.
+    bool failed(int) const noexcept override { return true; }
+};
+
+// Of RFC 9110, and those of later documents that servers use to refuse.
+constexpr char const* text_of_status(int status) noexcept
+{
+    switch (status) {
+    case 202: return "HTTP 202 Accepted, and no answer";
+    case 204: return "HTTP 204 No Content";
+    case 301: return "HTTP 301 Moved Permanently";
+    case 302: return "HTTP 302 Found";
+    case 303: return "HTTP 303 See Other";
+    case 304: return "HTTP 304 Not Modified";
+    case 307: return "HTTP 307 Temporary Redirect";
+    case 308: return "HTTP 308 Permanent Redirect";
+    case 400: return "HTTP 400 Bad Request";
+    case 401: return "HTTP 401 Unauthorized";
+    case 403: return "HTTP 403 Forbidden";
+    case 404: return "HTTP 404 Not Found";
+    case 405: return "HTTP 405 Method Not Allowed";
+    case 406: return "HTTP 406 Not Acceptable";
+    case 407: return "HTTP 407 Proxy Authentication Required";
+    case 409: return "HTTP 409 Conflict";
+    case 410: return "HTTP 410 Gone";
+    case 413: return "HTTP 413 Content Too Large";
+    case 415: return "HTTP 415 Unsupported Media Type";
+    case 421: return "HTTP 421 Misdirected Request";
+    case 429: return "HTTP 429 Too Many Requests";
+    case 500: return "HTTP 500 Internal Server Error";
+    case 502: return "HTTP 502 Bad Gateway";
+    case 503: return "HTTP 503 Service Unavailable";
+    case 504: return "HTTP 504 Gateway Timeout";
+    }
+    return "an unexpected status of HTTP";
+}
+
+// A refusal with 4xx is for the caller to mend; of the others nobody knows what the server did.
+constexpr condition meaning_of_status(int status) noexcept
+{
+    return status >= 400 && status < 500 ? condition::tool_refused
+           : status >= 500               ? condition::answered_with_error
+                                         : condition::protocol_violated;
+}
+
+class category_of_http_errors final : public error_category {
+public:
+    constexpr category_of_http_errors() noexcept : error_category(0x58d20b96e3f714ca) {}
+
+    char const* name() const noexcept override { return "linkspan.http"; }
+    std::string message(int value) const override { return text_of_status(value); }
+    char const* message(int value, char*, std::size_t) const noexcept override { return text_of_status(value); }
+    error_condition default_error_condition(int value) const noexcept override { return meaning_of_status(value); }
+};
+
+class category_of_proxy_errors final : public error_category {
+public:
+    constexpr category_of_proxy_errors() noexcept : error_category(0xe3057bd96c1f284a) {}
+
+    char const* name() const noexcept override { return "linkspan.proxy"; }
+    std::string message(int value) const override { return std::string("the proxy refused: ") + text_of_status(value); }
+    error_condition default_error_condition(int) const noexcept override { return condition::transport_failed; }
+};
+
+class category_of_conditions final : public error_category {
+public:
+    constexpr category_of_conditions() noexcept : error_category(0xb27c41e86d3f905a) {}
+
+    char const* name() const noexcept override { return "linkspan.condition"; }
+    std::string message(int value) const override { return text_of(static_cast<condition>(value)); }
+    char const* message(int value, char*, std::size_t) const noexcept override
+    {
+        return text_of(static_cast<condition>(value));
+    }
+
+    // Codes of this library say their condition themselves; here every other library's code gets one.
+    bool equivalent(error_code const& code, int value) const noexcept override
+    {
+        return static_cast<condition>(value) == condition::transport_failed && code.failed() &&
+               code.category() != category() && code.category() != rpc_category() &&
+               code.category() != http_category() && code != boost::system::errc::operation_canceled;
+    }
+};
+
+} // namespace detail
+
+LINKSPAN_DECL error_category const& category() noexcept
+{
+    static constinit detail::category_of_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL error_category const& rpc_category() noexcept
+{
+    static constinit detail::category_of_rpc_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL error_category const& http_category() noexcept
+{
+    static constinit detail::category_of_http_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL error_category const& proxy_category() noexcept
+{
+    static constinit detail::category_of_proxy_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL error_category const& condition_category() noexcept
+{
+    static constinit detail::category_of_conditions const instance;
+    return instance;
+}
+
+} // namespace linkspan
+
+#endif

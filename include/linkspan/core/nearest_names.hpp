@@ -1,0 +1,49 @@
+#ifndef LINKSPAN_CORE_NEAREST_NAMES_HPP
+#define LINKSPAN_CORE_NEAREST_NAMES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+
+/// How many characters must be added, removed or replaced to make one text the other (Levenshtein distance).
+inline std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i != a.size(); ++i) {
+        auto diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j != b.size(); ++j) {
+            auto const replaced = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+/// Those of `known` that somebody may have meant who wrote `name`: at most half of it is different. The most alike
+/// come first.
+template<std::ranges::input_range Names>
+std::vector<std::string> nearest_names(std::string_view name, Names const& known, std::size_t most)
+{
+    std::vector<std::pair<std::size_t, std::string>> found;
+    for (std::string_view const candidate : known)
+        if (auto const distance = edit_distance(name, candidate); distance <= std::max<std::size_t>(name.size() / 2, 1))
+            found.emplace_back(distance, candidate);
+    std::ranges::sort(found);
+    std::vector<std::string> names;
+    for (auto& [distance, text] : found | std::views::take(most))
+        names.push_back(std::move(text));
+    return names;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,17 @@
+#ifndef LINKSPAN_CORE_SRC_HPP
+#define LINKSPAN_CORE_SRC_HPP
+
+// The bodies of this module. Include <linkspan/src.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/core/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/core/impl/config_problem.ipp>
+#include <linkspan/core/impl/error.ipp>
+#include <linkspan/core/impl/redact.ipp>
+#include <linkspan/core/impl/time.ipp>
+
+#endif

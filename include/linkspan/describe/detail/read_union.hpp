@@ -1,0 +1,167 @@
+#ifndef LINKSPAN_DESCRIBE_DETAIL_READ_UNION_HPP
+#define LINKSPAN_DESCRIBE_DETAIL_READ_UNION_HPP
+
+#include <linkspan/describe/detail/constraints.hpp>
+#include <linkspan/describe/detail/findings.hpp>
+#include <linkspan/describe/union_choice.hpp>
+#include <linkspan/json/detail/json_kind.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+// Which alternative of a union a value is: the only one of its kind of JSON; the object whose literals it has; or the
+// first that it fits.
+namespace linkspan::detail {
+
+template<class T, class Source>
+void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);
+
+template<class T>
+constexpr std::size_t literal_count()
+{
+    std::size_t count = 0;
+    if constexpr (kind_of<T> == type_kind::structure)
+        for_each_member<T>([&]<std::size_t Index>() {
+            count += kind_of<member_type<T, Index>> == type_kind::literal && !may_be_missing<T, Index> ? 1 : 0;
+        });
+    return count;
+}
+
+// The first member of a struct that is a literal, as in `kind "circle"`.
+template<class T>
+std::string literal_words()
+{
+    std::string out;
+    if constexpr (kind_of<T> == type_kind::structure)
+        for_each_member<T>([&]<std::size_t Index>() {
+            if constexpr (kind_of<member_type<T, Index>> == type_kind::literal)
+                if (out.empty())
+                    out.append(notes_of<T>[Index].name).append(" \"").append(member_type<T, Index>::value) += '"';
+        });
+    return out;
+}
+
+template<class T>
+std::string alternative_words()
+{
+    if (auto words = literal_words<typename unboxed<T>::type>(); !words.empty())
+        return "an object of " + words;
+    constexpr auto kinds = kinds_of<T>();
+    for (auto const kind :
+         {json_kind::object, json_kind::array, json_kind::text, json_kind::number, json_kind::boolean})
+        if (kinds.has(kind))
+            return std::string(to_string(kind));
+    return "null";
+}
+
+template<class... Ts>
+std::string expected_alternatives()
+{
+    std::string out;
+    ((out.append(out.empty() ? "" : " or ").append(alternative_words<Ts>())), ...);
+    return out;
+}
+
+// Leaves of the structs those whose literals the object has.
+template<class... Ts, class Source>
+void keep_named(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findings& to)
+{
+    std::array<std::size_t, sizeof...(Ts)> found{};
+    typename Source::look look(from);
+    look.source().members([&](std::string_view key, Source value) {
+        std::array const literals{literal_of<typename unboxed<Ts>::type>(key)...};
+        bool const tells = std::ranges::any_of(literals, [](auto const& literal) { return literal.has_value(); });
+        if (!tells || value.kind() != json_kind::text)
+            return;
+        std::string_view text;
+        std::string scratch;
+        if (!value.text(text, scratch))
+            return;
+        for (std::size_t i = 0; i != literals.size(); ++i)
+            found[i] += literals[i] == text ? 1 : 0;
+    });
+    std::array const wanted{literal_count<typename unboxed<Ts>::type>()...};
+    to.spend_on_look(look.cost_of_members());
+    for (std::size_t i = 0; i != wanted.size(); ++i)
+        fits[i] = fits[i] && found[i] >= wanted[i];
+}
+
+// What was tried in vain, and least so: it came deepest into the value, or else has the fewest problems.
+struct best_trial {
+    std::optional<mismatches> found;
+    std::size_t depth = 0; // of the problem that is nearest to the root
+
+    void offer(mismatches other)
+    {
+        auto const depth_of = [](mismatch const& one) { return std::ranges::count(one.pointer, '/'); };
+        auto const other_depth = static_cast<std::size_t>(depth_of(*std::ranges::min_element(other, {}, depth_of)));
+        if (found && (other_depth < depth || (other_depth == depth && other.size() >= found->size())))
+            return;
+        depth = other_depth;
+        found = std::move(other);
+    }
+};
+
+template<std::size_t Index, class Variant, class Source>
+bool try_alternative(Variant& out, Source const& from, constraints const& with, findings& to, place const& at,
+                     best_trial& best)
+{
+    std::variant_alternative_t<Index, Variant> value{};
+    mismatches aside;
+    findings found(aside, to);
+    typename Source::look look(from);
+    auto const given_up_before = to.given_up();
+    read_value(value, look.source(), with, found, place());
+    if (look.failed()) {
+        from.adopt(look);
+        return true; // nothing of it counts
+    }
+    if (!found.any()) {
+        out.template emplace<Index>(std::move(value));
+        return true;
+    }
+    if (to.given_up() != given_up_before) {
+        to.add(at, std::move(aside));
+        return true;
+    }
+    to.spend_on_trial(look.cost());
+    best.offer(std::move(aside));
+    return false;
+}
+
+template<class... Ts, class Source>
+void read_union(std::variant<Ts...>& out, Source from, constraints const& with, findings& to, place const& at)
+{
+    auto const kind = from.kind();
+    if (!to.may_read_again())
+        return to.give_up(at, expected_alternatives<Ts...>(), "one of too many to tell them apart");
+    std::array fits{kinds_of<Ts>().has(kind)...};
+    if (kind == json_kind::object && std::ranges::count(fits, true) > 1 &&
+        (... || (literal_count<typename unboxed<Ts>::type>() != 0)))
+        keep_named<Ts...>(fits, from, to);
+    auto const left = std::ranges::count(fits, true);
+    [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+        if (left == 0)
+            return to.add(at, expected_alternatives<Ts...>(), std::string(to_string(kind)));
+        if (left == 1)
+            return ((fits[Index] ? read_value(out.template emplace<Index>(), from, with, to, at) : void()), ...);
+        best_trial best;
+        bool const is_over = (... || (fits[Index] && try_alternative<Index>(out, from, with, to, at, best)));
+        from.skip();
+        if (is_over)
+            return;
+        to.add(at, expected_alternatives<Ts...>(), "what fits none of them");
+        if (best.found)
+            to.add(at, *std::move(best.found));
+    }(std::index_sequence_for<Ts...>());
+}
+
+} // namespace linkspan::detail
+
+#endif

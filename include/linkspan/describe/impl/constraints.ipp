@@ -1,0 +1,166 @@
+#ifndef LINKSPAN_DESCRIBE_IMPL_CONSTRAINTS_IPP
+#define LINKSPAN_DESCRIBE_IMPL_CONSTRAINTS_IPP
+
+#include <linkspan/core/detail/code_points.hpp>
+#include <linkspan/describe/detail/constraints.hpp>
+#include <linkspan/json/json_number.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <optional>
+
+namespace linkspan::detail {
+
+inline written_number number_of(json_literal const& bound)
+{
+    using kind = json_literal::kind;
+    return bound.what() == kind::integer ? written_number(bound.integer())
+           : bound.what() == kind::large ? written_number(bound.large())
+                                         : written_number(bound.number());
+}
+
+LINKSPAN_DECL std::string expected_number(std::string_view what, constraints const& with)
+{
+    std::string out(what);
+    if (!with)
+        return out;
+    auto const& notes = *with.notes;
+    auto const add = [&out](std::string_view words, json_literal const& bound) {
+        if (bound)
+            out.append(words).append(number_of(bound).to_string());
+    };
+    add(" from ", notes.minimum);
+    add(notes.minimum ? " to " : " up to ", notes.maximum);
+    add(" above ", notes.exclusive_minimum);
+    add(" below ", notes.exclusive_maximum);
+    add(" that is a multiple of ", notes.multiple_of);
+    return out;
+}
+
+LINKSPAN_DECL void check_number(written_number const& value, std::string_view what, constraints const& with,
+                                findings& to, place const& at)
+{
+    auto const& notes = *with.notes;
+    auto const number = value.to_stored();
+    auto const compare = [&](json_literal const& bound) { return compare_numbers(number, number_of(bound).to_json()); };
+    bool const fits = (!notes.minimum || compare(notes.minimum) >= 0) &&
+                      (!notes.maximum || compare(notes.maximum) <= 0) &&
+                      (!notes.exclusive_minimum || compare(notes.exclusive_minimum) > 0) &&
+                      (!notes.exclusive_maximum || compare(notes.exclusive_maximum) < 0) &&
+                      (!notes.multiple_of || is_multiple(number, number_of(notes.multiple_of).to_json()));
+    if (!fits)
+        to.add(at, expected_number(what, with), value.to_string());
+}
+
+// "from 1 to 3 items"
+inline std::string expected_count(std::optional<std::size_t> least, std::optional<std::size_t> most,
+                                  std::string_view of)
+{
+    std::string out;
+    if (least && most)
+        out = *least == *most ? std::to_string(*least)
+                              : "from " + std::to_string(*least) + " to " + std::to_string(*most);
+    else
+        out = least ? "at least " + std::to_string(*least) : "at most " + std::to_string(*most);
+    return (out += ' ') += of;
+}
+
+inline void check_count(std::size_t count, std::optional<std::size_t> least, std::optional<std::size_t> most,
+                        std::string_view of, findings& to, place const& at)
+{
+    if (count < least.value_or(0) || count > most.value_or(count))
+        to.add(at, expected_count(least, most, of), std::to_string(count));
+}
+
+LINKSPAN_DECL void check_text(std::string_view value, constraints const& with, findings& to, place const& at)
+{
+    auto const& notes = *with.notes;
+    if (notes.min_length || notes.max_length)
+        check_count(count_code_points(value), notes.min_length, notes.max_length, "characters", to, at);
+    if (notes.pattern.empty())
+        return;
+    auto const matching = "a string that matches " + std::string(notes.pattern);
+    if (with.pattern().why() != schema_pattern::fault::none)
+        return to.add(at, matching, "that this pattern cannot be read");
+    using enum schema_pattern::outcome;
+    auto const outcome = to.patterns().search(with.pattern(), value);
+    if (outcome == not_found)
+        to.add(at, matching, "another one");
+    else if (outcome == gave_up)
+        to.give_up(at, matching, "one that takes too many steps to search");
+}
+
+LINKSPAN_DECL void check_items(std::size_t count, constraints const& with, findings& to, place const& at)
+{
+    if (with && !with.of_elements)
+        check_count(count, with.notes->min_items, with.notes->max_items, "items", to, at);
+}
+
+LINKSPAN_DECL void check_properties(std::size_t count, constraints const& with, findings& to, place const& at)
+{
+    if (with && !with.of_elements)
+        check_count(count, with.notes->min_properties, with.notes->max_properties, "members", to, at);
+}
+
+LINKSPAN_DECL void check_name(std::string_view name, findings& to, place const& of)
+{
+    if (!is_utf8(name))
+        to.add(of, "names in UTF-8", "other bytes");
+}
+
+LINKSPAN_DECL void check_json(boost::json::value const& value, findings& to, place const& at)
+{
+    if (auto const* const text = value.if_string()) {
+        if (!is_utf8({text->data(), text->size()}))
+            to.add(at, "UTF-8", "other bytes");
+        return;
+    }
+    if (auto const* const real = value.if_double()) {
+        if (!std::isfinite(*real))
+            to.add(at, "a finite number", "another one");
+        return;
+    }
+    auto const* const object = value.if_object();
+    auto const* const array = value.if_array();
+    if (!object && !array)
+        return;
+    findings::level const level(to);
+    if (!level)
+        to.give_up_too_deep(at);
+    else if (object)
+        check_json(*object, to, at);
+    else
+        check_json(*array, to, at);
+}
+
+LINKSPAN_DECL void check_json(boost::json::object const& object, findings& to, place const& at)
+{
+    for (auto const& member : object) {
+        std::string_view const name(member.key().data(), member.key().size());
+        check_name(name, to, at);
+        check_json(member.value(), to, place{&at, name});
+    }
+}
+
+LINKSPAN_DECL void check_json(boost::json::array const& array, findings& to, place const& at)
+{
+    std::size_t index = 0;
+    for (auto const& element : array)
+        check_json(element, to, place{&at, {}, index++});
+}
+
+LINKSPAN_DECL void check_unique(std::vector<std::string> texts, findings& to, place const& at)
+{
+    std::ranges::sort(texts);
+    if (std::ranges::adjacent_find(texts) != texts.end())
+        to.add(at, "items that all differ", "equal ones");
+}
+
+} // namespace linkspan::detail
+
+#endif

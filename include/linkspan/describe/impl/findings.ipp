@@ -1,0 +1,65 @@
+#ifndef LINKSPAN_DESCRIBE_IMPL_FINDINGS_IPP
+#define LINKSPAN_DESCRIBE_IMPL_FINDINGS_IPP
+
+#include <linkspan/describe/detail/findings.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+
+#include <utility>
+
+namespace linkspan::detail {
+
+LINKSPAN_DECL void place::append_to(std::string& out) const
+{
+    if (!up)
+        return;
+    up->append_to(out);
+    (out += '/') += index == no_index ? told_key(key) : std::to_string(index);
+}
+
+LINKSPAN_DECL std::string place::pointer() const
+{
+    std::string out;
+    append_to(out);
+    return out;
+}
+
+LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::string found)
+{
+    ++count_;
+    if (all_->size() >= max_mismatches)
+        return;
+    all_->push_back({at.pointer(), std::move(expected), std::move(found)});
+    if (trials_ != 0)
+        spend(128 + 4 * all_->back().pointer.size()); // it may be that of a trial in vain
+}
+
+LINKSPAN_DECL void findings::give_up(place const& at, std::string expected, std::string found)
+{
+    ++root_->given_up_;
+    add(at, std::move(expected), std::move(found));
+}
+
+LINKSPAN_DECL void findings::give_up_too_deep(place const& at)
+{
+    give_up(at, "fewer values in each other", "more than the limit");
+}
+
+LINKSPAN_DECL void findings::give_up_too_many(place const& at)
+{
+    give_up(at, "fewer elements", "more than the memory that they may take");
+}
+
+LINKSPAN_DECL void findings::add(place const& at, mismatches found)
+{
+    count_ += found.size();
+    auto const before = at.pointer();
+    for (auto& one : found)
+        if (all_->size() < max_mismatches)
+            all_->push_back({before + one.pointer, std::move(one.expected), std::move(one.found)});
+    if (trials_ != 0)
+        spend(found.size() * (128 + 4 * before.size()));
+}
+
+} // namespace linkspan::detail
+
+#endif

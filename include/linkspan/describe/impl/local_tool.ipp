@@ -1,0 +1,21 @@
+#ifndef LINKSPAN_DESCRIBE_IMPL_LOCAL_TOOL_IPP
+#define LINKSPAN_DESCRIBE_IMPL_LOCAL_TOOL_IPP
+
+#include <linkspan/describe/local_tool.hpp>
+
+#include <exception>
+
+namespace linkspan {
+
+LINKSPAN_DECL std::string local_tool::run(std::string_view arguments) const
+try {
+    return run_(arguments);
+} catch (std::exception const& failure) {
+    return detail::text_members(failure.what()) + R"(,"isError":true)";
+} catch (...) {
+    return detail::text_members("the tool failed, and did not say why") + R"(,"isError":true)";
+}
+
+} // namespace linkspan
+
+#endif

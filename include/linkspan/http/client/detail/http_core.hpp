@@ -1,0 +1,445 @@
+#ifndef LINKSPAN_HTTP_CLIENT_DETAIL_HTTP_CORE_HPP
+#define LINKSPAN_HTTP_CLIENT_DETAIL_HTTP_CORE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/redact.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/core/version.hpp>
+#include <linkspan/http/client/detail/http_client.hpp>
+#include <linkspan/http/client/http_reply.hpp>
+#include <linkspan/http/http_config.hpp>
+#include <linkspan/http/http_dialers.hpp>
+#include <linkspan/http/http_headers.hpp>
+#include <linkspan/http/http_url.hpp>
+#include <linkspan/http/sse.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/transport/concept.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/beast/http/field.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace linkspan::detail {
+
+// Enough of an answer that is no message to recognise it.
+inline constexpr std::size_t first_bytes_of_body = 200;
+
+// A secret that begins in these bytes ends here at the latest.
+inline constexpr std::size_t most_searched = std::size_t{64} << 10;
+
+inline constexpr unsigned most_redirects = 5;
+// However short a pause a server asks for: it must not keep us busy.
+inline constexpr duration least_resume_pause = std::chrono::milliseconds(50);
+inline constexpr duration longest_resume_pause = std::chrono::seconds(30);
+// When the pause is longer, a connection is tried after this time: a request that can fail over need not wait.
+inline constexpr duration reachability_pause = std::chrono::seconds(1);
+
+// What is larger is handed to the session without a copy.
+inline constexpr std::size_t large_message = std::size_t{64} << 10;
+
+// Tokens of a provider that are not shown.
+inline constexpr std::size_t most_recent_tokens = 4;
+
+// A body that says how long it is gets its room at once, but no more than this before it has come.
+inline constexpr std::size_t most_reserved = std::size_t{4} << 20;
+
+inline http_url address_of(http_config const& config)
+{
+    std::string why;
+    auto read = read_http_url(config.url, &why);
+    if (!read)
+        throw std::invalid_argument("linkspan: the address of a server: " + why);
+    return *std::move(read);
+}
+
+// One message on its way, or one stream; and what becomes of it.
+enum class http_purpose {
+    request,
+    notification, // or an answer to a request of the server
+    push,         // the stream of what the server sends unasked
+    resume,       // the rest of the answer to a request
+    end_session,
+};
+
+class http_core final : public std::enable_shared_from_this<http_core> {
+public:
+    using done_handler = pending_handler<void(error_code)>;
+    using receive_handler = pending_handler<void(error_code, std::span<inbound const>)>;
+
+    http_core(asio::any_io_executor executor, http_config const& config, http_framing framing, redactor secrets)
+        : executor_(std::move(executor)),
+          time_(time_source::of(executor_)),
+          config_(config),
+          url_(address_of(config)),
+          post_target_(url_.target),
+          framing_(framing),
+          has_stream_(framing == http_framing::sse),
+          dialer_(make_dialer(config_, url_)),
+          client_(std::make_shared<http_client>(executor_, dialer_, client_options())),
+          secrets_(secrets),
+          fixed_secrets_(std::move(secrets)),
+          guard_(executor_),
+          token_limit_(executor_),
+          endpoint_limit_(executor_),
+          shutdown_limit_(executor_)
+    {
+        common_ = " HTTP/1.1\r\nHost: " + url_.authority() + "\r\nAccept-Encoding: identity\r\n";
+        bool names_us = false;
+        for (auto const& [name, value] : config_.headers) {
+            append_header(common_, name, value);
+            names_us = names_us || equal_ignoring_case(name, "User-Agent");
+        }
+        if (!names_us)
+            append_header(common_, "User-Agent", "linkspan/" + std::string(version));
+        if (auto const* const bearer = std::get_if<bearer_token>(&config_.auth))
+            append_header(authorization_, "Authorization", "Bearer " + bearer->value);
+        else if (auto const* const key = std::get_if<api_key>(&config_.auth))
+            append_header(authorization_, key->header, key->value);
+    }
+
+    void open(done_handler done)
+    {
+        if (url_.is_secure && !config_.tls)
+            return complete_later(std::move(done), error::tls_missing);
+        if (!has_stream_)
+            return complete_later(std::move(done), {});
+        opener_ = std::move(done);
+        open_stream();
+    }
+
+    void receive(receive_handler receiver)
+    {
+        receiver_ = std::move(receiver);
+        delivered_.clear();
+        if (!std::exchange(guarded_, true))
+            guard();
+        if (!ready_.empty() || closed_ || stream_error_)
+            wake();
+    }
+
+    void send(outbound const& message);
+    withdrawal abandon(request_id id);
+
+    void shutdown(done_handler done);
+    void close() noexcept;
+    std::size_t queued_bytes() const noexcept;
+    std::string const& diagnostics() const noexcept { return diagnostics_; }
+
+private:
+    class exchange;
+    using exchange_pointer = std::shared_ptr<exchange>;
+    class receiver_guard;
+
+    // What was received; its views are made when it is delivered.
+    struct item {
+        inbound what;
+        std::string text; // bytes of a message, first bytes of a report
+        std::string challenge;
+        std::shared_ptr<void const> owner;
+        std::string_view large; // of a message that `owner` holds
+    };
+
+    http_client::options client_options() const
+    {
+        http_client::options out{
+            {url_.host, url_.port}, config_.max_connections, config_.connect_limit, config_.idle_limit, {}};
+        out.limits.head = config_.max_head;
+        out.limits.body = config_.max_body;
+        return out;
+    }
+
+    void complete_later(done_handler done, error_code ec)
+    {
+        asio::post(executor_, [done = std::move(done), ec]() mutable { done.complete(ec); });
+    }
+
+    // Requests
+    exchange_pointer make(http_purpose why, std::string_view verb);
+    exchange_pointer make_stream(http_purpose why);
+    http_message session_headers() const;
+    void take_session(std::string_view id) { session_id_ = is_session_id(id) ? id : std::string_view(); }
+    void launch(exchange_pointer what);
+    void compose(exchange& what);
+    bool await_token(exchange_pointer const& what, std::string_view challenge);
+    void on_token(error_code ec, access_token token);
+    void fail_unsent(exchange& what, error_code ec);
+    void forget(exchange const& what);
+    void release_answered(std::optional<request_id> id);
+    void withdraw(exchange_pointer const& what);
+
+    // Responses
+    void on_end(exchange_pointer const& what, error_code ec, bool sent);
+    bool redirect(exchange_pointer const& what);
+    bool authorize_again(exchange_pointer const& what);
+    void on_reply(exchange& what);
+    void on_broken(exchange_pointer const& what, error_code ec);
+    void resume_later(exchange_pointer const& what, error_code ec);
+    void resume_after(exchange_pointer const& what, duration pause);
+    void try_connection(exchange_pointer const& what);
+    void on_handshake_over();
+    void on_push_end(exchange_pointer const& what, error_code ec);
+    void open_push();
+    void finish_shutdown();
+
+    // The stream of 2024-11-05
+    void open_stream();
+    void on_stream_event(exchange& what, sse_event& event);
+    void on_stream_open(error_code ec);
+    void on_stream_end(error_code ec);
+    bool fall_back(exchange& refused, http_verdict const& verdict);
+
+    // Receiving
+    void guard();
+    void remember_secret(std::string token);
+    void redact_error(std::string& text) const;
+    void push_message(std::string text, request_id of, certainty at_most);
+    void push_verdict(exchange& what, http_verdict const& verdict);
+    void push_notice(exchange const& what, inbound_notice::kind kind, error_code ec);
+    void push_report(exchange const& what, certainty how, error_code ec, http_verdict const* verdict = nullptr);
+    void wake();
+    void deliver();
+
+    asio::any_io_executor executor_;
+    time_source& time_;
+    http_config config_;
+    http_url url_;
+    std::string post_target_; // where messages are posted
+    http_framing framing_;
+    bool has_stream_; // messages come over the stream of 2024-11-05
+    std::shared_ptr<linkspan::dialer> dialer_;
+    std::shared_ptr<http_client> client_;
+    std::string common_, authorization_; // headers
+    redactor secrets_;                   // in them
+    redactor const fixed_secrets_;       // of the configuration
+    std::deque<std::string> recent_tokens_;
+    std::string diagnostics_;
+    bool closed_ = false;
+
+    std::unordered_map<request_id, exchange_pointer> by_id_;
+    std::deque<exchange_pointer> held_; // until the server knows that the handshake is over
+    bool holding_ = false;
+    std::string session_id_;
+    unsigned sessions_ = 0; // that were begun
+    std::optional<revision> session_revision_;
+    exchange_pointer push_;
+
+    std::deque<exchange_pointer> awaiting_token_;
+    bool asking_for_token_ = false;
+    bool has_token_ = false;
+    unsigned asks_ = 0;   // for a token
+    unsigned tokens_ = 0; // that we were given
+    time_point token_ends_ = time_point::max();
+
+    done_handler opener_;                 // of the stream
+    exchange_pointer pending_handshake_;  // refused, while the stream is tried
+    std::optional<http_verdict> refusal_; // of it
+    error_code stream_error_;
+
+    std::vector<item> ready_, delivered_;
+    std::vector<inbound> batch_;
+    receive_handler receiver_;
+    bool delivering_ = false; // a delivery is on its way
+    bool guarded_ = false;
+    timer guard_; // see `receiver_guard`
+    timer token_limit_, endpoint_limit_, shutdown_limit_;
+    done_handler on_shutdown_;
+};
+
+class http_core::exchange final : public client_exchange, public std::enable_shared_from_this<exchange> {
+public:
+    exchange(http_core& owner, http_purpose purpose, std::string_view method)
+        : why(purpose),
+          verb(method),
+          target(owner.post_target_),
+          session(owner.sessions_),
+          owner_(owner.weak_from_this())
+    {}
+
+    http_purpose why;
+    http_post post;
+    bool ends_handshake = false; // it is `notifications/initialized`
+    std::string_view verb;
+    std::string target;
+    std::string fields; // headers of its own
+    std::string body;   // of the request
+    unsigned redirects = 0;
+    unsigned session;   // which it belongs to
+    unsigned token = 0; // which it was sent with
+    bool authorized_again = false;
+
+    int status = 0;
+    std::string retry_after, challenge, location, encoding;
+    std::string reply; // body of the response
+    std::optional<sse_parser> events;
+    bool answered = false;
+    bool progressed = false; // an event came since it was last resumed
+    unsigned resumes = 0;
+    unsigned refusals = 0;         // resumes since the stream was lost that no response came to
+    std::string last_id;           // of the stream that is resumed
+    std::optional<duration> retry; // of it
+    std::optional<timer> pause;    // before it is resumed
+    std::shared_ptr<void> dialing; // in that pause
+
+    bool on_head(head_type const& head) override
+    {
+        namespace field = boost::beast::http;
+        auto const text = [&head](field::field name) { return std::string(head[name]); };
+        status = static_cast<int>(head.result_int());
+        retry_after = text(field::field::retry_after);
+        challenge = text(field::field::www_authenticate);
+        location = text(field::field::location);
+        encoding = text(field::field::content_encoding);
+        reply.clear();
+        events.reset();
+        auto const owner = owner_.lock();
+        if (!owner)
+            return false;
+        if (post.opens && !post.spoken && status == 200)
+            owner->take_session(head["Mcp-Session-Id"]);
+        bool const may_stream = why != http_purpose::notification && why != http_purpose::end_session;
+        if (may_stream && status == 200 && is_media_type(text(field::field::content_type), "text/event-stream")) {
+            events.emplace(owner->config_.max_event);
+            refusals = 0;
+            if (why == http_purpose::resume)
+                owner->push_notice(*this, inbound_notice::kind::continued, {});
+            return true;
+        }
+        auto const length = head.find(field::field::content_length);
+        if (length != head.end())
+            reply.reserve(std::min(most_reserved, number_in(length->value())));
+        return false;
+    }
+
+    void on_body(std::string_view piece) override
+    {
+        if (!events && !is_encoded()) {
+            reply += piece;
+            return;
+        }
+        auto const owner = owner_.lock();
+        if (!owner || answered)
+            return;
+        auto const self = shared_from_this();
+        if (is_encoded()) {
+            if (is_accepted())
+                end(*owner, error::malformed_http);
+            return; // the status of a refusal says enough
+        }
+        auto const batch = events->resume(piece);
+        for (auto& event : batch.events) {
+            on_event(*owner, event);
+            if (answered || owner->closed_)
+                break;
+        }
+        if (owner->closed_)
+            return;
+        if (answered)
+            return owner->client_->release(*this);
+        if (batch.ec)
+            end(*owner, error::body_too_long);
+    }
+
+    void on_end(error_code ec, bool sent) override
+    {
+        if (auto const owner = owner_.lock())
+            owner->on_end(shared_from_this(), ec, sent);
+    }
+
+    // Then to close its stream is to withdraw it, and a stream that broke off is lost.
+    bool is_stateless() const noexcept { return post.spoken && traits_of(*post.spoken).opening == era::stateless; }
+
+    bool is_accepted() const noexcept { return status >= 200 && status < 300; }
+
+    // In a way that we did not ask for.
+    bool is_encoded() const noexcept { return !encoding.empty() && !equal_ignoring_case(encoding, "identity"); }
+
+    // Where to go on behind what was read.
+    void keep_place()
+    {
+        if (!events)
+            return;
+        if (!events->last_id().empty())
+            last_id = events->last_id();
+        if (events->retry())
+            retry = events->retry();
+    }
+
+private:
+    static std::size_t number_in(boost::beast::string_view text) noexcept
+    {
+        std::size_t out = 0;
+        for (char const c : text) {
+            if (c < '0' || c > '9' || out > most_reserved)
+                break;
+            out = out * 10 + static_cast<std::size_t>(c - '0');
+        }
+        return out;
+    }
+
+    // It is the answer, or holds it, or what came in its place: with any of them the session ends the request.
+    bool ends(envelope const& message, std::string_view text) const
+    {
+        using kind = envelope::kind;
+        if (message.what == kind::batch) {
+            for (json_scan::reader elements(text); auto const element = elements.next();)
+                if (auto const one = read_envelope(element->value); one.what != kind::batch && ends(one, {}))
+                    return true;
+            return false;
+        }
+        bool const is_unreadable = message.what == kind::invalid && message.method.empty();
+        return (message.what == kind::result || message.what == kind::error || is_unreadable) &&
+               message.id.value_or(post.id) == post.id;
+    }
+
+    // Reads no further.
+    void end(http_core& owner, error_code ec)
+    {
+        auto const self = shared_from_this();
+        owner.client_->cancel(*this);
+        owner.on_end(self, ec, true);
+    }
+
+    void on_event(http_core& owner, sse_event& event)
+    {
+        progressed = true;
+        if (owner.has_stream_ && why == http_purpose::push)
+            return owner.on_stream_event(*this, event);
+        if (event.type != "message")
+            return;
+        auto const message = read_envelope(event.data);
+        bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
+        answered = post.id != 0 && ends(message, event.data);
+        if (is_answer && !answered)
+            owner.release_answered(message.id);
+        owner.push_message(std::move(event.data), post.id, certainty::completed);
+        if (answered)
+            owner.forget(*this);
+    }
+
+    std::weak_ptr<http_core> owner_;
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/http/client/impl/http_core.ipp>
+#include <linkspan/http/client/impl/http_replies.ipp>
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+#ifndef LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CONNECTION_IPP
+#define LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CONNECTION_IPP
+
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/http/client/detail/http_connection.hpp>
+#include <linkspan/http/client/detail/http_core.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace linkspan::detail {
+
+LINKSPAN_DECL void http_connection::check(http_config const& config)
+{
+    auto const refuse = [](std::string const& sentence) { throw std::invalid_argument("linkspan: " + sentence); };
+    address_of(config);
+    std::vector<std::string_view> set;
+    auto const check_header = [&](std::string_view name, std::string_view value) {
+        auto const fault = header_fault(name, value);
+        bool const is_printable = header_fault("x", name).empty();
+        if (!fault.empty())
+            refuse("the header '" + std::string(is_printable ? name : "?") + "': " + std::string(fault));
+        auto const is_same = [name](std::string_view other) { return equal_ignoring_case(name, other); };
+        if (std::ranges::any_of(set, is_same))
+            refuse("the header '" + std::string(name) + "' is set twice");
+        set.push_back(name);
+    };
+    for (auto const& [name, value] : config.headers)
+        check_header(name, value);
+    if (auto const* const bearer = std::get_if<bearer_token>(&config.auth))
+        check_header("Authorization", bearer->value);
+    else if (auto const* const key = std::get_if<api_key>(&config.auth))
+        check_header(key->header, key->value);
+    else if (auto const* const provider = std::get_if<token_provider>(&config.auth)) {
+        check_header("Authorization", {});
+        if (!provider->ask)
+            refuse("a token provider asks nobody");
+    }
+    std::string why;
+    auto const proxy = read_http_url(config.proxy, &why);
+    if (!config.proxy.empty() && (!proxy || proxy->is_secure))
+        refuse("the address of the proxy: " + (proxy ? std::string("expected http://") : why));
+    if (!config.proxy.empty() && !config.unix_socket.empty())
+        refuse("either a proxy or a Unix socket");
+    if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
+        refuse("a limit of HTTP is 0");
+    if (std::min({config.connect_limit, config.control_limit, config.token_limit}) <= duration::zero())
+        refuse("a time limit of HTTP is 0");
+}
+
+LINKSPAN_DECL redactor http_connection::secrets(http_config const& config)
+{
+    redactor out;
+    out.add_address(config.url);
+    out.add_address(config.proxy);
+    for (auto const& [name, value] : config.headers)
+        out.add_header(value);
+    if (auto const* const bearer = std::get_if<bearer_token>(&config.auth))
+        out.add_header(bearer->value);
+    else if (auto const* const key = std::get_if<api_key>(&config.auth))
+        out.add_header(key->value);
+    return out;
+}
+
+LINKSPAN_DECL http_connection::http_connection(asio::any_io_executor executor, http_config const& config,
+                                               http_framing framing)
+    : executor_(std::move(executor))
+{
+    check(config);
+    core_ = std::make_shared<http_core>(executor_, config, framing, secrets(config));
+}
+
+LINKSPAN_DECL void http_connection::open(done_handler done) { core_->open(std::move(done)); }
+LINKSPAN_DECL void http_connection::receive(receive_handler receiver) { core_->receive(std::move(receiver)); }
+LINKSPAN_DECL void http_connection::send(outbound const& message) noexcept { core_->send(message); }
+LINKSPAN_DECL withdrawal http_connection::abandon(request_id id) noexcept { return core_->abandon(id); }
+LINKSPAN_DECL void http_connection::shutdown(done_handler done) { core_->shutdown(std::move(done)); }
+LINKSPAN_DECL void http_connection::close() noexcept { core_->close(); }
+LINKSPAN_DECL std::size_t http_connection::queued_bytes() const noexcept { return core_->queued_bytes(); }
+LINKSPAN_DECL std::string http_connection::diagnostics() const { return core_->diagnostics(); }
+
+} // namespace linkspan::detail
+
+#endif

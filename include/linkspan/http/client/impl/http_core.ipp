@@ -1,0 +1,407 @@
+#ifndef LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CORE_IPP
+#define LINKSPAN_HTTP_CLIENT_IMPL_HTTP_CORE_IPP
+
+// What goes out over HTTP, and what comes in, whatever it is.
+
+#include <linkspan/http/client/detail/http_core.hpp>
+
+namespace linkspan::detail {
+
+// Ending
+
+LINKSPAN_DECL void http_core::shutdown(done_handler done)
+{
+    if (closed_ || has_stream_ || session_id_.empty()) {
+        close();
+        return complete_later(std::move(done), {});
+    }
+    on_shutdown_ = std::move(done);
+    // Of all that it takes: a token and a connection too.
+    shutdown_limit_.expires_after(config_.shutdown_limit);
+    shutdown_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+        auto const self = weak.lock();
+        if (!ec && self)
+            self->finish_shutdown();
+    });
+    auto const ending = make(http_purpose::end_session, "DELETE");
+    append_session_headers(ending->fields, session_headers(), {});
+    launch(ending);
+}
+
+LINKSPAN_DECL void http_core::finish_shutdown()
+{
+    if (!on_shutdown_)
+        return;
+    complete_later(std::move(on_shutdown_), {});
+    close();
+}
+
+LINKSPAN_DECL void http_core::close() noexcept
+{
+    if (std::exchange(closed_, true))
+        return;
+    client_->close();
+    for (auto* const each : {&guard_, &token_limit_, &endpoint_limit_, &shutdown_limit_})
+        each->cancel();
+    for (auto const& [id, each] : by_id_)
+        each->pause.reset();
+    if (push_)
+        push_->pause.reset();
+    by_id_.clear();
+    held_.clear();
+    awaiting_token_.clear();
+    push_.reset();
+    pending_handshake_.reset();
+    if (opener_)
+        complete_later(std::move(opener_), asio::error::operation_aborted);
+    finish_shutdown();
+    wake();
+}
+
+// Sending
+
+LINKSPAN_DECL std::size_t http_core::queued_bytes() const noexcept
+{
+    auto bytes = client_->queued_bytes();
+    for (auto const& each : held_)
+        bytes += each->body.size();
+    return bytes;
+}
+
+LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose why, std::string_view verb)
+{
+    auto out = std::make_shared<exchange>(*this, why, verb);
+    out->lane = http_lane::control;
+    out->limit = config_.control_limit;
+    return out;
+}
+
+LINKSPAN_DECL http_core::exchange_pointer http_core::make_stream(http_purpose why)
+{
+    auto out = make(why, "GET");
+    out->fields = "Accept: text/event-stream\r\n";
+    return out;
+}
+
+LINKSPAN_DECL http_message http_core::session_headers() const
+{
+    http_message out;
+    out.spoken = session_revision_;
+    out.session = session_id_;
+    return out;
+}
+
+LINKSPAN_DECL void http_core::send(outbound const& message)
+{
+    bool const is_handshake = message.method == "initialize";
+    auto const what = make(message.id != 0 ? http_purpose::request : http_purpose::notification, "POST");
+    what->post = {message.id, is_handshake || message.method == "server/discover", message.spoken,
+                  !session_id_.empty() && !is_handshake};
+    if (is_handshake) {
+        what->session = ++sessions_;
+        session_id_.clear();
+        session_revision_.reset();
+        if (push_ && !has_stream_)
+            withdraw(std::exchange(push_, nullptr));
+        holding_ = false;
+    }
+    if (message.method == "notifications/initialized") {
+        what->ends_handshake = true;
+        session_revision_ = message.spoken;
+    }
+    if (message.id != 0) {
+        bool const keeps_it_going = message.method == "ping" || message.method == "subscriptions/listen";
+        what->lane = what->post.opens || keeps_it_going ? http_lane::control : http_lane::call;
+        what->limit = duration::max(); // the session has time limits for its requests
+    } else if (!what->ends_handshake) {
+        what->lane = http_lane::notice;
+    }
+    append_post_headers(what->fields, {message.method, message.name, message.spoken, message.mirrored, session_id_});
+    what->body = message.bytes;
+    if (closed_)
+        return fail_unsent(*what, asio::error::operation_aborted);
+    if (message.id != 0)
+        by_id_.emplace(message.id, what);
+    // Connections keep no order: what follows the handshake must not overtake its end.
+    if (holding_ && message.id != 0 && !what->post.opens)
+        return held_.push_back(what);
+    holding_ = holding_ || what->ends_handshake;
+    launch(what);
+}
+
+LINKSPAN_DECL void http_core::launch(exchange_pointer what)
+{
+    if (!await_token(what, {})) {
+        compose(*what);
+        client_->start(std::move(what));
+    }
+}
+
+LINKSPAN_DECL void http_core::compose(exchange& what)
+{
+    auto& out = what.request;
+    out.clear();
+    out.reserve(what.target.size() + common_.size() + authorization_.size() + what.fields.size() + what.body.size() +
+                64);
+    out.append(what.verb).append(" ").append(what.target).append(common_).append(authorization_).append(what.fields);
+    if (what.verb == "POST")
+        append_header(out, "Content-Length", std::to_string(what.body.size()));
+    out.append("\r\n").append(what.body);
+    what.token = tokens_;
+}
+
+LINKSPAN_DECL void http_core::fail_unsent(exchange& what, error_code ec)
+{
+    forget(what);
+    push_report(what, certainty::not_sent, ec);
+}
+
+LINKSPAN_DECL void http_core::forget(exchange const& what)
+{
+    auto const found = by_id_.find(what.post.id);
+    if (found != by_id_.end() && found->second.get() == &what)
+        by_id_.erase(found);
+}
+
+// The answer came by another way than that of its request, which has nothing more to wait for.
+LINKSPAN_DECL void http_core::release_answered(std::optional<request_id> id)
+{
+    auto const found = id ? by_id_.find(*id) : by_id_.end();
+    if (found == by_id_.end())
+        return;
+    auto const what = found->second;
+    by_id_.erase(found);
+    what->answered = true;
+    what->pause.reset();
+    std::erase(held_, what);
+    std::erase(awaiting_token_, what);
+    client_->release(*what);
+}
+
+LINKSPAN_DECL void http_core::withdraw(exchange_pointer const& what)
+{
+    std::erase(awaiting_token_, what);
+    what->pause.reset();
+    client_->cancel(*what);
+}
+
+LINKSPAN_DECL withdrawal http_core::abandon(request_id id)
+{
+    auto const found = by_id_.extract(id);
+    if (!found)
+        return withdrawal::untold;
+    auto const what = found.mapped();
+    bool const is_begun = what->why == http_purpose::resume || what->status != 0;
+    if (pending_handshake_ == what)
+        pending_handshake_.reset();
+    if (std::erase(held_, what) + std::erase(awaiting_token_, what) != 0)
+        return !is_begun ? withdrawal::unsent : what->is_stateless() ? withdrawal::told : withdrawal::untold;
+    if (what->pause) { // between two streams
+        what->pause.reset();
+        return withdrawal::untold;
+    }
+    if (!client_->cancel(*what) && !is_begun)
+        return withdrawal::unsent;
+    return what->is_stateless() ? withdrawal::told : withdrawal::untold;
+}
+
+// Tokens
+
+// True: it waits for one, and will be launched with it.
+LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::string_view challenge)
+{
+    auto const* const provider = std::get_if<token_provider>(&config_.auth);
+    if (!provider || (has_token_ && challenge.empty() && time_.now() < token_ends_))
+        return false;
+    awaiting_token_.push_back(what);
+    if (std::exchange(asking_for_token_, true))
+        return true;
+    has_token_ = false;
+    token_limit_.expires_after(config_.token_limit);
+    token_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+        auto const self = weak.lock();
+        if (!ec && self)
+            self->on_token(error::attempt_timed_out, {});
+    });
+    auto const answer = [weak = weak_from_this(), ask = ++asks_](error_code ec, access_token token) {
+        if (auto const self = weak.lock())
+            asio::post(self->executor_, [self, ask, ec, token = std::move(token)]() mutable {
+                if (self->asks_ == ask) // not one that came too late
+                    self->on_token(ec, std::move(token));
+            });
+    };
+    try {
+        provider->ask({url_.text(), challenge}, answer);
+    } catch (...) { // nobody above could take it: a message is being sent
+        answer(asio::error::access_denied, {});
+    }
+    return true;
+}
+
+LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
+{
+    if (closed_ || !std::exchange(asking_for_token_, false))
+        return;
+    token_limit_.cancel();
+    if (!ec && !header_fault("Authorization", token.value).empty())
+        ec = asio::error::invalid_argument;
+    if (!ec) {
+        ++tokens_;
+        has_token_ = true;
+        token_ends_ = token.good_for ? time_.after(*token.good_for) : time_point::max();
+        authorization_ = "Authorization: Bearer " + token.value + "\r\n";
+        remember_secret(std::move(token.value));
+    }
+    for (auto const& each : std::exchange(awaiting_token_, {})) {
+        if (ec) {
+            on_end(each, ec, false);
+        } else {
+            compose(*each);
+            client_->start(each);
+        }
+    }
+}
+
+// What is under way may still repeat a token that has been replaced; one of long ago nobody knows any more.
+LINKSPAN_DECL void http_core::remember_secret(std::string token)
+{
+    recent_tokens_.push_back(std::move(token));
+    if (recent_tokens_.size() > most_recent_tokens)
+        recent_tokens_.pop_front();
+    secrets_ = fixed_secrets_;
+    for (auto const& each : recent_tokens_)
+        secrets_.add(each);
+}
+
+// Receiving
+
+// A receive waits in no operation of Asio, so one of these waits in its place, and another brings what came: when the
+// context ends, the receive is dropped with it, for its handler may own this transport, which would keep itself alive.
+class http_core::receiver_guard {
+public:
+    explicit receiver_guard(std::shared_ptr<http_core> core) noexcept : core_(std::move(core)) {}
+    receiver_guard(receiver_guard&&) noexcept = default;
+    receiver_guard& operator=(receiver_guard&&) = delete;
+
+    ~receiver_guard()
+    {
+        if (core_)
+            receive_handler const dropped = std::exchange(core_->receiver_, {});
+    }
+
+    void operator()(error_code) { core_.reset(); }
+
+    void operator()()
+    {
+        auto const core = std::exchange(core_, nullptr);
+        core->delivering_ = false;
+        if (core->receiver_)
+            core->deliver();
+    }
+
+private:
+    std::shared_ptr<http_core> core_;
+};
+
+LINKSPAN_DECL void http_core::guard()
+{
+    guard_.expires_at(time_point::max());
+    guard_.async_wait(receiver_guard(shared_from_this()));
+}
+
+// Of an error people read the words, and the tokens of a provider are known here alone.
+LINKSPAN_DECL void http_core::redact_error(std::string& text) const
+{
+    auto const message = read_envelope(text);
+    if (message.what != envelope::kind::error)
+        return;
+    auto redacted = secrets_(text);
+    if (auto const same = read_envelope(redacted); same.what == message.what && same.id == message.id)
+        text = std::move(redacted);
+}
+
+LINKSPAN_DECL void http_core::push_message(std::string text, request_id of, certainty at_most)
+{
+    if (std::holds_alternative<token_provider>(config_.auth))
+        redact_error(text);
+    inbound_message message;
+    message.exchange = of;
+    message.at_most = at_most;
+    auto& made = ready_.emplace_back();
+    made.what = message;
+    if (text.size() < large_message) {
+        made.text = std::move(text);
+    } else {
+        auto const kept = std::make_shared<std::string const>(std::move(text));
+        made.large = *kept;
+        made.owner = kept;
+    }
+    wake();
+}
+
+LINKSPAN_DECL void http_core::push_notice(exchange const& what, inbound_notice::kind kind, error_code ec)
+{
+    inbound_notice notice;
+    notice.what = kind;
+    notice.id = what.post.id;
+    notice.ec = ec;
+    auto& made = ready_.emplace_back();
+    made.what = notice;
+    if (kind == inbound_notice::kind::interrupted)
+        made.text = what.refusals <= 1 ? std::string("stream lost, 1 resume refused")
+                                       : "stream lost, " + std::to_string(what.refusals) + " resumes refused";
+    wake();
+}
+
+LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, error_code ec,
+                                          http_verdict const* verdict)
+{
+    inbound_report report;
+    report.id = what.post.id;
+    report.how = how;
+    report.ec = ec;
+    if (verdict) {
+        report.era = verdict->era;
+        report.retry_after = verdict->retry_after;
+    }
+    auto& made = ready_.emplace_back();
+    made.what = report;
+    // First the secrets: half of one is no secret that we know.
+    made.text = secrets_(what.reply.substr(0, most_searched)).substr(0, first_bytes_of_body);
+    made.challenge = secrets_(what.challenge);
+    wake();
+}
+
+LINKSPAN_DECL void http_core::wake()
+{
+    if (receiver_ && !std::exchange(delivering_, true))
+        asio::post(executor_, receiver_guard(shared_from_this()));
+}
+
+// The receiver may start the next receive, or close, before it returns.
+LINKSPAN_DECL void http_core::deliver()
+{
+    if (ready_.empty() && !closed_ && !stream_error_)
+        return;
+    delivered_.swap(ready_);
+    ready_.clear();
+    batch_.clear();
+    for (auto const& each : delivered_) {
+        batch_.push_back(each.what);
+        if (auto* const message = std::get_if<inbound_message>(&batch_.back())) {
+            message->bytes = each.owner ? each.large : std::string_view(each.text);
+            message->owner = each.owner ? &each.owner : nullptr;
+        } else if (auto* const report = std::get_if<inbound_report>(&batch_.back())) {
+            report->first_bytes = each.text;
+            report->challenge = each.challenge;
+        } else {
+            std::get<inbound_notice>(batch_.back()).text = each.text;
+        }
+    }
+    error_code const ec = !batch_.empty() ? error_code() : closed_ ? asio::error::operation_aborted : stream_error_;
+    std::exchange(receiver_, {}).complete(ec, batch_);
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,140 @@
+#ifndef LINKSPAN_HTTP_CLIENT_IMPL_HTTP_REPLY_IPP
+#define LINKSPAN_HTTP_CLIENT_IMPL_HTTP_REPLY_IPP
+
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/http/client/http_reply.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/client/negotiation.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/outcome.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+namespace linkspan {
+namespace detail {
+
+inline constexpr auto longest_pause = std::chrono::hours(24);
+
+// Statuses that a server gives before it has looked for the tool. The others may come from a proxy that gave up.
+inline bool refuses_before_execution(int status) noexcept
+{
+    constexpr int statuses[] = {400, 401, 403, 404, 405, 406, 413, 415, 421, 429};
+    return std::ranges::find(statuses, status) != std::ranges::end(statuses);
+}
+
+// What the status of a message allows. With 400 a server may refuse the request, or answer it with an error that its
+// tool met: in an answer to our id the code of the error counts. The codes that each server defines for itself mean
+// something with a success only.
+inline certainty certainty_of_status(int status, envelope const& body) noexcept
+{
+    if (status >= 200 && status < 300)
+        return certainty::completed;
+    if (status == 400 && body.id && body.what == envelope::kind::error) {
+        auto const code = read_failure(body.error).code;
+        return code <= -32000 && code >= -32019 ? certainty::unknown : certainty_of_rpc(code);
+    }
+    return refuses_before_execution(status) ? certainty::refused : certainty::unknown;
+}
+
+inline http_verdict refusal(int status, certainty how)
+{
+    http_verdict out;
+    out.how = how;
+    out.ec = {status, http_category()};
+    return out;
+}
+
+// Servers that have forgotten a session answer 404; some answer 400 and say so in words, without an id: an answer to our
+// id is that of a tool, whatever its words.
+inline bool forgets_session(http_reply const& reply, envelope const& body)
+{
+    if (reply.status == 404)
+        return true;
+    if (reply.status != 400 || body.what != envelope::kind::error || body.id)
+        return false;
+    auto const failure = read_failure(body.error);
+    auto const words = json_scan::quoted(failure.message).value_or("");
+    constexpr std::string_view word = "session";
+    auto const same = [](char a, char b) { return to_lower(a) == b; };
+    bool const speaks_of_it = std::ranges::search(words, word, same).begin() != words.end();
+    return failure.code == -32000 && speaks_of_it;
+}
+
+// Only a server without a handshake knows these errors.
+inline bool is_modern_refusal(envelope const& body) noexcept
+{
+    auto const code = read_failure(body.error).code;
+    return code == header_mismatch || code == missing_capability || code == unsupported_revision;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::optional<duration> read_retry_after(std::string_view value) noexcept
+{
+    std::int64_t seconds = 0;
+    auto const end = value.data() + value.size();
+    auto const [stop, ec] = std::from_chars(value.data(), end, seconds);
+    if (stop != end || value.empty() || value.front() == '-')
+        return std::nullopt;
+    if (ec == std::errc::result_out_of_range || seconds > std::chrono::seconds(detail::longest_pause).count())
+        return detail::longest_pause;
+    return std::chrono::seconds(seconds);
+}
+
+LINKSPAN_DECL bool is_media_type(std::string_view content_type, std::string_view type) noexcept
+{
+    auto name = content_type.substr(0, content_type.find(';'));
+    while (!name.empty() && (name.back() == ' ' || name.back() == '\t'))
+        name.remove_suffix(1);
+    return detail::equal_ignoring_case(name, type);
+}
+
+LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
+{
+    auto const status = reply.status;
+    bool const succeeded = status >= 200 && status < 300;
+    if (what.id == 0) {
+        auto out = detail::refusal(status, certainty::refused);
+        if (succeeded)
+            out.what = http_verdict::kind::silence;
+        return out;
+    }
+    bool const speaks_handshake = !what.spoken || traits_of(*what.spoken).opening == era::handshake;
+    auto const body = read_envelope(reply.body);
+    if (what.has_session && !what.opens && speaks_handshake && detail::forgets_session(reply, body)) {
+        auto out = detail::refusal(status, certainty::refused);
+        out.ec = error::session_lost;
+        return out;
+    }
+    auto const retry_after = read_retry_after(reply.retry_after);
+    bool const is_throttled = status == 429 || (status == 503 && !reply.retry_after.empty());
+    if (is_throttled || status == 401 || status == 403) {
+        auto out = detail::refusal(status, certainty::refused);
+        out.retry_after = retry_after;
+        return out;
+    }
+    bool const is_answer = body.what == envelope::kind::result || body.what == envelope::kind::error ||
+                           (body.what == envelope::kind::batch && succeeded);
+    bool const refuses_opening = what.opens && (status == 400 || status == 404 || status == 405);
+    if (is_answer && (!body.id || *body.id == what.id)) {
+        auto out = detail::refusal(status, detail::certainty_of_status(status, body));
+        out.what = http_verdict::kind::message;
+        if (refuses_opening && !what.spoken && !detail::is_modern_refusal(body))
+            out.era = era_evidence::handshake;
+        return out;
+    }
+    auto out =
+        detail::refusal(status, detail::refuses_before_execution(status) ? certainty::refused : certainty::unknown);
+    if (status == 200)
+        out.ec = error::malformed_message;
+    if (refuses_opening)
+        out.era = era_evidence::handshake;
+    out.retry_after = retry_after;
+    return out;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,19 @@
+#ifndef LINKSPAN_HTTP_CLIENT_STREAMABLE_HTTP_HPP
+#define LINKSPAN_HTTP_CLIENT_STREAMABLE_HTTP_HPP
+
+#include <linkspan/http/client/http_transport.hpp>
+
+namespace linkspan {
+
+/// Talks to a server over Streamable HTTP, stateless or with a session, as the server is.
+///
+///     hub.add<linkspan::streamable_http>("search", {.url = "http://localhost:8080/mcp"});
+///
+/// Specification: 2025-03-26 to 2026-07-28, basic/transports, "Streamable HTTP".
+using streamable_http = http_transport<http_framing::streamable>;
+
+static_assert(Transport<streamable_http>);
+
+} // namespace linkspan
+
+#endif

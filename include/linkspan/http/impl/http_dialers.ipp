@@ -1,0 +1,438 @@
+#ifndef LINKSPAN_HTTP_IMPL_HTTP_DIALERS_IPP
+#define LINKSPAN_HTTP_IMPL_HTTP_DIALERS_IPP
+
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/http/http_dialers.hpp>
+#include <linkspan/http/http_reader.hpp>
+#include <linkspan/transport/socket_stream.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <fcntl.h>
+#include <list>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+namespace detail {
+
+using asio::ip::tcp;
+
+// Before the next address of a name is tried beside the one that does not answer: RFC 8305, section 5.
+inline constexpr duration dial_stagger = std::chrono::milliseconds(250);
+
+struct network_v4 {
+    std::uint32_t prefix;
+    unsigned bits;
+};
+
+// IANA's registry of special-purpose addresses of IPv4.
+inline constexpr std::array<network_v4, 16> special_networks{{
+    {0x00000000, 8},  // this network
+    {0x0a000000, 8},  // private
+    {0x64400000, 10}, // shared: carriers
+    {0x7f000000, 8},  // loopback
+    {0xa9fe0000, 16}, // link-local
+    {0xac100000, 12}, // private
+    {0xc0000000, 24}, // IETF protocols
+    {0xc0000200, 24}, // documentation
+    {0xc0586300, 24}, // 6to4 relays
+    {0xc0a80000, 16}, // private
+    {0xc6120000, 15}, // benchmarks
+    {0xc6336400, 24}, // documentation
+    {0xcb007100, 24}, // documentation
+    {0xe0000000, 4},  // multicast
+    {0xf0000000, 4},  // reserved, and broadcast
+    {0xffffffff, 32}, // broadcast
+}};
+
+inline bool is_public(asio::ip::address_v4 const& address) noexcept
+{
+    auto const number = address.to_uint();
+    return std::ranges::none_of(special_networks, [number](network_v4 const& special) {
+        auto const mask = ~std::uint32_t{0} << (32 - special.bits);
+        return (number & mask) == special.prefix;
+    });
+}
+
+// The part of IPv6 that is given to everybody is 2000::/3; what stands for addresses of IPv4 is as public as they.
+inline bool is_public(asio::ip::address_v6 const& address) noexcept
+{
+    auto const bytes = address.to_bytes();
+    auto const v4_at = [&](std::size_t i) {
+        return asio::ip::address_v4(
+            asio::ip::address_v4::bytes_type{bytes[i], bytes[i + 1], bytes[i + 2], bytes[i + 3]});
+    };
+    auto const begins_with = [&](std::initializer_list<unsigned char> prefix) {
+        return std::equal(prefix.begin(), prefix.end(), bytes.begin());
+    };
+    if (address.is_v4_mapped() || begins_with({0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0})) // NAT64
+        return is_public(v4_at(12));
+    if (begins_with({0x20, 0x02})) // 6to4
+        return is_public(v4_at(2));
+    bool const is_documentation = begins_with({0x20, 0x01, 0x0d, 0xb8}) || begins_with({0x3f, 0xff});
+    bool const is_protocol = bytes[0] == 0x20 && bytes[1] == 0x01 && bytes[2] < 0x02; // Teredo among them
+    return (bytes[0] & 0xe0) == 0x20 && !is_documentation && !is_protocol;
+}
+
+inline bool is_public(asio::ip::address const& address) noexcept
+{
+    return address.is_v4() ? is_public(address.to_v4()) : is_public(address.to_v6());
+}
+
+inline void close_on_exec(int descriptor) noexcept
+{
+    if (auto const flags = ::fcntl(descriptor, F_GETFD); flags != -1)
+        ::fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}
+
+// One attempt to connect by TCP. What is let go of is the lease, which ends it.
+class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
+public:
+    tcp_dialing(asio::any_io_executor executor, reachable rule, dialer::handler done)
+        : executor_(std::move(executor)), rule_(rule), done_(std::move(done)), resolver_(executor_), timer_(executor_)
+    {}
+
+    void start(dial_target const& target)
+    {
+        error_code not_an_address;
+        auto const address = asio::ip::make_address(target.host, not_an_address);
+        if (!not_an_address) {
+            endpoints_.emplace_back(address, target.port);
+            return asio::post(executor_, [self = shared_from_this()] { self->connect_all(); });
+        }
+        auto const flags = tcp::resolver::numeric_service;
+        resolver_.async_resolve(target.host, std::to_string(target.port), flags,
+                                [self = shared_from_this()](error_code ec, tcp::resolver::results_type const& found) {
+                                    if (ec)
+                                        return self->finish(ec);
+                                    for (auto const& entry : found)
+                                        self->endpoints_.push_back(entry.endpoint());
+                                    self->connect_all();
+                                });
+    }
+
+    void cancel()
+    {
+        resolver_.cancel();
+        if (done_)
+            asio::post(executor_, [self = shared_from_this()] { self->finish(asio::error::operation_aborted); });
+    }
+
+private:
+    void connect_all()
+    {
+        if (rule_ == reachable::public_only)
+            std::erase_if(endpoints_, [](tcp::endpoint const& each) { return !is_public(each.address()); });
+        if (endpoints_.empty())
+            return finish(error::address_forbidden);
+        connect_next();
+    }
+
+    void connect_next()
+    {
+        if (!done_ || next_ == endpoints_.size())
+            return;
+        auto const endpoint = endpoints_[next_++];
+        auto const socket = sockets_.emplace(sockets_.end(), executor_);
+        error_code ec;
+        socket->open(endpoint.protocol(), ec);
+        if (ec)
+            return on_connected(socket, ec);
+        close_on_exec(socket->native_handle());
+        socket->set_option(tcp::no_delay(true), ec);
+        socket->async_connect(
+            endpoint, [self = shared_from_this(), socket](error_code failed) { self->on_connected(socket, failed); });
+        if (next_ == endpoints_.size())
+            return;
+        timer_.expires_after(dial_stagger);
+        timer_.async_wait([self = shared_from_this()](error_code cancelled) {
+            if (!cancelled)
+                self->connect_next();
+        });
+    }
+
+    void on_connected(std::list<tcp::socket>::iterator socket, error_code ec)
+    {
+        if (!done_)
+            return;
+        if (!ec) {
+            connected_ = std::make_unique<socket_stream<tcp::socket>>(std::move(*socket));
+            return finish({});
+        }
+        first_failure_ = first_failure_ ? first_failure_ : ec;
+        sockets_.erase(socket);
+        if (next_ != endpoints_.size())
+            return connect_next();
+        if (sockets_.empty())
+            finish(first_failure_);
+    }
+
+    void finish(error_code ec)
+    {
+        if (!done_)
+            return;
+        timer_.cancel();
+        for (auto& socket : sockets_) {
+            error_code ignored;
+            socket.close(ignored);
+        }
+        std::exchange(done_, {}).complete(ec, std::move(connected_));
+    }
+
+    asio::any_io_executor executor_;
+    reachable rule_;
+    dialer::handler done_;
+    tcp::resolver resolver_;
+    timer timer_;
+    std::vector<tcp::endpoint> endpoints_;
+    std::size_t next_ = 0;
+    std::list<tcp::socket> sockets_; // until this goes: their operations may be out
+    std::unique_ptr<byte_stream> connected_;
+    error_code first_failure_;
+};
+
+class tcp_dialer final : public dialer {
+public:
+    explicit tcp_dialer(reachable rule) : rule_(rule) {}
+
+    std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target, handler done) override
+    {
+        auto const dialing = std::make_shared<tcp_dialing>(executor, rule_, std::move(done));
+        dialing->start(target);
+        return std::make_shared<dialing_lease<tcp_dialing>>(dialing);
+    }
+
+private:
+    reachable rule_;
+};
+
+class unix_dialing : public std::enable_shared_from_this<unix_dialing> {
+public:
+    using protocol = asio::local::stream_protocol;
+
+    unix_dialing(asio::any_io_executor executor, dialer::handler done) : done_(std::move(done)), socket_(executor) {}
+
+    void start(std::string const& path)
+    {
+        error_code ec;
+        socket_.open(protocol(), ec);
+        if (ec || path.size() >= sizeof(sockaddr_un::sun_path)) {
+            ec = ec ? ec : error_code(asio::error::name_too_long);
+            return asio::post(socket_.get_executor(), [self = shared_from_this(), ec] { self->finish(ec); });
+        }
+        close_on_exec(socket_.native_handle());
+        socket_.async_connect(protocol::endpoint(path),
+                              [self = shared_from_this()](error_code failed) { self->finish(failed); });
+    }
+
+    void cancel()
+    {
+        if (!done_)
+            return;
+        error_code ignored;
+        socket_.close(ignored);
+    }
+
+private:
+    void finish(error_code ec)
+    {
+        std::unique_ptr<byte_stream> connected;
+        if (!ec && socket_.is_open())
+            connected = std::make_unique<socket_stream<protocol::socket>>(std::move(socket_));
+        else if (!ec)
+            ec = asio::error::operation_aborted;
+        std::exchange(done_, {}).complete(ec, std::move(connected));
+    }
+
+    dialer::handler done_;
+    protocol::socket socket_;
+};
+
+class unix_dialer final : public dialer {
+public:
+    explicit unix_dialer(std::string path) : path_(std::move(path)) {}
+
+    std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const&, handler done) override
+    {
+        auto const dialing = std::make_shared<unix_dialing>(executor, std::move(done));
+        dialing->start(path_);
+        return std::make_shared<dialing_lease<unix_dialing>>(dialing);
+    }
+
+private:
+    std::string path_;
+};
+
+// Asks a proxy for a way to the target.
+class proxy_dialing final : public http_body_sink, public std::enable_shared_from_this<proxy_dialing> {
+public:
+    proxy_dialing(asio::any_io_executor executor, dialer::handler done)
+        : executor_(std::move(executor)), done_(std::move(done))
+    {}
+
+    void start(dialer& below, http_url const& proxy, dial_target const& target)
+    {
+        auto const host = target.host.find(':') == target.host.npos ? target.host : "[" + target.host + "]";
+        auto const authority = host + ":" + std::to_string(target.port);
+        request_ = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n";
+        below_ = below.dial(executor_, {proxy.host, proxy.port},
+                            {[self = shared_from_this()](error_code ec, std::unique_ptr<byte_stream> stream) {
+                                 self->on_dialed(ec, std::move(stream));
+                             },
+                             executor_});
+    }
+
+    void cancel()
+    {
+        below_.reset();
+        if (stream_)
+            stream_->close();
+    }
+
+private:
+    void on_dialed(error_code ec, std::unique_ptr<byte_stream> stream)
+    {
+        stream_ = std::move(stream);
+        if (ec || !stream_)
+            return finish(ec ? ec : error_code(asio::error::operation_aborted));
+        stream_->write(asio::const_buffer(request_.data(), request_.size()),
+                       {[self = shared_from_this()](error_code failed, std::size_t) {
+                            if (failed)
+                                self->finish(failed);
+                            else
+                                self->read();
+                        },
+                        executor_});
+    }
+
+    // Byte by byte: what follows the head is not the proxy's.
+    void read()
+    {
+        stream_->read_some(asio::mutable_buffer(&byte_, 1),
+                           {[self = shared_from_this()](error_code ec, std::size_t) { self->on_read(ec); }, executor_});
+    }
+
+    void on_read(error_code ec)
+    {
+        if (ec)
+            return finish(ec == asio::error::eof ? error_code(error::stream_ended) : ec);
+        head_ += byte_;
+        if (head_.size() > limits_.head)
+            return finish(error::body_too_long);
+        if (!head_.ends_with("\r\n\r\n"))
+            return read();
+        http_reader<false> reader(*this, limits_);
+        reader.resume(head_, ec);
+        if (ec || !reader.has_head())
+            return finish(error::malformed_http);
+        auto const status = static_cast<int>(reader.head().result_int());
+        finish(status / 100 == 2 ? error_code() : error_code(status, proxy_category()));
+    }
+
+    void on_body(std::string_view) override {}
+
+    void finish(error_code ec)
+    {
+        if (ec)
+            stream_.reset();
+        if (done_)
+            std::exchange(done_, {}).complete(ec, std::move(stream_));
+    }
+
+    asio::any_io_executor executor_;
+    dialer::handler done_;
+    std::shared_ptr<void> below_;
+    std::unique_ptr<byte_stream> stream_;
+    http_reader<false>::limits limits_;
+    std::string request_, head_;
+    char byte_ = 0;
+};
+
+class proxy_dialer final : public dialer {
+public:
+    proxy_dialer(std::shared_ptr<dialer> below, http_url proxy) : below_(std::move(below)), proxy_(std::move(proxy)) {}
+
+    std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target, handler done) override
+    {
+        auto const dialing = std::make_shared<proxy_dialing>(executor, std::move(done));
+        dialing->start(*below_, proxy_, target);
+        return std::make_shared<dialing_lease<proxy_dialing>>(dialing);
+    }
+
+private:
+    std::shared_ptr<dialer> below_;
+    http_url proxy_;
+};
+
+} // namespace detail
+
+LINKSPAN_DECL bool bypasses_proxy(std::string_view list, std::string_view host) noexcept
+{
+    while (!list.empty()) {
+        auto const comma = list.find(',');
+        auto name = list.substr(0, comma);
+        list = comma == list.npos ? std::string_view() : list.substr(comma + 1);
+        while (!name.empty() && name.front() == ' ')
+            name.remove_prefix(1);
+        while (!name.empty() && name.back() == ' ')
+            name.remove_suffix(1);
+        if (name == "*")
+            return true;
+        if (name.starts_with('.'))
+            name.remove_prefix(1);
+        if (name.empty() || host.size() < name.size())
+            continue;
+        auto const tail = host.substr(host.size() - name.size());
+        bool const is_whole = tail.size() == host.size() || host[host.size() - name.size() - 1] == '.';
+        if (is_whole && detail::equal_ignoring_case(tail, name))
+            return true;
+    }
+    return false;
+}
+
+LINKSPAN_DECL bool is_public_address(std::string_view address) noexcept
+{
+    error_code ec;
+    auto const read = asio::ip::make_address(address, ec);
+    return !ec && detail::is_public(read);
+}
+
+LINKSPAN_DECL std::shared_ptr<dialer> make_tcp_dialer(reachable rule)
+{
+    return std::make_shared<detail::tcp_dialer>(rule);
+}
+
+LINKSPAN_DECL std::shared_ptr<dialer> make_unix_dialer(std::string path)
+{
+    return std::make_shared<detail::unix_dialer>(std::move(path));
+}
+
+LINKSPAN_DECL std::shared_ptr<dialer> make_proxy_dialer(std::shared_ptr<dialer> below, http_url proxy)
+{
+    return std::make_shared<detail::proxy_dialer>(std::move(below), std::move(proxy));
+}
+
+LINKSPAN_DECL std::shared_ptr<dialer> make_dialer(http_config const& config, http_url const& to)
+{
+    auto made = config.dialer                 ? config.dialer
+                : !config.unix_socket.empty() ? make_unix_dialer(config.unix_socket)
+                                              : make_tcp_dialer(config.reach);
+    if (!config.proxy.empty() && !bypasses_proxy(config.no_proxy, to.host))
+        if (auto proxy = read_http_url(config.proxy))
+            made = make_proxy_dialer(std::move(made), *std::move(proxy));
+    return to.is_secure && config.tls ? config.tls->over(std::move(made), config.on_certificate) : made;
+}
+
+} // namespace linkspan
+
+#endif

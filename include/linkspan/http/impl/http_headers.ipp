@@ -1,0 +1,76 @@
+#ifndef LINKSPAN_HTTP_IMPL_HTTP_HEADERS_IPP
+#define LINKSPAN_HTTP_IMPL_HTTP_HEADERS_IPP
+
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/http/http_headers.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace linkspan {
+namespace detail {
+
+inline void append_session(std::string& out, http_message const& message)
+{
+    if (!message.session.empty())
+        append_header(out, "Mcp-Session-Id", message.session);
+    if (message.spoken && traits_of(*message.spoken).names_revision_in_header)
+        append_header(out, "MCP-Protocol-Version", to_string(*message.spoken));
+}
+
+// They say what is posted, and where it ends.
+inline bool is_our_header(std::string_view name) noexcept
+{
+    constexpr std::array<std::string_view, 16> ours{
+        "accept", "accept-encoding",   "connection",    "content-encoding",    "content-length", "content-type",
+        "host",   "keep-alive",        "last-event-id", "mcp-method",          "mcp-name",       "mcp-session-id",
+        "te",     "transfer-encoding", "upgrade",       "mcp-protocol-version"};
+    constexpr std::string_view mirrored = "mcp-param-";
+    return std::ranges::any_of(ours, [name](std::string_view other) { return equal_ignoring_case(name, other); }) ||
+           equal_ignoring_case(name.substr(0, mirrored.size()), mirrored);
+}
+
+} // namespace detail
+
+LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& message)
+{
+    out += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+    if (!message.spoken)
+        return;
+    if (traits_of(*message.spoken).opening == era::handshake)
+        return detail::append_session(out, message);
+    detail::append_header(out, "MCP-Protocol-Version", to_string(*message.spoken));
+    if (!message.method.empty())
+        detail::append_header(out, "Mcp-Method", encode_header_value(message.method));
+    if (!message.name.empty())
+        detail::append_header(out, "Mcp-Name", encode_header_value(message.name));
+    for (auto const& header : message.mirrored)
+        detail::append_header(out, header.name, header.value);
+}
+
+LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& session, std::string_view last_event)
+{
+    detail::append_session(out, session);
+    // An id is any text; a header has one line.
+    if (!last_event.empty() && last_event.find_first_of("\r\n") == last_event.npos)
+        detail::append_header(out, "Last-Event-ID", last_event);
+}
+
+LINKSPAN_DECL std::string_view header_fault(std::string_view name, std::string_view value) noexcept
+{
+    if (!detail::is_http_token(name))
+        return "no name of a header";
+    if (detail::is_our_header(name))
+        return "a header that is set for each request as it needs";
+    auto const is_odd = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
+    return std::ranges::any_of(value, is_odd) ? "a value with a line end or another control character" : "";
+}
+
+LINKSPAN_DECL bool is_session_id(std::string_view text) noexcept
+{
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= 0x21 && c <= 0x7e; });
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,111 @@
+#ifndef LINKSPAN_HTTP_IMPL_SSE_IPP
+#define LINKSPAN_HTTP_IMPL_SSE_IPP
+
+#include <linkspan/http/sse.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+namespace linkspan {
+
+// A server that wants us to wait for longer does not want us.
+inline constexpr std::chrono::milliseconds most_retry = std::chrono::hours(24);
+
+LINKSPAN_DECL sse_parser::batch sse_parser::resume(std::string_view bytes)
+{
+    events_.clear();
+    skip_mark(bytes);
+    while (!ec_ && !bytes.empty()) {
+        if (std::exchange(skips_lf_, false) && bytes.front() == '\n') {
+            bytes.remove_prefix(1);
+            continue;
+        }
+        auto const end = std::min(bytes.find_first_of("\r\n"), bytes.size());
+        if (unfinished_.size() + end > max_event_) {
+            ec_ = error::line_too_long;
+        } else if (end == bytes.size()) {
+            unfinished_ += std::exchange(bytes, {});
+        } else {
+            skips_lf_ = bytes[end] == '\r';
+            unfinished_ += bytes.substr(0, end);
+            take_line(unfinished_);
+            unfinished_.clear();
+            bytes.remove_prefix(end + 1);
+        }
+    }
+    return {events_, ec_};
+}
+
+LINKSPAN_DECL sse_parser::batch sse_parser::finish()
+{
+    events_.clear();
+    bool const is_cut = !unfinished_.empty() || !data_.empty();
+    if (!ec_)
+        ec_ = is_cut ? error::line_cut : error::stream_ended;
+    return {events_, ec_};
+}
+
+LINKSPAN_DECL void sse_parser::skip_mark(std::string_view& bytes)
+{
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    for (; seen_of_mark_ != mark.size() && !bytes.empty(); bytes.remove_prefix(1)) {
+        if (bytes.front() != mark[seen_of_mark_]) {
+            unfinished_ = mark.substr(0, std::exchange(seen_of_mark_, mark.size()));
+            return;
+        }
+        ++seen_of_mark_;
+    }
+}
+
+LINKSPAN_DECL void sse_parser::take_line(std::string_view line)
+{
+    if (line.empty())
+        return dispatch();
+    auto const colon = std::min(line.find(':'), line.size());
+    auto value = line.substr(std::min(colon + 1, line.size()));
+    if (value.starts_with(' '))
+        value.remove_prefix(1);
+    take_field(line.substr(0, colon), value); // a comment is a field without a name
+}
+
+LINKSPAN_DECL void sse_parser::take_field(std::string_view name, std::string_view value)
+{
+    if (name == "data") {
+        if (data_.size() + value.size() > max_event_)
+            ec_ = error::line_too_long;
+        else
+            (data_ += value) += '\n';
+    } else if (name == "event") {
+        type_ = value;
+    } else if (name == "id") {
+        if (value.size() <= max_id && value.find('\0') == value.npos)
+            id_ = value;
+    } else if (name == "retry") {
+        std::int64_t milliseconds = 0;
+        auto const [end, failure] = std::from_chars(value.data(), value.data() + value.size(), milliseconds);
+        bool const is_number = !value.empty() && value.front() != '-' && end == value.data() + value.size();
+        if (failure == std::errc::result_out_of_range)
+            milliseconds = most_retry.count();
+        if (is_number)
+            retry_ = std::min(std::chrono::milliseconds(milliseconds), most_retry);
+    }
+}
+
+LINKSPAN_DECL void sse_parser::dispatch()
+{
+    last_id_ = id_;
+    if (!data_.empty())
+        data_.pop_back(); // the LF behind its last line
+    if (!data_.empty())
+        events_.push_back({type_.empty() ? "message" : std::move(type_), std::move(data_), last_id_});
+    type_.clear();
+    data_.clear();
+}
+
+} // namespace linkspan
+
+#endif

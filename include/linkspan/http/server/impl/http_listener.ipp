@@ -1,0 +1,214 @@
+#ifndef LINKSPAN_HTTP_SERVER_IMPL_HTTP_LISTENER_IPP
+#define LINKSPAN_HTTP_SERVER_IMPL_HTTP_LISTENER_IPP
+
+#include <linkspan/core/time.hpp>
+#include <linkspan/http/server/http_listener.hpp>
+#include <linkspan/transport/socket_stream.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+
+#include <chrono>
+#include <list>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+namespace detail {
+
+// What operations that are out keep alive.
+class http_listener_core final : public std::enable_shared_from_this<http_listener_core> {
+public:
+    using tcp = asio::ip::tcp;
+
+    http_listener_core(asio::any_io_executor executor, http_request_handler& handler, http_listener::options with)
+        : executor_(std::move(executor)),
+          handler_(handler),
+          options_(std::move(with)),
+          acceptor_(executor_),
+          pause_(executor_),
+          limit_(executor_)
+    {}
+
+    asio::any_io_executor const& executor() const noexcept { return executor_; }
+    std::size_t connections() const noexcept { return connections_.size(); }
+    std::size_t accepted() const noexcept { return accepted_; }
+
+    std::uint16_t port() const noexcept
+    {
+        error_code ec;
+        auto const at = acceptor_.local_endpoint(ec);
+        return ec ? std::uint16_t{0} : at.port();
+    }
+
+    void listen(error_code& ec)
+    {
+        auto const address = asio::ip::make_address(options_.address, ec);
+        tcp::endpoint const at(address, options_.port);
+        if (!ec)
+            acceptor_.open(at.protocol(), ec);
+        if (!ec)
+            acceptor_.set_option(tcp::acceptor::reuse_address(true), ec);
+        if (!ec)
+            acceptor_.bind(at, ec);
+        if (!ec)
+            acceptor_.listen(tcp::acceptor::max_listen_connections, ec);
+        if (ec) {
+            error_code ignored;
+            acceptor_.close(ignored);
+            return;
+        }
+        accept();
+    }
+
+    void serve(std::unique_ptr<byte_stream> stream)
+    {
+        ++accepted_;
+        if (is_closed_ || stops_)
+            return;
+        auto const place = connections_.emplace(connections_.end());
+        *place = std::make_unique<http_server_connection>(executor_, std::move(stream), handler_, options_.limits,
+                                                          [self = weak_from_this(), place] {
+                                                              if (auto const alive = self.lock())
+                                                                  alive->forget(place);
+                                                          });
+    }
+
+    void drop_connections()
+    {
+        for (auto it = connections_.begin(); it != connections_.end();)
+            (*it++)->lose();
+    }
+
+    void stop(duration within, pending_handler<void(error_code)> done)
+    {
+        stopping_.push_back(std::move(done));
+        stops_ = true;
+        end_accepting();
+        for (auto it = connections_.begin(); it != connections_.end();)
+            (*it++)->stop();
+        if (is_closed_ || connections_.empty())
+            return complete_stop({});
+        limit_.expires_after(within);
+        limit_.async_wait([self = weak_from_this()](error_code ec) {
+            auto const alive = self.lock();
+            if (ec || !alive || alive->stopping_.empty())
+                return;
+            alive->complete_stop(asio::error::timed_out);
+            alive->drop_connections();
+        });
+    }
+
+    void close() noexcept
+    {
+        is_closed_ = true;
+        end_accepting();
+        connections_.clear();
+        complete_stop(asio::error::operation_aborted);
+    }
+
+private:
+    using connection_list = std::list<std::unique_ptr<http_server_connection>>;
+
+    void accept()
+    {
+        if (is_accepting_ || !acceptor_.is_open() || connections_.size() >= options_.max_connections)
+            return;
+        is_accepting_ = true;
+        acceptor_.async_accept([self = shared_from_this()](error_code ec, tcp::socket socket) {
+            self->is_accepting_ = false;
+            if (self->is_closed_ || self->stops_)
+                return;
+            if (ec)
+                return self->accept_later();
+            socket.set_option(tcp::no_delay(true), ec);
+            self->serve(std::make_unique<socket_stream<tcp::socket>>(std::move(socket)));
+            self->accept();
+        });
+    }
+
+    // Files may have run out, or the peer is gone already.
+    void accept_later()
+    {
+        pause_.expires_after(std::chrono::milliseconds(100));
+        pause_.async_wait([self = weak_from_this()](error_code ec) {
+            if (auto const alive = self.lock(); alive && !ec)
+                alive->accept();
+        });
+    }
+
+    void end_accepting() noexcept
+    {
+        error_code ignored;
+        acceptor_.close(ignored);
+        pause_.cancel();
+    }
+
+    void forget(connection_list::iterator place)
+    {
+        connections_.erase(place);
+        if (stops_ && connections_.empty())
+            complete_stop({});
+        accept();
+    }
+
+    void complete_stop(error_code ec)
+    {
+        limit_.cancel();
+        for (auto& done : std::exchange(stopping_, {}))
+            asio::post(executor_, [done = std::move(done), ec]() mutable { done.complete(ec); });
+    }
+
+    asio::any_io_executor executor_;
+    http_request_handler& handler_;
+    http_listener::options options_;
+    tcp::acceptor acceptor_;
+    timer pause_, limit_;
+    connection_list connections_;
+    std::vector<pending_handler<void(error_code)>> stopping_;
+    std::size_t accepted_ = 0;
+    bool is_accepting_ = false, stops_ = false, is_closed_ = false;
+};
+
+} // namespace detail
+
+LINKSPAN_DECL http_listener::http_listener(asio::any_io_executor executor, http_request_handler& handler, options with)
+    : core_(std::make_shared<detail::http_listener_core>(std::move(executor), handler, std::move(with)))
+{}
+
+LINKSPAN_DECL http_listener::http_listener(asio::any_io_executor executor, http_request_handler& handler)
+    : http_listener(std::move(executor), handler, options())
+{}
+
+LINKSPAN_DECL http_listener::~http_listener() { close(); }
+
+LINKSPAN_DECL void http_listener::listen(error_code& ec) { core_->listen(ec); }
+
+LINKSPAN_DECL std::uint16_t http_listener::port() const noexcept { return core_->port(); }
+
+LINKSPAN_DECL void http_listener::serve(std::unique_ptr<byte_stream> stream) { core_->serve(std::move(stream)); }
+
+LINKSPAN_DECL std::size_t http_listener::connections() const noexcept { return core_->connections(); }
+
+LINKSPAN_DECL std::size_t http_listener::accepted() const noexcept { return core_->accepted(); }
+
+LINKSPAN_DECL void http_listener::drop_connections() { core_->drop_connections(); }
+
+LINKSPAN_DECL void http_listener::close() noexcept { core_->close(); }
+
+LINKSPAN_DECL asio::any_io_executor http_listener::executor_of(std::shared_ptr<detail::http_listener_core> const& core)
+{
+    return core->executor();
+}
+
+LINKSPAN_DECL void http_listener::stop(std::shared_ptr<detail::http_listener_core> const& core, duration within,
+                                       detail::pending_handler<void(error_code)> done)
+{
+    core->stop(within, std::move(done));
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,553 @@
+#ifndef LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVER_CONNECTION_IPP
+#define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVER_CONNECTION_IPP
+
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/http/http_reader.hpp>
+#include <linkspan/http/server/http_server_connection.hpp>
+#include <linkspan/protocol/header_value.hpp>
+
+#include <boost/asio/post.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/field.hpp>
+#include <boost/beast/http/status.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+inline void append_hex(std::string& out, std::size_t value)
+{
+    if (value >= 16)
+        append_hex(out, value / 16);
+    out += "0123456789abcdef"[value % 16];
+}
+
+inline void append_field(std::string& out, std::string_view name, std::string_view value)
+{
+    ((out += name) += ": ") += value;
+    out += "\r\n";
+}
+
+// What operations that are out, and handles of exchanges, lead to.
+class http_server_core final : public std::enable_shared_from_this<http_server_core>, private http_body_sink {
+public:
+    http_server_core(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream, http_request_handler& handler,
+                     http_server_limits const& limits, std::function<void()> on_end)
+        : executor_(std::move(executor)),
+          stream_(std::move(stream)),
+          handler_(handler),
+          limits_(limits),
+          on_end_(std::move(on_end)),
+          deadline_(executor_),
+          write_deadline_(executor_),
+          comment_(executor_)
+    {}
+
+    void begin()
+    {
+        expect(limits_.idle);
+        read();
+    }
+
+    void stop()
+    {
+        stops_ = true;
+        if (!is_busy_)
+            lose();
+    }
+
+    // The connection is over, and those who do not know are told.
+    void lose()
+    {
+        if (is_closed_)
+            return;
+        auto const self = shared_from_this();
+        close();
+        if (auto const told = std::exchange(on_gone_, {}))
+            told();
+        if (auto const told = std::exchange(on_end_, {}))
+            told();
+    }
+
+    void close() noexcept
+    {
+        is_closed_ = true;
+        stream_->close();
+        deadline_.cancel();
+        write_deadline_.cancel();
+        comment_.cancel();
+    }
+
+    // Silent: on_end_ and on_gone_ may hold what holds us.
+    void abandon() noexcept
+    {
+        close();
+        on_end_ = {};
+        on_gone_ = {};
+    }
+
+    bool is_current(std::uint64_t number) const noexcept { return is_busy_ && !is_closed_ && number == number_; }
+    bool has_begun() const noexcept { return has_begun_; }
+
+    void announce(int status, http_exchange::fields_type const& fields)
+    {
+        if (!has_begun_)
+            write(head(status, fields) += "\r\n");
+    }
+
+    void answer(int status, http_exchange::fields_type const& fields, std::string_view body)
+    {
+        if (has_begun_)
+            return cut();
+        auto text = head(status, fields);
+        if (!body.empty() && !has(fields, "Content-Type"))
+            append_field(text, "Content-Type", "application/json");
+        if (status != 204 && !has(fields, "Content-Length"))
+            append_field(text, "Content-Length", std::to_string(body.size()));
+        append_connection(text);
+        has_begun_ = true;
+        write((text += "\r\n") += body);
+        finish();
+    }
+
+    void begin_stream(http_exchange::fields_type const& fields)
+    {
+        if (has_begun_)
+            return;
+        auto text = head(200, fields);
+        if (!has(fields, "Content-Type"))
+            append_field(text, "Content-Type", "text/event-stream");
+        append_field(text, "Cache-Control", "no-store");
+        append_field(text, "X-Accel-Buffering", "no");
+        is_chunked_ = !is_old_;
+        keeps_alive_ = keeps_alive_ && is_chunked_;
+        if (is_chunked_)
+            append_field(text, "Transfer-Encoding", "chunked");
+        append_connection(text);
+        has_begun_ = is_stream_ = true;
+        write(text += "\r\n");
+    }
+
+    void event(http_server_event const& what)
+    {
+        std::string lines;
+        if (!what.type.empty())
+            append_line(lines, "event: ", what.type);
+        if (!what.id.empty())
+            append_line(lines, "id: ", what.id);
+        if (what.retry)
+            append_line(lines, "retry: ", std::to_string(what.retry->count()));
+        for (auto rest = what.data; !rest.empty();) {
+            auto const end = std::min(rest.find('\n'), rest.size());
+            append_line(lines, "data: ", rest.substr(0, end));
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
+        if (what.data.empty() && what.primes)
+            append_line(lines, "data:", "");
+        text(lines += '\n');
+    }
+
+    void comment(std::string_view said) { text((std::string(": ") += said) += "\n\n"); }
+
+    void text(std::string_view bytes)
+    {
+        if (!is_stream_)
+            return;
+        if (!is_chunked_)
+            return write(bytes);
+        std::string chunk;
+        append_hex(chunk, bytes.size());
+        write(((chunk += "\r\n") += bytes) += "\r\n");
+    }
+
+    void end()
+    {
+        if (is_stream_ && is_chunked_)
+            write("0\r\n\r\n");
+        finish();
+    }
+
+    void raw(std::string_view bytes)
+    {
+        has_begun_ = true;
+        write(bytes);
+    }
+
+    void cut()
+    {
+        keeps_alive_ = false;
+        finish();
+    }
+
+    void on_gone(std::function<void()> told) { on_gone_ = std::move(told); }
+
+private:
+    static bool has(http_exchange::fields_type const& fields, std::string_view name)
+    {
+        return std::ranges::any_of(fields, [name](auto const& field) { return equal_ignoring_case(field.name, name); });
+    }
+
+    static std::string head(int status, http_exchange::fields_type const& fields)
+    {
+        namespace http = boost::beast::http;
+        auto const known = http::int_to_status(static_cast<unsigned>(status));
+        auto text = "HTTP/1.1 " + std::to_string(status) + ' ';
+        if (known != http::status::unknown)
+            text += std::string_view(http::obsolete_reason(known));
+        text += "\r\n";
+        for (auto const& [name, value] : fields)
+            append_field(text, name, value);
+        return text;
+    }
+
+    static void append_line(std::string& out, std::string_view field, std::string_view value)
+    {
+        ((out += field) += value) += '\n';
+    }
+
+    void append_connection(std::string& text)
+    {
+        keeps_alive_ = keeps_alive_ && !stops_;
+        if (!keeps_alive_)
+            append_field(text, "Connection", "close");
+        else if (is_old_)
+            append_field(text, "Connection", "keep-alive");
+    }
+
+    // Proxies close a connection that is silent for long.
+    void comment_later()
+    {
+        if (limits_.comment_every == duration::zero())
+            return;
+        comment_.expires_after(limits_.comment_every);
+        comment_.async_wait([self = weak_from_this()](error_code ec) {
+            auto const alive = self.lock();
+            if (ec || !alive || alive->is_closed_ || !alive->is_stream_)
+                return;
+            alive->comment("");
+        });
+    }
+
+    void write(std::string_view bytes)
+    {
+        if (is_closed_)
+            return;
+        out_ += bytes;
+        if (is_stream_)
+            comment_later();
+        if (out_.size() + piece_.size() - written_ > limits_.queued)
+            return asio::post(executor_, [self = shared_from_this()] { self->lose(); });
+        if (!is_writing_)
+            write_piece();
+    }
+
+    void write_piece()
+    {
+        constexpr std::size_t most = std::size_t{64} << 10;
+        if (written_ == piece_.size()) {
+            piece_ = std::exchange(out_, {});
+            written_ = 0;
+        }
+        auto const bytes = std::string_view(piece_).substr(written_, most);
+        written_ += bytes.size();
+        is_writing_ = true;
+        write_deadline_.expires_after(limits_.write_time);
+        write_deadline_.async_wait([self = weak_from_this()](error_code ec) {
+            if (auto const alive = self.lock(); alive && !ec && alive->is_writing_)
+                alive->lose();
+        });
+        stream_->write(asio::buffer(bytes),
+                       {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
+    }
+
+    void on_written(error_code ec)
+    {
+        is_writing_ = false;
+        write_deadline_.cancel();
+        if (is_closed_)
+            return;
+        if (ec)
+            return lose();
+        if (written_ != piece_.size() || !out_.empty())
+            return write_piece();
+        piece_.clear();
+        written_ = 0;
+        rest();
+    }
+
+    // The exchange is over: another one may follow.
+    void finish()
+    {
+        comment_.cancel();
+        on_gone_ = {};
+        is_stream_ = false;
+        is_finished_ = true;
+        ++number_; // handles of it do nothing from here on
+        if (!is_writing_)
+            asio::post(executor_, [self = shared_from_this()] { self->rest(); });
+    }
+
+    // What the exchange wrote has left.
+    void rest()
+    {
+        if (is_closed_ || !is_finished_ || is_writing_)
+            return;
+        is_finished_ = is_busy_ = false;
+        if (lingers_)
+            return expect(std::chrono::seconds(1));
+        if (!keeps_alive_ || stops_)
+            return lose();
+        expect(limits_.idle);
+        take();
+        read();
+    }
+
+    void read()
+    {
+        if (is_reading_ || is_closed_ || in_.size() > limits_.head)
+            return;
+        is_reading_ = true;
+        stream_->read_some(
+            asio::buffer(chunk_),
+            {[self = shared_from_this()](error_code ec, std::size_t size) { self->on_read(ec, size); }, executor_});
+    }
+
+    void on_read(error_code ec, std::size_t size)
+    {
+        is_reading_ = false;
+        if (is_closed_)
+            return;
+        if (ec)
+            return lose();
+        if (!lingers_)
+            in_.append(chunk_.data(), size);
+        if (!is_busy_ && !lingers_)
+            take();
+        read();
+    }
+
+    // Reads a request from what came, once the one before it is answered.
+    void take()
+    {
+        if (!reader_) {
+            in_.erase(0, std::min(in_.find_first_not_of("\r\n"), in_.size())); // RFC 9112, 2.2
+            if (in_.empty())
+                return;
+            request_ = {};
+            reader_.emplace(static_cast<http_body_sink&>(*this), http_reader<true>::limits{limits_.head, limits_.body});
+            has_head_ = false;
+            expect(limits_.head_time);
+        }
+        while (!reader_->is_done() && !in_.empty()) {
+            error_code ec;
+            auto const used = reader_->resume(in_, ec);
+            in_.erase(0, used);
+            if (ec)
+                return refuse(status_of(ec));
+            if (reader_->has_head() && !std::exchange(has_head_, true))
+                on_head();
+            else if (used == 0)
+                break;
+        }
+        if (reader_->is_done())
+            deliver();
+    }
+
+    void on_head()
+    {
+        auto const& head = reader_->head();
+        is_old_ = head.version() < 11;
+        request_.method = std::string(head.method_string());
+        request_.target = std::string(head.target());
+        for (auto const& field : head)
+            request_.fields.push_back({std::string(field.name_string()), std::string(field.value())});
+        expect(limits_.body_time);
+        if (!reader_->is_done() && in_.empty() && equal_ignoring_case(request_.header("Expect"), "100-continue"))
+            write("HTTP/1.1 100 Continue\r\n\r\n");
+    }
+
+    void on_body(std::string_view piece) override { request_.body += piece; }
+
+    void deliver()
+    {
+        namespace http = boost::beast::http;
+        if (!is_old_ && reader_->head().count(http::field::host) != 1) // RFC 9112, 3.2
+            return refuse(400);
+        deadline_.cancel();
+        keeps_alive_ = reader_->keeps_alive();
+        reader_.reset();
+        is_busy_ = true;
+        has_begun_ = is_stream_ = false;
+        auto const self = shared_from_this();
+        handler_.on_request(std::move(request_), http_exchange(self, number_));
+    }
+
+    static int status_of(error_code ec) noexcept
+    {
+        namespace http = boost::beast::http;
+        if (ec == http::error::header_limit)
+            return 431;
+        if (ec == http::error::body_limit)
+            return 413;
+        return ec == http::error::bad_version ? 505 : 400;
+    }
+
+    // What the peer still sends is read and dropped for a while: to close at once would take the answer from it.
+    void refuse(int status)
+    {
+        lingers_ = is_busy_ = true;
+        keeps_alive_ = has_begun_ = is_stream_ = false;
+        in_.clear();
+        answer(status, {}, {});
+    }
+
+    // Something must come within `span`.
+    void expect(duration span)
+    {
+        deadline_.expires_after(span);
+        deadline_.async_wait([self = weak_from_this()](error_code ec) {
+            auto const alive = self.lock();
+            bool const is_late = !ec && alive && alive->deadline_.now() >= alive->deadline_.expiry();
+            if (!is_late || alive->is_closed_ || alive->is_busy_)
+                return;
+            if (alive->reader_ && !alive->lingers_)
+                alive->refuse(408);
+            else
+                alive->lose();
+        });
+    }
+
+    asio::any_io_executor executor_;
+    std::unique_ptr<byte_stream> stream_;
+    http_request_handler& handler_;
+    http_server_limits limits_;
+    std::function<void()> on_end_, on_gone_;
+    timer deadline_, write_deadline_, comment_;
+
+    std::array<char, 16384> chunk_;
+    std::string in_; // read, and not taken
+    std::optional<http_reader<true>> reader_;
+    http_server_request request_; // that is being read
+    std::string out_, piece_;     // to be written, and being written
+    std::size_t written_ = 0;     // of the latter, with what is on its way
+    std::uint64_t number_ = 1;    // of the exchange
+    bool is_busy_ = false;        // an exchange is under way
+    bool is_finished_ = false;    // it is over, but for what must be written
+    bool has_head_ = false;
+    bool is_old_ = false; // HTTP/1.0
+    bool keeps_alive_ = true;
+    bool has_begun_ = false, is_stream_ = false, is_chunked_ = false;
+    bool is_reading_ = false, is_writing_ = false;
+    bool lingers_ = false;
+    bool stops_ = false, is_closed_ = false;
+};
+
+} // namespace detail
+
+LINKSPAN_DECL std::string_view http_server_request::header(std::string_view name) const noexcept
+{
+    for (auto const& field : fields)
+        if (detail::equal_ignoring_case(field.name, name))
+            return field.value;
+    return {};
+}
+
+LINKSPAN_DECL std::shared_ptr<detail::http_server_core> http_exchange::current() const noexcept
+{
+    auto core = core_.lock();
+    return core && core->is_current(number_) ? core : nullptr;
+}
+
+LINKSPAN_DECL bool http_exchange::is_over() const noexcept { return !current(); }
+
+LINKSPAN_DECL bool http_exchange::has_begun() const noexcept
+{
+    auto const core = current();
+    return core && core->has_begun();
+}
+
+LINKSPAN_DECL void http_exchange::announce(int status, fields_type const& fields)
+{
+    if (auto const core = current())
+        core->announce(status, fields);
+}
+
+LINKSPAN_DECL void http_exchange::answer(int status, fields_type const& fields, std::string_view body)
+{
+    if (auto const core = current())
+        core->answer(status, fields, body);
+}
+
+LINKSPAN_DECL void http_exchange::begin_stream(fields_type const& fields)
+{
+    if (auto const core = current())
+        core->begin_stream(fields);
+}
+
+LINKSPAN_DECL void http_exchange::event(http_server_event const& what)
+{
+    if (auto const core = current())
+        core->event(what);
+}
+
+LINKSPAN_DECL void http_exchange::comment(std::string_view text)
+{
+    if (auto const core = current())
+        core->comment(text);
+}
+
+LINKSPAN_DECL void http_exchange::text(std::string_view bytes)
+{
+    if (auto const core = current())
+        core->text(bytes);
+}
+
+LINKSPAN_DECL void http_exchange::end()
+{
+    if (auto const core = current())
+        core->end();
+}
+
+LINKSPAN_DECL void http_exchange::raw(std::string_view bytes)
+{
+    if (auto const core = current())
+        core->raw(bytes);
+}
+
+LINKSPAN_DECL void http_exchange::cut()
+{
+    if (auto const core = current())
+        core->cut();
+}
+
+LINKSPAN_DECL void http_exchange::on_gone(std::function<void()> told)
+{
+    if (auto const core = current())
+        core->on_gone(std::move(told));
+}
+
+LINKSPAN_DECL
+http_server_connection::http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
+                                               http_request_handler& handler, http_server_limits const& limits,
+                                               std::function<void()> on_end)
+    : core_(std::make_shared<detail::http_server_core>(std::move(executor), std::move(stream), handler, limits,
+                                                       std::move(on_end)))
+{
+    core_->begin();
+}
+
+LINKSPAN_DECL http_server_connection::~http_server_connection() { close(); }
+
+LINKSPAN_DECL void http_server_connection::stop() { core_->stop(); }
+
+LINKSPAN_DECL void http_server_connection::lose() { core_->lose(); }
+
+LINKSPAN_DECL void http_server_connection::close() noexcept { core_->abandon(); }
+
+} // namespace linkspan
+
+#endif

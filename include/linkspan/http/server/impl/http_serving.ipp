@@ -1,0 +1,334 @@
+#ifndef LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVING_IPP
+#define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVING_IPP
+
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/http/server/http_serving.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/protocol/header_value.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
+
+#include <algorithm>
+
+namespace linkspan {
+namespace detail::serving {
+
+// The next part of a list, without blanks around it; takes it off the list.
+inline std::string_view take_part(std::string_view& list, char separator) noexcept
+{
+    auto const end = std::min(list.find(separator), list.size());
+    auto const part = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    return without_blanks(part);
+}
+
+// RFC 9110, 12.5.1, without weights but for "never".
+inline bool accepts(std::string_view list, std::string_view type) noexcept
+{
+    auto const all_of_kind = type.substr(0, type.find('/') + 1);
+    while (!list.empty()) {
+        auto entry = take_part(list, ',');
+        auto const range = take_part(entry, ';');
+        bool const fits =
+            equal_ignoring_case(range, type) || range == "*/*" ||
+            (range.ends_with("/*") && equal_ignoring_case(range.substr(0, range.size() - 1), all_of_kind));
+        if (fits && !equal_ignoring_case(entry, "q=0"))
+            return true;
+    }
+    return false;
+}
+
+// "localhost:8080" and "[::1]:8080" without the port.
+inline std::string_view without_port(std::string_view host) noexcept
+{
+    auto const colon = host.rfind(':');
+    bool const is_port =
+        colon != host.npos && host.find(']', colon) == host.npos && (host.starts_with('[') || host.find(':') == colon);
+    return is_port ? host.substr(0, colon) : host;
+}
+
+inline http_serving::verdict refuse(int status, std::string body = {})
+{
+    http_serving::verdict out;
+    out.status = status;
+    out.body = std::move(body);
+    return out;
+}
+
+inline http_serving::verdict refuse(int status, envelope const& message, int code, std::string_view why)
+{
+    return refuse(status, server_dialogue::failure(message.raw_id.empty() ? "null" : message.raw_id, code, why));
+}
+
+// The member of the parameters that `Mcp-Name` mirrors; empty: the method has none.
+inline std::string_view key_of_name(std::string_view method) noexcept
+{
+    if (method == "tools/call" || method == "prompts/get")
+        return "name";
+    if (method == "resources/read")
+        return "uri";
+    if (method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel")
+        return "taskId";
+    return {};
+}
+
+inline bool is_legal(std::string_view value) noexcept
+{
+    return std::ranges::all_of(value, [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; });
+}
+
+// A header and the number that it stands for; 42.0 equals 42.
+inline bool is_same_number(std::string_view header, std::string_view arguments, mirrored_argument const& which) noexcept
+{
+    for (auto const& key : which.path)
+        arguments = json_scan::member(arguments, key);
+    auto const inside = json_scan::number(arguments), outside = json_scan::number(header);
+    return inside && outside && *inside == *outside;
+}
+
+} // namespace detail::serving
+
+LINKSPAN_DECL std::optional<std::string_view> http_serving::request::header(std::string_view name) const noexcept
+{
+    for (auto const& field : fields)
+        if (detail::equal_ignoring_case(field.name, name))
+            return detail::without_blanks(field.value);
+    return std::nullopt;
+}
+
+LINKSPAN_DECL http_serving::verdict http_serving::decide(request const& what) const
+{
+    if (what.target.substr(0, what.target.find('?')) != options_.path)
+        return detail::serving::refuse(404);
+    if (!is_from_here(what))
+        return detail::serving::refuse(403);
+    return what.method == "POST" ? decide_post(what) : decide_other(what);
+}
+
+// A page of a stranger in the user's browser can reach a local server, under a name of its own too: RFC 6454, and what
+// is known as DNS rebinding.
+LINKSPAN_DECL bool http_serving::is_from_here(request const& what) const
+{
+    auto const origin = what.header("Origin");
+    if (origin && std::ranges::find(options_.origins, *origin) == options_.origins.end())
+        return false;
+    auto const host = detail::serving::without_port(what.header("Host").value_or(""));
+    auto const is_host = [host](std::string const& one) { return detail::equal_ignoring_case(one, host); };
+    return options_.hosts.empty() || std::ranges::any_of(options_.hosts, is_host);
+}
+
+LINKSPAN_DECL http_serving::verdict http_serving::decide_post(request const& what) const
+{
+    using detail::serving::refuse;
+    using kind = envelope::kind;
+    auto types = what.header("Content-Type").value_or("");
+    if (!detail::equal_ignoring_case(detail::serving::take_part(types, ';'), "application/json"))
+        return refuse(415);
+    auto const accept = what.header("Accept").value_or("");
+    if (!detail::serving::accepts(accept, "application/json") || !detail::serving::accepts(accept, "text/event-stream"))
+        return refuse(406);
+    auto const message = read_envelope(what.body);
+    if (message.what == kind::not_json || !json_scan::is_value(what.body))
+        return refuse(400, message, -32700, "Parse error");
+    if (message.what == kind::invalid || (message.raw_id == "null" && message.what != kind::error))
+        return refuse(400, message, -32600, "Invalid Request");
+    return claims_stateless(what, message) ? decide_stateless(what, message) : decide_handshake(what, message);
+}
+
+LINKSPAN_DECL bool http_serving::claims_stateless(request const& what, envelope const& message) const
+{
+    if (!speaks(era::stateless) || !speaks(era::handshake))
+        return speaks(era::stateless);
+    if (message.method == "initialize" || message.what == envelope::kind::batch)
+        return false;
+    if (!json_scan::member(json_scan::member(message.params, "_meta"), detail::version_key).empty())
+        return true;
+    auto const named = revision_from(what.header("MCP-Protocol-Version").value_or(""));
+    return named && traits_of(*named).opening == era::stateless;
+}
+
+LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const& what, envelope const& message) const
+{
+    using detail::serving::refuse;
+    using kind = envelope::kind;
+    if (message.what != kind::request && message.what != kind::notification)
+        return refuse(400, message, -32600, "Invalid Request");
+    auto const meta = json_scan::member(message.params, "_meta");
+    auto const proposed = json_scan::member(meta, detail::version_key);
+    auto const told = what.header("MCP-Protocol-Version");
+    auto spoken = revision_from(json_scan::quoted(proposed).value_or(""));
+    if (message.what == kind::request) {
+        if (message.method == "initialize" && proposed.empty())
+            return unsupported(message, json_scan::member(message.params, "protocolVersion"));
+        if (!json_scan::quoted(proposed) || !json_scan::member(meta, detail::capabilities_key).starts_with('{'))
+            return refuse(400, message, -32602, "the envelope is not complete");
+        if (!spoken || !speaks(*spoken) || traits_of(*spoken).opening != era::stateless)
+            return unsupported(message, proposed);
+    }
+    for (auto const& fault : {header_fault(what, message), argument_fault(what, message)})
+        if (!fault.empty())
+            return refuse(400, message, -32020, fault);
+    if (message.what == kind::notification && proposed.empty())
+        spoken = revision_from(told.value_or(""));
+    if (!told || !spoken || to_string(*spoken) != *told)
+        return refuse(400, message, -32020, "MCP-Protocol-Version does not say what the message says");
+    verdict out;
+    out.what = verdict::kind::message;
+    out.message = message;
+    out.spoken = *spoken;
+    return out;
+}
+
+// What notifications need of these headers is left open: what is there must be right.
+LINKSPAN_DECL std::string http_serving::header_fault(request const& what, envelope const& message) const
+{
+    bool const is_request = message.what == envelope::kind::request;
+    auto const method = what.header("Mcp-Method");
+    if (method ? *method != message.method : is_request)
+        return "Mcp-Method does not say what the message says";
+    auto const key = detail::serving::key_of_name(message.method);
+    auto const inside = json_scan::string(json_scan::member(message.params, key));
+    if (key.empty() || !inside || !is_request)
+        return {};
+    auto const header = what.header("Mcp-Name");
+    if (!header || !detail::serving::is_legal(*header) || decode_header_value(*header) != inside)
+        return "Mcp-Name does not say what the message says";
+    return {};
+}
+
+LINKSPAN_DECL std::string http_serving::argument_fault(request const& what, envelope const& message) const
+{
+    if (message.method != "tools/call" || !options_.mirrored)
+        return {};
+    auto const tool = json_scan::string(json_scan::member(message.params, "name")).value_or("");
+    auto const* const mirrored = options_.mirrored(tool);
+    auto const arguments = json_scan::member(message.params, "arguments");
+    for (auto const& which : mirrored ? std::span(mirrored->all) : std::span<mirrored_argument const>()) {
+        auto const inside = mirrored_value(arguments, which);
+        auto const outside = what.header(which.header);
+        if (!inside && !outside)
+            continue;
+        bool const is_same = inside && outside && detail::serving::is_legal(*outside) &&
+                             (decode_header_value(*outside) == decode_header_value(*inside) ||
+                              detail::serving::is_same_number(*outside, arguments, which));
+        if (!is_same)
+            return which.header + " does not say what the message says";
+    }
+    return {};
+}
+
+LINKSPAN_DECL http_serving::verdict http_serving::unsupported(envelope const& message, std::string_view proposed) const
+{
+    std::string data = R"({"supported":[)";
+    for (auto const id : options_.speaks)
+        if (traits_of(id).opening == era::stateless)
+            append_quoted(data += data.back() == '[' ? "" : ",", to_string(id));
+    data += ']';
+    if (!proposed.empty())
+        (data += R"(,"requested":)") += proposed;
+    return detail::serving::refuse(
+        400, server_dialogue::failure(message.raw_id, -32022, "Unsupported protocol version", data + "}"));
+}
+
+LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const& what, envelope const& message) const
+{
+    using detail::serving::refuse;
+    verdict out;
+    out.message = message;
+    if (message.method == "initialize" && message.what == envelope::kind::request) {
+        if (what.header("Mcp-Session-Id"))
+            return refuse(400, message, -32600, "Invalid Request: there is a session already");
+        out.what = verdict::kind::initialize;
+        return out;
+    }
+    if (auto const refused = check_session(what, message, out))
+        return *refused;
+    out.what = verdict::kind::message;
+    if (message.what == envelope::kind::batch) {
+        if (!traits_of(out.spoken).batches)
+            return refuse(400, message, -32600, "Invalid Request");
+        for (json_scan::reader in(what.body); auto const one = in.next();)
+            if (read_envelope(one->value).method == "initialize")
+                return refuse(400, message, -32600, "Invalid Request: initialize stands alone");
+        out.what = verdict::kind::batch;
+    }
+    return out;
+}
+
+// A client of a revision before 2025-06-18 sends no header; 2025-03-26 is to be assumed where nothing else says more.
+LINKSPAN_DECL std::optional<http_serving::verdict>
+http_serving::check_session(request const& what, envelope const& message, verdict& found) const
+{
+    using detail::serving::refuse;
+    std::optional<revision> of_session;
+    if (options_.sessions) {
+        auto const id = what.header("Mcp-Session-Id");
+        if (!id || id->empty())
+            return refuse(400, message, -32000, "Bad Request: Mcp-Session-Id is missing");
+        of_session = options_.session ? options_.session(*id) : std::nullopt;
+        if (!of_session)
+            return refuse(404, message, -32001, "Session not found");
+        found.session = *id;
+    }
+    auto const told = what.header("MCP-Protocol-Version");
+    auto const named = revision_from(told.value_or(""));
+    if (told && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
+        return refuse(400, message, -32000, "Bad Request: unsupported MCP-Protocol-Version");
+    if (of_session) {
+        found.spoken = *of_session;
+    } else if (named) {
+        found.spoken = *named;
+    } else {
+        auto const assumed = {revision::r2025_03_26, revision::r2024_11_05};
+        auto const spoken = std::ranges::find_if(assumed, [this](revision id) { return speaks(id); });
+        if (spoken == assumed.end())
+            return refuse(400, message, -32000, "Bad Request: MCP-Protocol-Version is missing");
+        found.spoken = *spoken;
+    }
+    return std::nullopt;
+}
+
+LINKSPAN_DECL http_serving::verdict http_serving::decide_other(request const& what) const
+{
+    using detail::serving::refuse;
+    bool const opens = what.method == "GET" && options_.get_stream && speaks(era::handshake);
+    bool const ends = what.method == "DELETE" && options_.delete_session && options_.sessions && speaks(era::handshake);
+    if (!opens && !ends) {
+        auto out = refuse(405);
+        out.fields.emplace_back("Allow", allowed());
+        return out;
+    }
+    if (opens && !detail::serving::accepts(what.header("Accept").value_or(""), "text/event-stream"))
+        return refuse(406);
+    verdict out;
+    if (auto const refused = check_session(what, {}, out))
+        return *refused;
+    out.what = opens ? verdict::kind::open_stream : verdict::kind::end_session;
+    out.last_event = what.header("Last-Event-ID").value_or("");
+    return out;
+}
+
+LINKSPAN_DECL std::string http_serving::allowed() const
+{
+    std::string out = "POST";
+    if (options_.get_stream && speaks(era::handshake))
+        out += ", GET";
+    if (options_.delete_session && options_.sessions && speaks(era::handshake))
+        out += ", DELETE";
+    return out;
+}
+
+LINKSPAN_DECL bool http_serving::speaks(revision id) const noexcept
+{
+    return std::ranges::find(options_.speaks, id) != options_.speaks.end();
+}
+
+LINKSPAN_DECL bool http_serving::speaks(era opening) const noexcept
+{
+    return std::ranges::any_of(options_.speaks, [opening](revision id) { return traits_of(id).opening == opening; });
+}
+
+} // namespace linkspan
+
+#endif

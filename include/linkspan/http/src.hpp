@@ -1,0 +1,25 @@
+#ifndef LINKSPAN_HTTP_SRC_HPP
+#define LINKSPAN_HTTP_SRC_HPP
+
+// The bodies of this module, without TLS. Include <linkspan/src_http.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/http/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/http/client/impl/http_client.ipp>
+#include <linkspan/http/client/impl/http_connection.ipp>
+#include <linkspan/http/client/impl/http_core.ipp>
+#include <linkspan/http/client/impl/http_replies.ipp>
+#include <linkspan/http/client/impl/http_reply.ipp>
+#include <linkspan/http/impl/http_dialers.ipp>
+#include <linkspan/http/impl/http_headers.ipp>
+#include <linkspan/http/impl/http_url.ipp>
+#include <linkspan/http/impl/sse.ipp>
+#include <linkspan/http/server/impl/http_listener.ipp>
+#include <linkspan/http/server/impl/http_server_connection.ipp>
+#include <linkspan/http/server/impl/http_serving.ipp>
+
+#endif

@@ -1,0 +1,302 @@
+#ifndef LINKSPAN_HTTP_TLS_IMPL_TLS_IPP
+#define LINKSPAN_HTTP_TLS_IMPL_TLS_IPP
+
+#include <linkspan/http/dialer.hpp>
+#include <linkspan/http/tls/tls.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+
+#include <array>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+class category_of_certificate_errors final : public error_category {
+public:
+    constexpr category_of_certificate_errors() noexcept : error_category(0x91c7e02b5d64fa38) {}
+
+    char const* name() const noexcept override { return "linkspan.tls"; }
+    std::string message(int value) const override
+    {
+        return std::string("the certificate of the server: ") + X509_verify_cert_error_string(value);
+    }
+};
+
+// A `byte_stream` as Asio's TLS wants what stands below it.
+class tls_carrier {
+public:
+    using executor_type = asio::any_io_executor;
+    using lowest_layer_type = tls_carrier;
+
+    tls_carrier(executor_type executor, std::unique_ptr<byte_stream> below)
+        : executor_(std::move(executor)), below_(std::move(below))
+    {}
+
+    executor_type get_executor() const noexcept { return executor_; }
+    lowest_layer_type& lowest_layer() noexcept { return *this; }
+    byte_stream& below() noexcept { return *below_; }
+
+    template<class Buffers, class Handler>
+    void async_read_some(Buffers const& into, Handler&& handler)
+    {
+        asio::mutable_buffer const first(*asio::buffer_sequence_begin(into));
+        below_->read_some(first, {std::forward<Handler>(handler), executor_});
+    }
+
+    template<class Buffers, class Handler>
+    void async_write_some(Buffers const& from, Handler&& handler)
+    {
+        asio::const_buffer const first(*asio::buffer_sequence_begin(from));
+        below_->write(first, {std::forward<Handler>(handler), executor_});
+    }
+
+private:
+    executor_type executor_;
+    std::unique_ptr<byte_stream> below_;
+};
+
+using tls_connection = asio::ssl::stream<tls_carrier>;
+
+class tls_stream final : public byte_stream {
+public:
+    explicit tls_stream(std::shared_ptr<tls_connection> connection) : connection_(std::move(connection)) {}
+
+    ~tls_stream() override { close(); }
+
+    void read_some(asio::mutable_buffer into, io_handler done) override
+    {
+        connection_->async_read_some(
+            into, [keep = connection_, done = std::move(done)](error_code ec, std::size_t size) mutable {
+                // The length of an answer tells whether it is whole: a server that does not say good-bye is no danger.
+                done.complete(ec == asio::ssl::error::stream_truncated ? error_code(asio::error::eof) : ec, size);
+            });
+    }
+
+    void write(asio::const_buffer from, io_handler done) override
+    {
+        asio::async_write(*connection_, from,
+                          [keep = connection_, done = std::move(done)](error_code ec, std::size_t size) mutable {
+                              done.complete(ec, size);
+                          });
+    }
+
+    bool is_stale() noexcept override
+    {
+        auto* const handle = connection_->native_handle();
+        char byte = 0;
+        bool const has_more = SSL_peek(handle, &byte, 1) > 0; // reads what has come, and a good-bye is among it
+        ERR_clear_error();
+        return has_more || SSL_get_shutdown(handle) != 0 || connection_->next_layer().below().is_stale();
+    }
+
+    void close() noexcept override { connection_->next_layer().below().close(); }
+
+private:
+    std::shared_ptr<tls_connection> connection_;
+};
+
+// What all connections of a layer share.
+struct tls_setting {
+    explicit tls_setting(tls_config const& with) : config(with), context(asio::ssl::context::tls_client)
+    {
+        context.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
+                            asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
+                            asio::ssl::context::no_tlsv1_1);
+        if (config.system_roots)
+            context.set_default_verify_paths();
+        if (!config.ca_file.empty())
+            context.load_verify_file(config.ca_file);
+        if (!config.ca_pem.empty())
+            context.add_certificate_authority(asio::const_buffer(config.ca_pem.data(), config.ca_pem.size()));
+        if (!config.certificate_file.empty())
+            context.use_certificate_chain_file(config.certificate_file);
+        if (!config.key_file.empty())
+            context.use_private_key_file(config.key_file, asio::ssl::context::pem);
+        bool const verifies = !config.trust_any_certificate_without_verification;
+        context.set_verify_mode(verifies ? asio::ssl::verify_peer : asio::ssl::verify_none);
+        constexpr std::array<unsigned char, 9> protocols{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+        SSL_CTX_set_alpn_protos(context.native_handle(), protocols.data(), protocols.size());
+    }
+
+    tls_config config;
+    asio::ssl::context context;
+};
+
+inline std::string text_of(X509_NAME const* name)
+{
+    char text[512] = {};
+    X509_NAME_oneline(name, text, sizeof text);
+    return text[0] == '/' ? text + 1 : text;
+}
+
+inline std::string text_of(ASN1_TIME const* time)
+{
+    std::string out;
+    if (auto* const memory = BIO_new(BIO_s_mem())) {
+        ASN1_TIME_print(memory, time);
+        char* text = nullptr;
+        auto const size = BIO_get_mem_data(memory, &text);
+        out.assign(text, static_cast<std::size_t>(size));
+        BIO_free(memory);
+    }
+    return out;
+}
+
+inline certificate certificate_of(SSL* connection)
+{
+    certificate out;
+    out.protocol = SSL_get_version(connection);
+    if (auto* const theirs = SSL_get_peer_certificate(connection)) {
+        out.subject = text_of(X509_get_subject_name(theirs));
+        out.issuer = text_of(X509_get_issuer_name(theirs));
+        out.not_before = text_of(X509_get0_notBefore(theirs));
+        out.not_after = text_of(X509_get0_notAfter(theirs));
+        X509_free(theirs);
+    }
+    return out;
+}
+
+class tls_dialing : public std::enable_shared_from_this<tls_dialing> {
+public:
+    tls_dialing(std::shared_ptr<tls_setting> setting, certificate_handler on_certificate,
+                asio::any_io_executor executor, dialer::handler done)
+        : setting_(std::move(setting)),
+          on_certificate_(std::move(on_certificate)),
+          executor_(std::move(executor)),
+          done_(std::move(done))
+    {}
+
+    void start(dialer& below, dial_target const& target)
+    {
+        name_ = setting_->config.server_name.empty() ? target.host : setting_->config.server_name;
+        below_ = below.dial(executor_, target,
+                            {[self = shared_from_this()](error_code ec, std::unique_ptr<byte_stream> stream) {
+                                 self->on_dialed(ec, std::move(stream));
+                             },
+                             executor_});
+    }
+
+    void cancel()
+    {
+        cancelled_ = true;
+        below_.reset();
+        if (connection_)
+            connection_->next_layer().below().close();
+    }
+
+private:
+    void on_dialed(error_code ec, std::unique_ptr<byte_stream> stream)
+    {
+        if (ec || cancelled_ || !stream)
+            return finish(ec ? ec : error_code(asio::error::operation_aborted));
+        connection_ = std::make_shared<tls_connection>(tls_carrier(executor_, std::move(stream)), setting_->context);
+        auto* const handle = connection_->native_handle();
+        auto* const rules = SSL_get0_param(handle);
+        error_code is_name;
+        asio::ip::make_address(name_, is_name);
+        bool const is_set = is_name ? X509_VERIFY_PARAM_set1_host(rules, name_.c_str(), name_.size()) == 1 &&
+                                          SSL_set_tlsext_host_name(handle, name_.c_str()) == 1
+                                    : X509_VERIFY_PARAM_set1_ip_asc(rules, name_.c_str()) == 1;
+        if (!is_set)
+            return finish(asio::error::invalid_argument);
+        X509_VERIFY_PARAM_set_hostflags(rules, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+        connection_->async_handshake(asio::ssl::stream_base::client,
+                                     [self = shared_from_this()](error_code failed) { self->on_handshake(failed); });
+    }
+
+    void on_handshake(error_code ec)
+    {
+        if (cancelled_)
+            return finish(asio::error::operation_aborted);
+        auto* const handle = connection_->native_handle();
+        bool const verifies = !setting_->config.trust_any_certificate_without_verification;
+        if (auto const distrust = SSL_get_verify_result(handle); ec && verifies && distrust != X509_V_OK)
+            return finish({static_cast<int>(distrust), tls_category()});
+        if (ec == asio::error::eof || ec == asio::ssl::error::stream_truncated)
+            ec = error::stream_ended;
+        if (!ec && on_certificate_)
+            on_certificate_(certificate_of(handle));
+        finish(ec);
+    }
+
+    void finish(error_code ec)
+    {
+        std::unique_ptr<byte_stream> made;
+        if (!ec)
+            made = std::make_unique<tls_stream>(connection_);
+        connection_.reset();
+        if (done_)
+            std::exchange(done_, {}).complete(ec, std::move(made));
+    }
+
+    std::shared_ptr<tls_setting> setting_;
+    certificate_handler on_certificate_;
+    asio::any_io_executor executor_;
+    dialer::handler done_;
+    std::string name_;
+    std::shared_ptr<void> below_;
+    std::shared_ptr<tls_connection> connection_;
+    bool cancelled_ = false;
+};
+
+class tls_dialer final : public dialer {
+public:
+    tls_dialer(std::shared_ptr<tls_setting> setting, std::shared_ptr<dialer> below, certificate_handler on_certificate)
+        : setting_(std::move(setting)), below_(std::move(below)), on_certificate_(std::move(on_certificate))
+    {}
+
+    std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target, handler done) override
+    {
+        auto const dialing = std::make_shared<tls_dialing>(setting_, on_certificate_, executor, std::move(done));
+        dialing->start(*below_, target);
+        return std::make_shared<dialing_lease<tls_dialing>>(dialing);
+    }
+
+private:
+    std::shared_ptr<tls_setting> setting_;
+    std::shared_ptr<dialer> below_;
+    certificate_handler on_certificate_;
+};
+
+class tls_layer final : public dialer_layer {
+public:
+    explicit tls_layer(tls_config const& config) : setting_(std::make_shared<tls_setting>(config)) {}
+
+    std::shared_ptr<dialer> over(std::shared_ptr<dialer> below, certificate_handler on_certificate) const override
+    {
+        return std::make_shared<tls_dialer>(setting_, std::move(below), std::move(on_certificate));
+    }
+
+private:
+    std::shared_ptr<tls_setting> setting_;
+};
+
+} // namespace detail
+
+LINKSPAN_DECL error_category const& tls_category() noexcept
+{
+    static constinit detail::category_of_certificate_errors const instance;
+    return instance;
+}
+
+LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config)
+{
+    if (config.certificate_file.empty() != config.key_file.empty())
+        throw std::invalid_argument("linkspan: a certificate of our own and its key go together");
+    return std::make_shared<detail::tls_layer>(config);
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,27 @@
+#ifndef LINKSPAN_JSON_DETAIL_JSON_KIND_HPP
+#define LINKSPAN_JSON_DETAIL_JSON_KIND_HPP
+
+#include <string_view>
+
+namespace linkspan::detail {
+
+// `none` is what is no JSON.
+enum class json_kind : unsigned char { none, null, boolean, number, text, array, object };
+
+constexpr std::string_view to_string(json_kind kind) noexcept
+{
+    switch (kind) {
+    case json_kind::none: return "no JSON";
+    case json_kind::null: return "null";
+    case json_kind::boolean: return "a boolean";
+    case json_kind::number: return "a number";
+    case json_kind::text: return "a string";
+    case json_kind::array: return "an array";
+    case json_kind::object: return "an object";
+    }
+    return "?";
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,24 @@
+#ifndef LINKSPAN_JSON_DETAIL_PARSE_JSON_HPP
+#define LINKSPAN_JSON_DETAIL_PARSE_JSON_HPP
+
+#include <linkspan/core/error.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <string_view>
+
+namespace linkspan::detail {
+
+// Parses JSON of a server, which may be nested as deeply as messages may be: Boost.JSON stops at 32 levels by default.
+inline boost::json::value parse_json(std::string_view text, error_code& ec)
+{
+    boost::json::parse_options options;
+    options.max_depth = json_scan::max_depth;
+    return boost::json::parse({text.data(), text.size()}, ec, {}, options);
+}
+
+} // namespace linkspan::detail
+
+#endif

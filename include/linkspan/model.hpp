@@ -1,0 +1,20 @@
+#ifndef LINKSPAN_MODEL_HPP
+#define LINKSPAN_MODEL_HPP
+
+// The data types of MCP.
+
+#include <linkspan/model/arguments.hpp>
+#include <linkspan/model/call_error.hpp>
+#include <linkspan/model/call_options.hpp>
+#include <linkspan/model/call_result.hpp>
+#include <linkspan/model/elicitation.hpp>
+#include <linkspan/model/progress.hpp>
+#include <linkspan/model/responder.hpp>
+#include <linkspan/model/revision.hpp>
+#include <linkspan/model/roots.hpp>
+#include <linkspan/model/sampling.hpp>
+#include <linkspan/model/tool.hpp>
+#include <linkspan/model/typed_responder.hpp>
+#include <linkspan/model/typed_result.hpp>
+
+#endif

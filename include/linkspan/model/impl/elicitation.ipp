@@ -1,0 +1,76 @@
+#ifndef LINKSPAN_MODEL_IMPL_ELICITATION_IPP
+#define LINKSPAN_MODEL_IMPL_ELICITATION_IPP
+
+#include <linkspan/core/error.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/elicitation.hpp>
+
+#include <boost/json/parse.hpp>
+
+namespace linkspan {
+
+LINKSPAN_DECL std::string elicitation::capability(options with)
+{
+    std::string out = "{";
+    if (with.form)
+        out += R"("form":{})";
+    if (with.url)
+        out += with.form ? R"(,"url":{})" : R"("url":{})";
+    return out += '}';
+}
+
+LINKSPAN_DECL std::string elicitation::read(elicit_request& out, std::string_view params, options with)
+{
+    auto const text = [params](std::string_view key) {
+        return json_scan::string(json_scan::member(params, key)).value_or("");
+    };
+    auto const mode = text("mode");
+    if (!mode.empty() && mode != "form" && mode != "url")
+        return "the client knows no such mode";
+    out.mode = mode == "url" ? elicit_mode::url : elicit_mode::form;
+    if (out.mode == elicit_mode::url ? !with.url : !with.form)
+        return "the client did not declare this mode";
+    out.message = text("message");
+    out.requested_schema = json_scan::member(params, "requestedSchema");
+    out.url = text("url");
+    out.elicitation_id = text("elicitationId");
+    return {};
+}
+
+LINKSPAN_DECL std::string elicitation::keep(elicit_request const& request, options with)
+{
+    return with.fill_defaults ? request.requested_schema : std::string();
+}
+
+LINKSPAN_DECL std::string elicitation::write(elicit_result const& result, std::string_view schema)
+{
+    constexpr std::string_view actions[] = {"accept", "decline", "cancel"};
+    boost::json::object out{{"action", actions[static_cast<std::size_t>(result.action)]}};
+    if (result.action == elicit_action::accept) {
+        auto content = result.content;
+        fill_defaults(content, schema);
+        if (!content.empty())
+            out["content"] = std::move(content);
+    }
+    std::string text;
+    append_json(text, out);
+    return text;
+}
+
+LINKSPAN_DECL void fill_defaults(boost::json::object& content, std::string_view requested_schema)
+{
+    json_scan::reader properties(json_scan::member(requested_schema, "properties"));
+    while (auto const property = properties.next()) {
+        auto const value = json_scan::member(property->value, "default");
+        auto const key = json_scan::string('"' + std::string(property->key) + '"');
+        error_code ec;
+        if (value.empty() || !key || content.contains(*key))
+            continue;
+        if (auto parsed = boost::json::parse(value, ec); !ec)
+            content[*key] = std::move(parsed);
+    }
+}
+
+} // namespace linkspan
+
+#endif

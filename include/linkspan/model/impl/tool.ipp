@@ -1,0 +1,155 @@
+#ifndef LINKSPAN_MODEL_IMPL_TOOL_IPP
+#define LINKSPAN_MODEL_IMPL_TOOL_IPP
+
+#include <linkspan/core/detail/sha256.hpp>
+#include <linkspan/json/detail/canonical_json.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/tool.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+inline void read_annotations(tool_definition& tool, std::string_view text)
+{
+    auto const set = [&tool](bool& hint, std::string_view value) {
+        if (value != "true" && value != "false")
+            return;
+        hint = value == "true";
+        tool.has_hints = true;
+    };
+    json_scan::reader members(text);
+    while (auto const member = members.next()) {
+        if (member->key == "readOnlyHint")
+            set(tool.annotations.read_only, member->value);
+        else if (member->key == "destructiveHint")
+            set(tool.annotations.destructive, member->value);
+        else if (member->key == "idempotentHint")
+            set(tool.annotations.idempotent, member->value);
+        else if (member->key == "openWorldHint")
+            set(tool.annotations.open_world, member->value);
+        else if (member->key == "title" && tool.title.empty())
+            tool.title = json_scan::string(member->value).value_or("");
+    }
+}
+
+inline std::optional<tool_definition> read_tool(std::string_view text)
+{
+    tool_definition tool;
+    tool.input_schema = "{}";
+    std::string_view annotations;
+    json_scan::reader members(text);
+    while (auto const member = members.next()) {
+        if (member->value == "null")
+            continue; // some servers write what is missing
+        if (member->key == "name")
+            tool.name = json_scan::string(member->value).value_or("");
+        else if (member->key == "title")
+            tool.title = json_scan::string(member->value).value_or("");
+        else if (member->key == "description")
+            tool.description = json_scan::string(member->value).value_or("");
+        else if (member->key == "inputSchema")
+            tool.input_schema = member->value;
+        else if (member->key == "outputSchema")
+            tool.output_schema = member->value;
+        else if (member->key == "_meta")
+            tool.meta = member->value;
+        else if (member->key == "annotations")
+            annotations = member->value;
+    }
+    read_annotations(tool, annotations);
+    return tool.name.empty() ? std::nullopt : std::optional(std::move(tool));
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
+{
+    auto const word = [](bool is) { return is ? "true" : "false"; };
+    std::string out = R"({"readOnlyHint":)";
+    ((out += word(hints.read_only)) += R"(,"destructiveHint":)") += word(hints.destructive);
+    ((out += R"(,"idempotentHint":)") += word(hints.idempotent)) += R"(,"openWorldHint":)";
+    return (out += word(hints.open_world)) += '}';
+}
+
+LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool)
+{
+    std::string text;
+    return detail::sha256_digits(detail::append_canonical_text(text, tool.input_schema) ? text : tool.input_schema);
+}
+
+LINKSPAN_DECL std::string schema_fingerprint(tool_definition const& tool)
+{
+    // A canonical text has no line break, so that the parts cannot be taken for each other.
+    constexpr detail::canonical_style style{.has_lines = false, .keeps_numbers = false, .escapes_invisible = true};
+    std::string text;
+    for (auto const* const schema : {&tool.input_schema, &tool.output_schema}) {
+        auto const begin = text.size();
+        if (!detail::append_canonical_text(text, *schema, style))
+            (text.resize(begin), text += *schema);
+        text += '\n';
+    }
+    auto const& hints = tool.annotations;
+    for (bool const hint : {hints.read_only, hints.destructive, hints.idempotent, hints.open_world})
+        text += hint ? '1' : '0';
+    return detail::sha256_text(text);
+}
+
+LINKSPAN_DECL std::string to_string(pin_difference const& difference)
+{
+    return difference.tool + (difference.found.empty() ? ": it is not listed any more"
+                                                       : ": its schemas or annotations are not those that it was "
+                                                         "pinned with");
+}
+
+LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins,
+                                                       std::span<tool_definition const> tools)
+{
+    std::vector<pin_difference> out;
+    for (auto const& pin : pins) {
+        std::string found;
+        for (auto const& tool : tools)
+            if (tool.name == pin.tool && (found.empty() || found == pin.fingerprint))
+                found = schema_fingerprint(tool);
+        if (found != pin.fingerprint)
+            out.push_back({std::string(pin.tool), std::string(pin.fingerprint), std::move(found)});
+    }
+    return out;
+}
+
+LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept
+{
+    constexpr double most = 1e12; // 31 years: what is more means no more, and would not fit
+    auto const number = json_scan::number(milliseconds);
+    if (!number)
+        return std::nullopt;
+    return std::chrono::duration_cast<duration>(
+        std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, most)));
+}
+
+LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
+{
+    json_scan::reader entries(json_scan::member(page, "tools"));
+    if (!entries.is_array())
+        return error::malformed_message;
+    while (auto const entry = entries.next()) {
+        auto tool = detail::read_tool(entry->value);
+        if (tool)
+            list.tools.push_back(std::move(*tool));
+        else
+            ++list.dropped;
+    }
+    if (auto const span = read_ttl(json_scan::member(page, "ttlMs")))
+        list.fresh_for = std::min(*span, list.fresh_for.value_or(*span));
+    list.is_public = (list.pages++ == 0 || list.is_public) && json_scan::member(page, "cacheScope") == R"("public")";
+    return {};
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef LINKSPAN_MODEL_SRC_HPP
+#define LINKSPAN_MODEL_SRC_HPP
+
+// The bodies of this module. Include <linkspan/src.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/model/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/model/impl/call_error.ipp>
+#include <linkspan/model/impl/call_result.ipp>
+#include <linkspan/model/impl/elicitation.ipp>
+#include <linkspan/model/impl/progress.ipp>
+#include <linkspan/model/impl/responder.ipp>
+#include <linkspan/model/impl/roots.ipp>
+#include <linkspan/model/impl/sampling.ipp>
+#include <linkspan/model/impl/tool.ipp>
+
+#endif

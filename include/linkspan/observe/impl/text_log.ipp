@@ -1,0 +1,80 @@
+#ifndef LINKSPAN_OBSERVE_IMPL_TEXT_LOG_IPP
+#define LINKSPAN_OBSERVE_IMPL_TEXT_LOG_IPP
+
+#include <linkspan/observe/text_log.hpp>
+
+#include <chrono>
+
+namespace linkspan {
+namespace detail {
+
+// What has become of a server, in words; empty for a step on the way.
+inline std::string_view phrase_for(std::string_view state, bool failed) noexcept
+{
+    if (state == "ready") // it stays so when it does not list its tools
+        return failed ? " did not list its tools" : " started";
+    if (state == "waiting")
+        return " lost, starts again";
+    if (state == "idle")
+        return " idle, starts when it is needed";
+    if (state == "failed")
+        return " failed";
+    if (state == "closed")
+        return " ended";
+    if (state == "disabled")
+        return " disabled";
+    return {};
+}
+
+} // namespace detail
+
+LINKSPAN_DECL void text_log::on_attempt(attempt_view const& attempt) const
+{
+    auto const& result = attempt.result;
+    if (!result.ec)
+        return;
+    auto const elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(result.elapsed).count();
+    std::string line(attempt.server.key);
+    (line += ": ") += attempt.call.tool;
+    (line += " failed, attempt ") += std::to_string(attempt.number);
+    if (!attempt.call.correlation.empty())
+        (line += " for ") += attempt.call.correlation;
+    (line += ": ") += to_string(result.how);
+    (line += ", ") += result.ec.message();
+    write(line + ", after " + std::to_string(elapsed) + " ms");
+}
+
+LINKSPAN_DECL void text_log::on_state(state_view const& change) const
+{
+    auto const phrase = detail::phrase_for(change.state, change.ec.failed());
+    if (phrase.empty())
+        return;
+    std::string line(change.server.key);
+    line += phrase;
+    if (change.ec)
+        (line += ": ") += change.ec.message();
+    if (!change.detail.empty() && change.detail != change.ec.message())
+        (line += ": ") += change.detail;
+    write(std::move(line));
+}
+
+LINKSPAN_DECL void text_log::on_event(event_view const& event) const
+{
+    std::string line(event.server);
+    (line += line.empty() ? "" : ": ") += event.what;
+    if (!event.detail.empty())
+        (line += ": ") += event.detail;
+    write(std::move(line));
+}
+
+LINKSPAN_DECL void text_log::write(std::string line) const
+{
+    for (char& c : line)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            c = ' ';
+    sink_("[MCP] " + line);
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef LINKSPAN_OBSERVE_SRC_HPP
+#define LINKSPAN_OBSERVE_SRC_HPP
+
+// The bodies of this module. Include <linkspan/src.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/observe/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/observe/impl/metrics.ipp>
+#include <linkspan/observe/impl/text_log.ipp>
+
+#endif

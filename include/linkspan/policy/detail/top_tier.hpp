@@ -1,0 +1,91 @@
+#ifndef LINKSPAN_POLICY_DETAIL_TOP_TIER_HPP
+#define LINKSPAN_POLICY_DETAIL_TOP_TIER_HPP
+
+#include <linkspan/policy/views.hpp>
+
+#include <boost/assert.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::detail {
+
+// The candidates that come first, for their health and their priority, in the order of the configuration. Nothing is
+// copied: routing is on the way of every call.
+class top_tier {
+public:
+    explicit top_tier(std::span<server_view const> candidates) noexcept : candidates_(candidates)
+    {
+        BOOST_ASSERT(!candidates.empty());
+        rank_ = rank_of(candidates.front());
+        for (auto const& server : candidates)
+            if (auto const its = rank_of(server); its >= rank_) {
+                size_ = its == rank_ ? size_ + 1 : 1;
+                rank_ = its;
+            }
+    }
+
+    std::size_t size() const noexcept { return size_; }
+
+    // The n-th; `n` is below the size.
+    server_view const& operator[](std::size_t n) const noexcept
+    {
+        for (auto const& server : candidates_)
+            if (rank_of(server) == rank_ && n-- == 0)
+                return server;
+        return candidates_.front();
+    }
+
+    // The first with the lowest cost.
+    template<class Cost>
+    server_view const& best(Cost cost) const
+    {
+        server_view const* found = nullptr;
+        decltype(cost(candidates_.front())) lowest{};
+        for (auto const& server : candidates_) {
+            if (rank_of(server) != rank_)
+                continue;
+            if (auto const its = cost(server); found == nullptr || its < lowest) {
+                found = &server;
+                lowest = its;
+            }
+        }
+        return *found;
+    }
+
+private:
+    using rank = std::pair<bool, int>;
+
+    static rank rank_of(server_view const& server) noexcept
+    {
+        return {server.health != health_state::unhealthy, server.priority};
+    }
+
+    std::span<server_view const> candidates_;
+    rank rank_;
+    std::size_t size_ = 0;
+};
+
+// 64 bits that depend on both texts, equal on every machine.
+//
+// FNV-1a (draft-eastlake-fnv), finished as in MurmurHash3, whose last bits are better spread.
+constexpr std::uint64_t weight_of(std::string_view key, std::string_view server) noexcept
+{
+    std::uint64_t hash = 0xcbf29ce484222325;
+    auto const add = [&hash](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3; };
+    for (char const c : key)
+        add(c);
+    add('\0'); // "ab" and "c" are not "a" and "bc"
+    for (char const c : server)
+        add(c);
+    hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccd;
+    hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53;
+    return hash ^ (hash >> 33);
+}
+
+} // namespace linkspan::detail
+
+#endif

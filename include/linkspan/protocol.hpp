@@ -1,0 +1,22 @@
+#ifndef LINKSPAN_PROTOCOL_HPP
+#define LINKSPAN_PROTOCOL_HPP
+
+// MCP without I/O.
+
+#include <linkspan/protocol/compose.hpp>
+#include <linkspan/protocol/deadline_list.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/header_value.hpp>
+#include <linkspan/protocol/line_framing.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/mirrored_arguments.hpp>
+#include <linkspan/protocol/outcome.hpp>
+#include <linkspan/protocol/client/input_rounds.hpp>
+#include <linkspan/protocol/client/negotiation.hpp>
+#include <linkspan/protocol/client/pagination.hpp>
+#include <linkspan/protocol/client/refresh_schedule.hpp>
+#include <linkspan/protocol/client/request_op.hpp>
+#include <linkspan/protocol/client/request_table.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
+
+#endif

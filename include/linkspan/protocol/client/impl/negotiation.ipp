@@ -1,0 +1,195 @@
+#ifndef LINKSPAN_PROTOCOL_CLIENT_IMPL_NEGOTIATION_IPP
+#define LINKSPAN_PROTOCOL_CLIENT_IMPL_NEGOTIATION_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/client/negotiation.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+// The newest revision of `opening` in a list of texts that is carried; texts that are not known are passed over.
+inline std::optional<revision> newest_common(std::string_view list, era opening,
+                                             std::bitset<revisions.size()> const& carried)
+{
+    std::optional<revision> best;
+    json_scan::reader entries(list);
+    while (auto const entry = entries.next()) {
+        auto const known = revision_from(json_scan::quoted(entry->value).value_or(""));
+        if (known && traits_of(*known).opening == opening && carried[static_cast<std::size_t>(*known)] &&
+            (!best || *known > *best))
+            best = known;
+    }
+    return best;
+}
+
+inline bool is_array(std::string_view text) noexcept { return json_scan::reader(text).is_array(); }
+
+} // namespace detail
+
+LINKSPAN_DECL negotiation::action negotiation::start()
+{
+    if (options_.remembered == era::handshake || !newest_carried(era::stateless))
+        return initialize_newest(error::no_common_revision);
+    return probe_newest(error::no_common_revision);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_reopened()
+{
+    if (state_ != state::reopening)
+        return {action::kind::none, {}, {}};
+    return initialize_newest(error::stream_ended);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_result(std::string_view result)
+{
+    if (state_ == state::probing) {
+        auto const supported = json_scan::member(result, "supportedVersions");
+        return detail::is_array(supported) ? choose(supported, true) : initialize_newest(error::no_common_revision);
+    }
+    if (state_ != state::initializing)
+        return {action::kind::none, {}, {}};
+    auto const text = json_scan::member(result, "protocolVersion");
+    auto const answered = revision_from(json_scan::quoted(text).value_or(""));
+    if (!answered || traits_of(*answered).opening != era::handshake ||
+        !options_.carried[static_cast<std::size_t>(*answered)])
+        return fail(error::no_common_revision);
+    state_ = state::over;
+    return {action::kind::done, *answered, {}};
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_view data)
+{
+    auto const supported = json_scan::member(data, "supported");
+    if (state_ == state::probing) {
+        if (code == detail::unsupported_revision && detail::is_array(supported))
+            return choose(supported, false);
+        bool const is_modern = code == detail::header_mismatch || code == detail::missing_capability;
+        if (is_modern && !options_.any_error_is_legacy)
+            return fail({code, rpc_category()});
+        // Any other error, of whatever code, is what an older server says to a method that it does not know.
+        return initialize_newest({code, rpc_category()});
+    }
+    if (state_ != state::initializing)
+        return {action::kind::none, {}, {}};
+    if ((code == detail::unsupported_revision || code == detail::invalid_params) && detail::is_array(supported))
+        return choose(supported, false);
+    if (code == detail::unsupported_revision)
+        return probe_newest({code, rpc_category()});
+    refusal_ = {code, rpc_category()};
+    // A remembered verdict may be out of date: a server that knows no handshake any more refuses it with any code.
+    return probed_.empty() ? probe_newest(refusal_) : fail(refusal_);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_refused(std::optional<era> shown, error_code ec)
+{
+    if (state_ == state::probing)
+        return shown == era::handshake ? initialize_newest(ec) : fail(ec);
+    if (state_ != state::initializing)
+        return {action::kind::none, {}, {}};
+    refusal_ = ec;
+    return shown && probed_.empty() ? probe_newest(ec) : fail(ec); // as above
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_unreadable(error_code ec)
+{
+    if (state_ == state::probing)
+        return initialize_newest(ec);
+    if (state_ != state::initializing)
+        return {action::kind::none, {}, {}};
+    return fail(ec);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_silence()
+{
+    if (state_ == state::probing && options_.silence_is_legacy)
+        return initialize_newest(error::attempt_timed_out);
+    if (state_ == state::idle || state_ == state::over)
+        return {action::kind::none, {}, {}};
+    return fail(error::attempt_timed_out);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::on_end(error_code ec)
+{
+    if (state_ == state::over)
+        return {action::kind::none, {}, {}};
+    // Some older servers leave on any request before `initialize`.
+    if (state_ == state::probing && options_.silence_is_legacy && !reopened_) {
+        state_ = state::reopening;
+        reopened_ = true;
+        return {action::kind::reopen, {}, {}};
+    }
+    return fail(ec);
+}
+
+LINKSPAN_DECL std::optional<revision> negotiation::newest_carried(era opening) const
+{
+    std::optional<revision> best;
+    for (auto const& row : revisions)
+        if (row.opening == opening && options_.carried[static_cast<std::size_t>(row.id)])
+            best = row.id;
+    return best;
+}
+
+// `otherwise`: what is said when the transport carries no revision of that era.
+LINKSPAN_DECL negotiation::action negotiation::probe_newest(error_code otherwise)
+{
+    auto const proposed = newest_carried(era::stateless);
+    return proposed ? probe(*proposed) : fail(otherwise);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::initialize_newest(error_code otherwise)
+{
+    auto const proposed = newest_carried(era::handshake);
+    return proposed ? initialize(*proposed) : fail(otherwise);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::probe(revision proposed)
+{
+    if (std::ranges::find(probed_, proposed) != probed_.end())
+        return fail(error::no_common_revision);
+    probed_.push_back(proposed);
+    state_ = state::probing;
+    proposed_ = proposed;
+    return {action::kind::probe, proposed, {}};
+}
+
+LINKSPAN_DECL negotiation::action negotiation::initialize(revision proposed)
+{
+    if (std::ranges::find(initialized_, proposed) != initialized_.end())
+        return fail(refusal_);
+    initialized_.push_back(proposed);
+    state_ = state::initializing;
+    proposed_ = proposed;
+    return {action::kind::initialize, proposed, {}};
+}
+
+// A list may name revisions of both eras; the stateless ones are preferred.
+LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported, bool accepted)
+{
+    auto const modern = detail::newest_common(supported, era::stateless, options_.carried);
+    if (modern && accepted && *modern == proposed_) {
+        state_ = state::over;
+        return {action::kind::done, *modern, {}};
+    }
+    if (modern && std::ranges::find(probed_, *modern) == probed_.end())
+        return probe(*modern);
+    if (auto const legacy = detail::newest_common(supported, era::handshake, options_.carried))
+        return initialize(*legacy);
+    // It refused the very revision that it names: once may be by mistake, as of a server that has just been replaced.
+    if (modern && !accepted && *modern == proposed_ && state_ == state::probing && !std::exchange(asked_twice_, true))
+        return {action::kind::probe, *modern, {}};
+    return fail(error::no_common_revision);
+}
+
+LINKSPAN_DECL negotiation::action negotiation::fail(error_code ec)
+{
+    state_ = state::over;
+    return {action::kind::failed, {}, ec};
+}
+
+} // namespace linkspan
+
+#endif

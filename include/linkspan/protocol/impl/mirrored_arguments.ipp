@@ -1,0 +1,169 @@
+#ifndef LINKSPAN_PROTOCOL_IMPL_MIRRORED_ARGUMENTS_IPP
+#define LINKSPAN_PROTOCOL_IMPL_MIRRORED_ARGUMENTS_IPP
+
+#include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/header_value.hpp>
+#include <linkspan/protocol/mirrored_arguments.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace linkspan {
+namespace detail {
+
+// Walks through a schema, and stops at the first fault.
+class mirror_reader {
+public:
+    explicit mirror_reader(mirrored_arguments& out) : out_(out) {}
+
+    // `is_reached`: by `properties` alone, so that the value stands at `path_` in the arguments.
+    void read_schema(boost::json::value const& schema, bool is_reached)
+    {
+        auto const* const object = schema.if_object();
+        if (!object || !out_.fault.empty())
+            return;
+        if (auto const* const name = object->if_contains("x-mcp-header"))
+            read_annotation(*object, *name, is_reached);
+        for (auto const& member : *object) {
+            std::string_view const key = member.key();
+            auto const& value = member.value();
+            if (key == "properties")
+                read_named(key, value, is_reached);
+            else if (std::ranges::find(named, key) != named.end())
+                read_named(key, value, false);
+            else if (std::ranges::find(values, key) == values.end())
+                read_below(key, value);
+        }
+    }
+
+private:
+    // Keywords whose members are schemas by name, and those that hold values and no schemas.
+    static constexpr std::array<std::string_view, 4> named{"patternProperties", "$defs", "definitions",
+                                                           "dependentSchemas"};
+    static constexpr std::array<std::string_view, 5> values{"enum", "const", "default", "examples", "x-mcp-header"};
+
+    void fail(std::string why)
+    {
+        if (out_.fault.empty())
+            out_.fault = (pointer_.empty() ? "the schema" : pointer_) + ": " + std::move(why);
+    }
+
+    void read_annotation(boost::json::object const& schema, boost::json::value const& name, bool is_reached)
+    {
+        constexpr std::array<std::string_view, 3> types{"integer", "string", "boolean"};
+        auto const* const text = name.if_string();
+        auto const* const type = schema.if_contains("type");
+        auto const is_that = [&](std::string_view one) { return type && *type == boost::json::string_view(one); };
+        if (!text || !is_http_token(*text))
+            return fail("x-mcp-header is no token of HTTP");
+        if (!is_reached || path_.empty())
+            return fail("x-mcp-header stands where no path of properties leads to");
+        if (std::ranges::none_of(types, is_that))
+            return fail("x-mcp-header needs the type integer, string or boolean");
+        auto header = "Mcp-Param-" + std::string(*text);
+        auto const has_it = [&](mirrored_argument const& other) { return equal_ignoring_case(other.header, header); };
+        if (std::ranges::any_of(out_.all, has_it))
+            return fail("x-mcp-header '" + std::string(*text) + "' stands twice");
+        out_.all.push_back({std::move(header), path_});
+    }
+
+    void read_named(std::string_view keyword, boost::json::value const& schemas, bool is_reached)
+    {
+        auto const* const object = schemas.if_object();
+        if (!object)
+            return;
+        auto const before = pointer_.size();
+        for (auto const& [key, schema] : *object) {
+            ((pointer_ += '/') += keyword) += '/';
+            pointer_ += pointer_token(key);
+            path_.emplace_back(key);
+            read_schema(schema, is_reached);
+            path_.pop_back();
+            pointer_.resize(before);
+        }
+    }
+
+    // A schema, or several, that a value may have to fit.
+    void read_below(std::string_view keyword, boost::json::value const& value)
+    {
+        auto const before = pointer_.size();
+        (pointer_ += '/') += pointer_token(keyword);
+        if (auto const* const array = value.if_array()) {
+            for (auto const& schema : *array)
+                read_schema(schema, false);
+        } else {
+            read_schema(value, false);
+        }
+        pointer_.resize(before);
+    }
+
+    mirrored_arguments& out_;
+    std::string pointer_;
+    std::vector<std::string> path_;
+};
+
+// The member of that name, however its key is written.
+inline std::string_view find_member(std::string_view object, std::string_view key)
+{
+    std::string decoded;
+    json_scan::reader members(object);
+    if (!members.is_object())
+        return {};
+    while (auto const member = members.next()) {
+        if (member->key == key)
+            return member->value;
+        if (member->key.find('\\') == member->key.npos)
+            continue;
+        decoded.clear();
+        if (json_scan::append_string(decoded, {member->key.data() - 1, member->key.size() + 2}) && decoded == key)
+            return member->value;
+    }
+    return {};
+}
+
+} // namespace detail
+
+LINKSPAN_DECL mirrored_arguments read_mirrored_arguments(std::string_view input_schema)
+{
+    mirrored_arguments out;
+    if (input_schema.find("x-mcp-header") == input_schema.npos)
+        return out;
+    boost::system::error_code ec;
+    boost::json::parse_options as_everywhere;
+    as_everywhere.max_depth = json_scan::max_depth;
+    auto const schema = boost::json::parse({input_schema.data(), input_schema.size()}, ec, {}, as_everywhere);
+    if (ec)
+        return out; // what is no schema has no annotations
+    detail::mirror_reader(out).read_schema(schema, true);
+    if (!out.fault.empty())
+        out.all.clear();
+    return out;
+}
+
+LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view arguments, mirrored_argument const& which)
+{
+    auto value = arguments;
+    for (auto const& key : which.path)
+        value = detail::find_member(value, key);
+    if (value == "true" || value == "false")
+        return std::string(value);
+    if (auto const text = json_scan::string(value))
+        return encode_header_value(*text);
+    constexpr std::int64_t most = (std::int64_t{1} << 53) - 1; // either way; what is larger is not exact everywhere
+    auto integer = json_scan::integer(value);
+    if (auto const number = json_scan::number(value);
+        !integer && number && std::abs(*number) <= static_cast<double>(most) && std::trunc(*number) == *number)
+        integer = static_cast<std::int64_t>(*number); // 42.0 is the integer 42
+    return integer && *integer >= -most && *integer <= most ? std::optional(std::to_string(*integer)) : std::nullopt;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,208 @@
+#ifndef LINKSPAN_PROTOCOL_SERVER_IMPL_SERVER_DIALOGUE_IPP
+#define LINKSPAN_PROTOCOL_SERVER_IMPL_SERVER_DIALOGUE_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace linkspan {
+namespace detail {
+
+inline server_dialogue::action send(envelope const& request, revision spoken, std::string text)
+{
+    server_dialogue::action next;
+    next.what = server_dialogue::action::kind::send;
+    next.message = request;
+    next.spoken = spoken;
+    next.text = std::move(text);
+    return next;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_view line)
+{
+    using kind = action::kind;
+    action next;
+    next.message = read_envelope(line);
+    next.spoken = spoken();
+    auto const& message = next.message;
+    switch (message.what) {
+    case envelope::kind::not_json:
+        next.what = kind::malformed;
+        next.text = failure("null", -32700, "Parse error");
+        return next;
+    case envelope::kind::batch:
+        if (initialized_ && traits_of(agreed_).batches) {
+            next.what = kind::batch;
+            return next;
+        }
+        [[fallthrough]];
+    case envelope::kind::invalid:
+        next.what = kind::malformed;
+        next.text = failure(message.raw_id.empty() ? "null" : message.raw_id, -32600, "Invalid Request");
+        return next;
+    case envelope::kind::result:
+    case envelope::kind::error: next.what = kind::answer; return next;
+    case envelope::kind::notification: next.what = kind::notify; return next;
+    case envelope::kind::request: break;
+    }
+    if (message.method == "initialize")
+        return initialize(message);
+    auto const meta = json_scan::member(message.params, "_meta");
+    auto const proposed = json_scan::member(meta, detail::version_key);
+    if (!proposed.empty() || !speaks_handshake()) {
+        auto const known = revision_from(json_scan::quoted(proposed).value_or(""));
+        bool const complete = json_scan::member(meta, detail::capabilities_key).starts_with('{');
+        if (!known || !speaks(*known) || traits_of(*known).opening != era::stateless || !complete)
+            return refuse_envelope(message, proposed);
+        next.spoken = *known;
+        if (message.method == "server/discover")
+            return detail::send(message, *known, discover(message.raw_id, *known));
+    } else {
+        next.spoken = initialized_ ? agreed_ : newest_spoken(era::handshake);
+        if (message.method == "ping")
+            return detail::send(message, next.spoken, result(message.raw_id, {}, next.spoken));
+    }
+    next.what = kind::request;
+    return next;
+}
+
+LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const& request)
+{
+    auto const text = json_scan::member(request.params, "protocolVersion");
+    if (!speaks_handshake())
+        return detail::send(request, spoken(), unsupported(request.raw_id, text));
+    auto const proposed = revision_from(json_scan::quoted(text).value_or(""));
+    bool const agrees = proposed && speaks(*proposed) && traits_of(*proposed).opening == era::handshake;
+    agreed_ = agrees ? *proposed : newest_spoken(era::handshake);
+    initialized_ = true;
+    std::string members = R"("protocolVersion":")" + std::string(to_string(agreed_)) + R"(","capabilities":)" +
+                          options_.capabilities + R"(,"serverInfo":)" + info();
+    if (!options_.instructions.empty())
+        append_quoted(members += R"(,"instructions":)", options_.instructions);
+    return detail::send(request, agreed_, result(request.raw_id, members, agreed_));
+}
+
+LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, revision spoken) const
+{
+    std::string members =
+        R"("supportedVersions":)" + supported(era::stateless) + R"(,"capabilities":)" + options_.capabilities;
+    if (!options_.instructions.empty())
+        append_quoted(members += R"(,"instructions":)", options_.instructions);
+    return result(raw_id, members, spoken, true);
+}
+
+// A server that knows no stateless revision does not know `server/discover` either, nor what an envelope is.
+LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope const& request,
+                                                                       std::string_view proposed) const
+{
+    if (std::ranges::none_of(options_.speaks, [](revision id) { return traits_of(id).opening == era::stateless; })) {
+        action next;
+        next.what = action::kind::request;
+        next.message = request;
+        next.spoken = spoken();
+        return request.method == "server/discover"
+                   ? detail::send(request, spoken(), failure(request.raw_id, -32601, "Method not found"))
+                   : next;
+    }
+    if (proposed.empty() || revision_from(json_scan::quoted(proposed).value_or("")) == newest_spoken(era::stateless))
+        return detail::send(request, spoken(), failure(request.raw_id, -32602, "the envelope is not complete"));
+    return detail::send(request, spoken(), unsupported(request.raw_id, proposed));
+}
+
+LINKSPAN_DECL std::string server_dialogue::unsupported(std::string_view raw_id, std::string_view proposed) const
+{
+    auto data = R"({"supported":)" + supported(era::stateless);
+    if (!proposed.empty())
+        (data += R"(,"requested":)") += proposed;
+    return failure(raw_id, -32022, "Unsupported protocol version", data + "}");
+}
+
+LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::string_view members, revision spoken,
+                                                  bool cacheable) const
+{
+    std::string out = R"({"jsonrpc":"2.0","id":)";
+    out += raw_id;
+    out += R"(,"result":)";
+    auto const begin = out.size();
+    (out += '{') += members;
+    auto const add = [&out, begin](std::string_view key, std::string_view value) {
+        if (!json_scan::member(std::string_view(out).substr(begin), key).empty())
+            return;
+        append_quoted(out += out.back() == '{' ? "" : ",", key);
+        (out += ':') += value;
+    };
+    if (traits_of(spoken).results_have_type) {
+        add("resultType", R"("complete")");
+        if (cacheable) {
+            add("ttlMs", "0");
+            add("cacheScope", R"("private")");
+        }
+        add("_meta", R"({"io.modelcontextprotocol/serverInfo":)" + info() + "}");
+    }
+    return out += "}}";
+}
+
+LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int code, std::string_view message,
+                                                   std::string_view data)
+{
+    std::string out = R"({"jsonrpc":"2.0","id":)";
+    out += raw_id;
+    out += R"(,"error":{"code":)";
+    append_number(out, code);
+    append_quoted(out += R"(,"message":)", message);
+    if (!data.empty())
+        (out += R"(,"data":)") += data;
+    return out += "}}";
+}
+
+LINKSPAN_DECL revision server_dialogue::spoken() const noexcept
+{
+    return initialized_ ? agreed_ : *std::ranges::max_element(options_.speaks);
+}
+
+LINKSPAN_DECL bool server_dialogue::speaks(revision id) const noexcept
+{
+    return std::ranges::find(options_.speaks, id) != options_.speaks.end();
+}
+
+LINKSPAN_DECL bool server_dialogue::speaks_handshake() const noexcept
+{
+    return std::ranges::any_of(options_.speaks, [](revision id) { return traits_of(id).opening == era::handshake; });
+}
+
+LINKSPAN_DECL revision server_dialogue::newest_spoken(era opening) const noexcept
+{
+    auto best = options_.speaks.front();
+    for (auto const id : options_.speaks)
+        if (traits_of(id).opening == opening && (traits_of(best).opening != opening || id > best))
+            best = id;
+    return best;
+}
+
+LINKSPAN_DECL std::string server_dialogue::supported(era opening) const
+{
+    std::string out = "[";
+    for (auto const id : options_.speaks)
+        if (traits_of(id).opening == opening)
+            append_quoted(out += out.size() > 1 ? "," : "", to_string(id));
+    return out += ']';
+}
+
+LINKSPAN_DECL std::string server_dialogue::info() const
+{
+    std::string out = R"({"name":)";
+    append_quoted(out, options_.name);
+    append_quoted(out += R"(,"version":)", options_.version);
+    return out += '}';
+}
+
+} // namespace linkspan
+
+#endif

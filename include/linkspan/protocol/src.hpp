@@ -1,0 +1,19 @@
+#ifndef LINKSPAN_PROTOCOL_SRC_HPP
+#define LINKSPAN_PROTOCOL_SRC_HPP
+
+// The bodies of this module. Include <linkspan/src.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/protocol/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/protocol/client/impl/input_rounds.ipp>
+#include <linkspan/protocol/client/impl/negotiation.ipp>
+#include <linkspan/protocol/impl/compose.ipp>
+#include <linkspan/protocol/impl/envelope.ipp>
+#include <linkspan/protocol/impl/mirrored_arguments.ipp>
+#include <linkspan/protocol/server/impl/server_dialogue.ipp>
+
+#endif

@@ -1,0 +1,25 @@
+#ifndef LINKSPAN_SCHEMA_DETAIL_COMPILE_SCHEMA_HPP
+#define LINKSPAN_SCHEMA_DETAIL_COMPILE_SCHEMA_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/schema/detail/compiled_schema.hpp>
+#include <linkspan/schema/schema_options.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace linkspan::detail {
+
+// Null when there is an error among the problems.
+LINKSPAN_DECL std::shared_ptr<compiled_schema const>
+compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<schema_problem>& problems);
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/schema/impl/compile_schema.ipp>
+#endif
+
+#endif

@@ -1,0 +1,103 @@
+#ifndef LINKSPAN_SCHEMA_DETAIL_KEYWORD_READER_HPP
+#define LINKSPAN_SCHEMA_DETAIL_KEYWORD_READER_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/schema/detail/compilation.hpp>
+#include <linkspan/schema/detail/schema_references.hpp>
+#include <linkspan/schema/detail/schema_resources.hpp>
+#include <linkspan/schema/keywords.hpp>
+#include <linkspan/schema/pattern_budget.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::detail {
+
+// Makes rules of the keywords of one schema at a time; those in it become nodes that are yet to read.
+class keyword_reader {
+public:
+    keyword_reader(compilation& to, schema_resources& resources, schema_references& references) noexcept
+        : to_(to), resources_(resources), references_(references)
+    {}
+
+    LINKSPAN_DECL void read(compilation::unread const& next);
+
+private:
+    using value = boost::json::value;
+
+    // The schema whose keywords are read now.
+    struct reading {
+        value const* schema;
+        schema_index node;
+        std::size_t depth;
+        std::array<value const*, keyword_count> at;
+
+        value const* operator[](keyword k) const noexcept { return at[static_cast<std::size_t>(k)]; }
+    };
+
+    struct known_pattern {
+        schema_index index = no_schema; // nothing for one that cannot be matched
+        schema_pattern::fault why;
+        std::string_view reason;
+    };
+
+    LINKSPAN_DECL void find_keywords(reading& from) const;
+    LINKSPAN_DECL void read_definitions(reading const& from);
+    LINKSPAN_DECL void read_anchors(reading const& from);
+    LINKSPAN_DECL void read_kinds(reading const& from);
+    LINKSPAN_DECL std::uint8_t read_kind(reading const& from, value const& name);
+    LINKSPAN_DECL void read_values(reading const& from);
+    template<class Values>
+    schema_index add_values(keyword k, Values const& values);
+    LINKSPAN_DECL void read_number(reading const& from);
+    LINKSPAN_DECL void read_string(reading const& from);
+    LINKSPAN_DECL void read_array(reading const& from);
+    LINKSPAN_DECL void read_items(reading const& from, array_rules& rules);
+    LINKSPAN_DECL void read_object(reading const& from);
+    LINKSPAN_DECL void read_properties(reading const& from, object_rules& rules);
+    LINKSPAN_DECL void read_dependencies(reading const& from, object_rules& rules);
+    LINKSPAN_DECL void read_logic(reading const& from);
+    LINKSPAN_DECL void read_unevaluated(reading const& from);
+
+    LINKSPAN_DECL void add_reference(reading const& from, keyword k, logic_rules& rules);
+    LINKSPAN_DECL schema_index add_pattern(reading const& from, keyword k, std::string_view text);
+    LINKSPAN_DECL known_pattern make_pattern(std::string_view text);
+    LINKSPAN_DECL schema_index add_child(reading const& from, value const& schema, keyword k,
+                                         std::optional<std::string> token = std::nullopt);
+    LINKSPAN_DECL schema_index add_optional(reading const& from, keyword k);
+    LINKSPAN_DECL std::vector<schema_index> add_list(reading const& from, keyword k);
+
+    LINKSPAN_DECL bool read_bound(reading const& from, keyword k, std::optional<value>& out);
+    LINKSPAN_DECL bool read_size(reading const& from, keyword k, std::size_t& out);
+    LINKSPAN_DECL std::vector<std::string> read_names(reading const& from, keyword k, value const& list);
+
+    // `visit(name, value)` for each member of an object.
+    template<class Visit>
+    void for_members(reading const& from, keyword k, Visit visit);
+
+    // Adds a part to the node if `read` says that there is something in it.
+    template<class Rules, class Read>
+    void add_part(schema_index node, std::vector<Rules>& parts, schema_index schema_node::*part, Read read);
+
+    compilation& to_;
+    schema_resources& resources_;
+    schema_references& references_;
+    pattern_budget budget_;
+    std::map<std::string_view, known_pattern> by_pattern_;
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/schema/impl/keyword_reader.ipp>
+#endif
+
+#endif

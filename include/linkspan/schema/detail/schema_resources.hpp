@@ -1,0 +1,87 @@
+#ifndef LINKSPAN_SCHEMA_DETAIL_SCHEMA_RESOURCES_HPP
+#define LINKSPAN_SCHEMA_DETAIL_SCHEMA_RESOURCES_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/schema/detail/compilation.hpp>
+#include <linkspan/schema/keywords.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::detail {
+
+// How the keywords of a resource are read.
+struct dialect_rules {
+    schema_dialect dialect = schema_dialect::draft_2020_12;
+    std::uint8_t in_use = vocabularies::all;
+
+    bool operator==(dialect_rules const&) const = default;
+};
+
+// The resources of a schema: what has a URI of its own, with the names in it.
+class schema_resources {
+public:
+    using value = boost::json::value;
+
+    // In bytes: what all senders and recipients are asked to bear. RFC 9110, 4.1.
+    static constexpr std::size_t max_uri = 8'000;
+
+    struct resource {
+        std::string base;
+        value const* root;
+        dialect_rules rules;
+    };
+
+    explicit schema_resources(compilation& to) noexcept : to_(to) {}
+
+    resource const& operator[](schema_index index) const { return resources_[index]; }
+
+    // That of a node.
+    LINKSPAN_DECL resource const& around(schema_index node) const;
+
+    LINKSPAN_DECL void add_document(value const& schema, std::string uri);
+
+    // Reads `$schema` and `$id`, after which a node may be in another resource.
+    LINKSPAN_DECL void enter(value const& schema, schema_index node);
+
+    // Names of a node, of which the first counts.
+    LINKSPAN_DECL void add_anchor(schema_index node, std::string_view name);
+    LINKSPAN_DECL void add_dynamic_anchor(schema_index node, std::string_view name);
+
+    LINKSPAN_DECL schema_index find(std::string const& uri) const;
+    LINKSPAN_DECL value const* find_document(std::string_view uri) const;
+    LINKSPAN_DECL schema_index find_anchor(schema_index in, std::string_view name) const;
+    LINKSPAN_DECL schema_index find_dynamic_anchor(schema_index in, std::string_view name) const;
+    LINKSPAN_DECL dynamic_overrides find_overrides(std::string_view name) const;
+
+private:
+    LINKSPAN_DECL schema_index add(std::string base, value const& root, dialect_rules rules);
+    LINKSPAN_DECL std::optional<dialect_rules> read_dialect(schema_index node, value const& schema);
+    LINKSPAN_DECL std::optional<dialect_rules> find_dialect(schema_index node, std::string_view uri);
+    LINKSPAN_DECL std::optional<dialect_rules> read_vocabularies(schema_index node, boost::json::object const& used);
+    LINKSPAN_DECL void read_id(value const& schema, schema_index node, dialect_rules rules, std::string_view id);
+
+    compilation& to_;
+    std::vector<resource> resources_;
+    // Maps in order, which hostile names cannot make slow. The names are texts of the schema.
+    std::map<std::string, schema_index> by_uri_;
+    std::map<std::pair<schema_index, std::string_view>, schema_index> anchors_;         // by resource and name
+    std::map<std::pair<std::string_view, schema_index>, schema_index> dynamic_anchors_; // by name and resource
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/schema/impl/schema_resources.ipp>
+#endif
+
+#endif

@@ -1,0 +1,640 @@
+#ifndef LINKSPAN_SCHEMA_IMPL_EVALUATE_SCHEMA_IPP
+#define LINKSPAN_SCHEMA_IMPL_EVALUATE_SCHEMA_IPP
+
+#include <linkspan/core/detail/code_points.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_number.hpp>
+#include <linkspan/schema/detail/compilation.hpp>
+#include <linkspan/schema/detail/evaluate_schema.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <functional>
+#include <utility>
+
+namespace linkspan::detail {
+
+inline std::uint8_t kinds_of(boost::json::value const& value) noexcept
+{
+    switch (value.kind()) {
+    case boost::json::kind::null: return value_kinds::null;
+    case boost::json::kind::bool_: return value_kinds::boolean;
+    case boost::json::kind::int64:
+    case boost::json::kind::uint64: return value_kinds::integer;
+    case boost::json::kind::double_: return is_integer(value) ? value_kinds::integer : value_kinds::number;
+    case boost::json::kind::string: return value_kinds::string;
+    case boost::json::kind::array: return value_kinds::array;
+    case boost::json::kind::object: break;
+    }
+    return value_kinds::object;
+}
+
+inline std::string words_of_kinds(std::uint8_t kinds)
+{
+    constexpr std::pair<std::uint8_t, std::string_view> names[] = {
+        {value_kinds::null, "null"},       {value_kinds::boolean, "boolean"}, {value_kinds::number, "number"},
+        {value_kinds::integer, "integer"}, {value_kinds::string, "string"},   {value_kinds::array, "array"},
+        {value_kinds::object, "object"}};
+    std::string out;
+    for (auto const& [bit, name] : names) {
+        bool const is_number_too = bit == value_kinds::integer && (kinds & value_kinds::number);
+        if ((kinds & bit) && !is_number_too)
+            out.append(out.empty() ? "" : " or ").append(name);
+    }
+    return out;
+}
+
+inline std::string words_of_number(boost::json::value const& number)
+{
+    if (!number.is_double())
+        return boost::json::serialize(number);
+    std::array<char, 32> text;
+    auto const end = std::to_chars(text.data(), text.data() + text.size(), number.get_double()).ptr;
+    return {text.data(), end};
+}
+
+inline property_rule const* find_property(std::vector<property_rule> const& rules, std::string_view name) noexcept
+{
+    auto const* at = rules.data();
+    for (auto count = rules.size(); count != 0;) {
+        auto const half = count / 2;
+        auto const& middle = at[half];
+        auto const order = property_order(middle.name, name);
+        if (order == 0)
+            return &middle;
+        if (order < 0)
+            at += half + 1;
+        count = order < 0 ? count - half - 1 : half;
+    }
+    return nullptr;
+}
+
+LINKSPAN_DECL void schema_evaluation::marks::add(std::size_t position, std::size_t size)
+{
+    if (some_.size() < size)
+        some_.resize(size);
+    some_[position] = true;
+}
+
+LINKSPAN_DECL void schema_evaluation::marks::merge(marks const& other)
+{
+    all_ |= other.all_;
+    if (some_.size() < other.some_.size())
+        some_.resize(other.some_.size());
+    for (std::size_t i = 0; i != other.some_.size(); ++i)
+        if (other.some_[i])
+            some_[i] = true;
+}
+
+LINKSPAN_DECL bool schema_evaluation::run(boost::json::value const& of)
+{
+    place const root{nullptr, {}, 0, false};
+    return check(0, of, root, nullptr, nullptr) && !gave_up_;
+}
+
+LINKSPAN_DECL bool schema_evaluation::give_up() noexcept
+{
+    gave_up_ = true;
+    return false;
+}
+
+LINKSPAN_DECL bool schema_evaluation::take_steps(std::size_t count) noexcept
+{
+    if (gave_up_ || steps_left_ < count)
+        return give_up();
+    steps_left_ -= count;
+    return true;
+}
+
+LINKSPAN_DECL bool schema_evaluation::add(bool& valid, bool result) const noexcept
+{
+    valid &= result;
+    return (valid || (errors_ && errors_->size() < max_errors_)) && !gave_up_;
+}
+
+LINKSPAN_DECL bool schema_evaluation::merge(marks& into, marks const& from)
+{
+    into.merge(from);
+    return take_steps(from.size() / 64);
+}
+
+// Behind the errors before, unless it says where.
+LINKSPAN_DECL void schema_evaluation::report(visit const& now, std::string_view keyword, std::string message,
+                                             std::size_t position)
+{
+    std::string instance;
+    std::vector<place const*> path;
+    for (auto const* at = &now.at; at->up; at = at->up)
+        path.push_back(at);
+    for (; !path.empty(); path.pop_back())
+        instance += '/' + (path.back()->is_element ? std::to_string(path.back()->index) : told_key(path.back()->key));
+    auto schema = locate_schema(schema_.nodes, now.node, keyword == "false" ? "" : keyword);
+    take_steps(1 + (instance.size() + schema.size() + message.size()) / 16);
+    auto const at = errors_->begin() + static_cast<std::ptrdiff_t>(std::min(position, errors_->size()));
+    errors_->insert(at, {std::move(instance), std::move(schema), std::string(keyword), std::move(message)});
+    if (errors_->size() > max_errors_)
+        errors_->pop_back();
+}
+
+LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, place const& at, scope const* in,
+                                            marks* seen)
+{
+    if (!take_step())
+        return false;
+    auto const& rules = schema_.nodes[node];
+    scope const entered{in, rules.resource};
+    bool const enters = !schema_.overrides.empty() && (!in || in->resource != rules.resource);
+    visit const now{node, of, at, enters ? &entered : in, seen};
+    if (rules.is_never)
+        return fail(now, "false", "nothing is allowed here");
+    if (!(rules.kinds & kinds_of(of)))
+        return fail(now, "type", [&] { return "must be " + words_of_kinds(rules.kinds); });
+    if (depth_left_ == 0)
+        return give_up();
+    --depth_left_;
+    bool const is_valid = check_rules(now);
+    ++depth_left_;
+    return is_valid;
+}
+
+// Those of the schema inside the alternatives of another are kept only where they fit.
+LINKSPAN_DECL bool schema_evaluation::check_quietly(visit const& now, schema_index node, value const& of,
+                                                    place const& at, marks* seen)
+{
+    auto* const errors = std::exchange(errors_, nullptr);
+    bool const is_valid = check(node, of, at, now.in, seen);
+    errors_ = errors;
+    return is_valid;
+}
+
+// What is said about the unevaluated comes last, and is about what this schema left: it has marks of its own, which
+// count outside of it when it is valid.
+LINKSPAN_DECL bool schema_evaluation::check_rules(visit const& outer)
+{
+    auto const& node = schema_.nodes[outer.node];
+    if (node.unevaluated == no_schema)
+        return check_adjacent(outer);
+    marks own;
+    visit const now{outer.node, outer.of, outer.at, outer.in, &own};
+    if (!check_adjacent(now) || !check_unevaluated(now, schema_.unevaluated[node.unevaluated]))
+        return false;
+    return !outer.seen || merge(*outer.seen, own);
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_adjacent(visit const& now)
+{
+    auto const& node = schema_.nodes[now.node];
+    bool valid = true;
+    if (node.enumerated != no_schema && !add(valid, check_values(now, schema_.values[node.enumerated])))
+        return false;
+    if (node.constant != no_schema && !add(valid, check_values(now, schema_.values[node.constant])))
+        return false;
+    if (node.number != no_schema && now.of.is_number() && !add(valid, check_number(now, schema_.numbers[node.number])))
+        return false;
+    if (node.string != no_schema && now.of.is_string() && !add(valid, check_string(now, schema_.strings[node.string])))
+        return false;
+    if (node.array != no_schema && now.of.is_array() && !add(valid, check_array(now, schema_.arrays[node.array])))
+        return false;
+    if (node.object != no_schema && now.of.is_object() && !add(valid, check_object(now, schema_.objects[node.object])))
+        return false;
+    if (node.logic != no_schema && !add(valid, check_logic(now, schema_.logic[node.logic])))
+        return false;
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_values(visit const& now, value_rules const& rules)
+{
+    if (auto const* const text = now.of.if_string()) {
+        if (!take_text(*text))
+            return false;
+        if (std::ranges::binary_search(rules.strings, std::string_view(*text), std::less<>()))
+            return true;
+    } else {
+        for (auto const& each : rules.others)
+            if (equal(each, now.of))
+                return true;
+    }
+    bool const is_one = rules.strings.size() + rules.others.size() == 1;
+    return fail(now, rules.keyword,
+                is_one ? "must be the one value that is allowed" : "must be one of the values that are allowed");
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rules const& rules)
+{
+    bool valid = true;
+    auto const refuse = [&](std::string_view keyword, std::string_view words, value const& bound) {
+        return add(valid, fail(now, keyword, [&] { return std::string(words) + words_of_number(bound); }));
+    };
+    if (rules.minimum && compare_numbers(now.of, *rules.minimum) < 0 &&
+        !refuse("minimum", "must be at least ", *rules.minimum))
+        return false;
+    if (rules.maximum && compare_numbers(now.of, *rules.maximum) > 0 &&
+        !refuse("maximum", "must be at most ", *rules.maximum))
+        return false;
+    if (rules.above && compare_numbers(now.of, *rules.above) <= 0 &&
+        !refuse("exclusiveMinimum", "must be greater than ", *rules.above))
+        return false;
+    if (rules.below && compare_numbers(now.of, *rules.below) >= 0 &&
+        !refuse("exclusiveMaximum", "must be less than ", *rules.below))
+        return false;
+    if (rules.multiple_of && !is_multiple(now.of, *rules.multiple_of) &&
+        !refuse("multipleOf", "must be a multiple of ", *rules.multiple_of))
+        return false;
+    return valid;
+}
+
+// How many there are, against a range of them.
+LINKSPAN_DECL bool schema_evaluation::check_count(visit const& now, std::size_t count, count_range const& range,
+                                                  count_words const& words)
+{
+    if (count >= range.min && count <= range.max)
+        return true;
+    bool const is_few = count < range.min;
+    return fail(now, is_few ? words.min : words.max, [&] {
+        return (is_few ? "must have at least " + std::to_string(range.min)
+                       : "must have at most " + std::to_string(range.max)) +
+               ' ' + std::string(words.things);
+    });
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_string(visit const& now, string_rules const& rules)
+{
+    std::string_view const text = now.of.get_string();
+    bool valid = true;
+    if (rules.length.min != 0 || rules.length.max < text.size()) {
+        if (!take_text(text))
+            return false;
+        count_words const words{"minLength", "maxLength", "characters"};
+        if (!add(valid, check_count(now, count_code_points(text), rules.length, words)))
+            return false;
+    }
+    if (rules.pattern != no_schema && !matches(rules.pattern, text))
+        return fail(now, "pattern", "must match the pattern");
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_array(visit const& now, array_rules const& rules)
+{
+    auto const& array = now.of.get_array();
+    bool valid = true;
+    if (!add(valid, check_count(now, array.size(), rules.size, {"minItems", "maxItems", "elements"})))
+        return false;
+    if (!take_steps(array.size()))
+        return false;
+    auto const last = rules.rest != no_schema ? array.size() : std::min(rules.first.size(), array.size());
+    for (std::size_t i = 0; i != last; ++i) {
+        place const element{&now.at, {}, i, true};
+        auto const schema = i < rules.first.size() ? rules.first[i] : rules.rest;
+        if (!add(valid, check(schema, array[i], element, now.in, nullptr)))
+            return false;
+        if (now.seen && rules.rest == no_schema)
+            now.seen->add(i, array.size());
+    }
+    if (now.seen && rules.rest != no_schema)
+        now.seen->add_all();
+    if (rules.contains != no_schema && !add(valid, check_contains(now, rules)))
+        return false;
+    if (rules.is_unique && !add(valid, check_unique(now)))
+        return false;
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_contains(visit const& now, array_rules const& rules)
+{
+    auto const& array = now.of.get_array();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i != array.size(); ++i) {
+        place const element{&now.at, {}, i, true};
+        if (!check_quietly(now, rules.contains, array[i], element, nullptr))
+            continue;
+        ++count;
+        if (now.seen)
+            now.seen->add(i, array.size());
+        else if (count >= rules.contained.min && rules.contained.max == no_count)
+            return true;
+    }
+    if (count == 0 && rules.contained.min == 1)
+        return fail(now, "contains", "must have an element of the kind it has to contain");
+    return check_count(now, count, rules.contained, {"minContains", "maxContains", "elements of the kind it contains"});
+}
+
+// Only elements of the same hash are compared. Those of hostile arrays may all have the same: steps bound that.
+LINKSPAN_DECL bool schema_evaluation::check_unique(visit const& now)
+{
+    auto const& array = now.of.get_array();
+    if (array.size() < 2)
+        return true;
+    std::vector<std::pair<std::size_t, std::size_t>> order; // hash, position
+    order.reserve(array.size());
+    for (auto const& each : array)
+        order.emplace_back(hash(each), order.size());
+    std::ranges::sort(order);
+    for (auto first = order.begin(); first != order.end(); ++first)
+        for (auto other = first + 1; other != order.end() && other->first == first->first && !gave_up_; ++other)
+            if (equal(array[first->second], array[other->second]))
+                return fail(now, "uniqueItems", [&] {
+                    return "must not have the same element twice: " + std::to_string(first->second) + " is " +
+                           std::to_string(other->second);
+                });
+    return !gave_up_;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_object(visit const& now, object_rules const& rules)
+{
+    auto const& object = now.of.get_object();
+    bool valid = true;
+    if (!add(valid, check_count(now, object.size(), rules.size, {"minProperties", "maxProperties", "members"})))
+        return false;
+    if (!take_steps(object.size()))
+        return false;
+    std::size_t required = 0;
+    bool const asks_members =
+        !rules.properties.empty() || !rules.patterns.empty() || rules.has_lost_pattern || rules.additional != no_schema;
+    for (std::size_t i = 0; asks_members && i != object.size(); ++i)
+        if (!add(valid, check_member(now, rules, i, required)))
+            return false;
+    if (required != rules.required && !add(valid, refuse_missing(now, rules)))
+        return false;
+    if (rules.names != no_schema && !add(valid, check_names(now, rules.names)))
+        return false;
+    if (!take_steps(rules.dependencies.size()))
+        return false;
+    for (auto const& rule : rules.dependencies)
+        if (!take_text(rule.name) || (object.contains(rule.name) && !add(valid, check_dependency(now, rule))))
+            return false;
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_names(visit const& now, schema_index names)
+{
+    bool valid = true;
+    for (auto const& member : now.of.get_object()) {
+        if (!take_text(member.key()))
+            return false;
+        place const named{&now.at, member.key(), 0, false};
+        value const name(member.key());
+        if (!add(valid, check(names, name, named, now.in, nullptr)))
+            return false;
+    }
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_member(visit const& now, object_rules const& rules, std::size_t position,
+                                                   std::size_t& required)
+{
+    auto const& object = now.of.get_object();
+    auto const& member = object.begin()[static_cast<std::ptrdiff_t>(position)];
+    std::string_view const name = member.key();
+    place const inner{&now.at, name, 0, false};
+    if (!take_text(name))
+        return false;
+    bool valid = true;
+    bool is_known = false;
+    if (auto const* const rule = find_property(rules.properties, name)) {
+        required += rule->is_required;
+        is_known = rule->schema != no_schema;
+        if (is_known && !add(valid, check(rule->schema, member.value(), inner, now.in, nullptr)))
+            return false;
+    }
+    for (auto const& [pattern, schema] : rules.patterns) {
+        if (!matches(pattern, name))
+            continue;
+        is_known = true;
+        if (!add(valid, check(schema, member.value(), inner, now.in, nullptr)))
+            return false;
+    }
+    is_known |= rules.has_lost_pattern;
+    if (!is_known && rules.additional != no_schema) {
+        is_known = true;
+        if (!add(valid, check(rules.additional, member.value(), inner, now.in, nullptr)))
+            return false;
+    }
+    if (now.seen && is_known)
+        now.seen->add(position, object.size());
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::refuse_missing(visit const& now, object_rules const& rules)
+{
+    for (auto const& rule : rules.properties) {
+        if (!errors_ || errors_->size() >= max_errors_ || !take_step() || !take_text(rule.name))
+            return false;
+        if (rule.is_required && !now.of.get_object().contains(rule.name))
+            fail(now, "required", [&] { return "must have the member '" + told_text(rule.name) + "'"; });
+    }
+    return false;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_dependency(visit const& now, dependency_rule const& rule)
+{
+    if (rule.schema != no_schema)
+        return check(rule.schema, now.of, now.at, now.in, now.seen);
+    auto const refuse = [&](std::string_view name) {
+        return fail(now, rule.keyword, [&] {
+            return "must have the member '" + told_text(name) + "', as it has '" + told_text(rule.name) + "'";
+        });
+    };
+    bool valid = true;
+    for (auto const& name : rule.required) {
+        if (!take_step() || !take_text(name))
+            return false;
+        if (!now.of.get_object().contains(name) && !add(valid, refuse(name)))
+            return false;
+    }
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_logic(visit const& now, logic_rules const& rules)
+{
+    bool valid = true;
+    for (auto const& reference : rules.references)
+        if (!add(valid, check_reference(now, reference)))
+            return false;
+    for (auto const each : rules.all)
+        if (!add(valid, check(each, now.of, now.at, now.in, now.seen)))
+            return false;
+    if (!rules.any.empty() && !add(valid, check_any(now, rules.any)))
+        return false;
+    if (!rules.one.empty() && !add(valid, check_one(now, rules.one)))
+        return false;
+    if (rules.no != no_schema && check_quietly(now, rules.no, now.of, now.at, nullptr) &&
+        !add(valid, fail(now, "not", "must not be what it is")))
+        return false;
+    if (rules.condition != no_schema && !add(valid, check_condition(now, rules)))
+        return false;
+    return valid;
+}
+
+// A dynamic one means the schema of its name in the outermost resource on the way here that has one.
+LINKSPAN_DECL bool schema_evaluation::check_reference(visit const& now, reference_rule const& rule)
+{
+    auto target = rule.schema;
+    if (rule.overrides != no_schema) {
+        auto const& overrides = schema_.overrides[rule.overrides];
+        auto const steps = static_cast<std::size_t>(std::bit_width(overrides.size()));
+        for (auto const* at = now.in; at; at = at->up) {
+            if (!take_steps(steps))
+                return false;
+            auto const found =
+                std::ranges::lower_bound(overrides, at->resource, {}, &dynamic_overrides::value_type::first);
+            target = found == overrides.end() || found->first != at->resource ? target : found->second;
+        }
+    }
+    return check(target, now.of, now.at, now.in, now.seen);
+}
+
+// That none fits is said only when it is known, but before what is said about each.
+LINKSPAN_DECL bool schema_evaluation::check_any(visit const& now, std::vector<schema_index> const& alternatives)
+{
+    auto const before = errors_ ? errors_->size() : 0;
+    bool valid = false;
+    for (auto const each : alternatives) {
+        marks own;
+        if (!check(each, now.of, now.at, now.in, now.seen ? &own : nullptr))
+            continue;
+        valid = true;
+        if (!now.seen)
+            break;
+        if (!merge(*now.seen, own))
+            return false;
+    }
+    if (valid && errors_)
+        errors_->resize(before);
+    if (valid || gave_up_)
+        return valid && !gave_up_;
+    return fail_before(before, now, "anyOf", [&] {
+        return "must be one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
+    });
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_one(visit const& now, std::vector<schema_index> const& alternatives)
+{
+    auto const before = errors_ ? errors_->size() : 0;
+    std::size_t first = alternatives.size();
+    for (std::size_t i = 0; i != alternatives.size() && !gave_up_; ++i) {
+        marks own;
+        if (!check(alternatives[i], now.of, now.at, now.in, now.seen ? &own : nullptr))
+            continue;
+        if (first != alternatives.size()) {
+            if (errors_)
+                errors_->resize(before);
+            return fail(now, "oneOf", [&] {
+                return "must be exactly one kind, and is " + std::to_string(first) + " and " + std::to_string(i);
+            });
+        }
+        first = i;
+        if (now.seen && !merge(*now.seen, own))
+            return false;
+    }
+    bool const valid = first != alternatives.size();
+    if (valid && errors_)
+        errors_->resize(before);
+    if (valid || gave_up_)
+        return valid && !gave_up_;
+    return fail_before(before, now, "oneOf", [&] {
+        return "must be exactly one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
+    });
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_condition(visit const& now, logic_rules const& rules)
+{
+    marks own;
+    bool const holds = check_quietly(now, rules.condition, now.of, now.at, now.seen ? &own : nullptr);
+    if (gave_up_ || (holds && now.seen && !merge(*now.seen, own)))
+        return false;
+    auto const next = holds ? rules.then : rules.otherwise;
+    return next == no_schema || check(next, now.of, now.at, now.in, now.seen);
+}
+
+LINKSPAN_DECL bool schema_evaluation::check_unevaluated(visit const& now,
+                                                        compiled_schema::unevaluated_rules const& rules)
+{
+    bool valid = true;
+    if (auto const* const array = now.of.if_array(); array && rules.items != no_schema) {
+        for (std::size_t i = 0; i != array->size(); ++i) {
+            place const element{&now.at, {}, i, true};
+            if (!now.seen->has(i) && !add(valid, check(rules.items, (*array)[i], element, now.in, nullptr)))
+                return false;
+        }
+        now.seen->add_all();
+    }
+    if (auto const* const object = now.of.if_object(); object && rules.properties != no_schema) {
+        std::size_t position = 0;
+        for (auto const& member : *object) {
+            place const inner{&now.at, member.key(), 0, false};
+            if (!now.seen->has(position++) &&
+                !add(valid, check(rules.properties, member.value(), inner, now.in, nullptr)))
+                return false;
+        }
+        now.seen->add_all();
+    }
+    return valid;
+}
+
+LINKSPAN_DECL bool schema_evaluation::matches(schema_index pattern, std::string_view text)
+{
+    auto const found = schema_.patterns[pattern].search(text, memory_, steps_left_);
+    return found == schema_pattern::outcome::gave_up ? give_up() : found == schema_pattern::outcome::found;
+}
+
+LINKSPAN_DECL bool schema_evaluation::equal(value const& a, value const& b, std::size_t depth)
+{
+    if (!take_step())
+        return false;
+    if (depth > depth_left_)
+        return give_up();
+    if (a.is_number() && b.is_number())
+        return compare_numbers(a, b) == 0;
+    if (a.kind() != b.kind())
+        return false;
+    if (auto const* const array = a.if_array())
+        return std::ranges::equal(*array, b.get_array(),
+                                  [&](value const& x, value const& y) { return equal(x, y, depth + 1); });
+    if (auto const* const object = a.if_object()) {
+        auto const& other = b.get_object();
+        return object->size() == other.size() && std::ranges::all_of(*object, [&](auto const& member) {
+                   auto const* const twin = take_text(member.key()) ? other.if_contains(member.key()) : nullptr;
+                   return twin && equal(member.value(), *twin, depth + 1);
+               });
+    }
+    if (auto const* const text = a.if_string())
+        return take_text(*text) && *text == b.get_string();
+    return a == b;
+}
+
+inline constexpr std::size_t hash_factor = 0x9e3779b9;
+
+inline std::size_t hash_member(std::string_view key, std::size_t of_value) noexcept
+{
+    return (std::hash<std::string_view>()(key) ^ of_value) * hash_factor;
+}
+
+// Values that are equal have the same one.
+LINKSPAN_DECL std::size_t schema_evaluation::hash(value const& of, std::size_t depth)
+{
+    if (!take_step() || (depth > depth_left_ && !give_up()))
+        return 0;
+    if (of.is_number())
+        return std::hash<double>()(as_double(of));
+    if (auto const* const text = of.if_string())
+        return take_text(*text) ? std::hash<std::string_view>()(*text) : 0;
+    std::size_t sum = static_cast<std::size_t>(of.kind());
+    if (auto const* const array = of.if_array())
+        for (auto const& each : *array)
+            sum = sum * hash_factor + hash(each, depth + 1);
+    else if (auto const* const object = of.if_object())
+        for (auto const& member : *object) // in any order
+            sum += take_text(member.key()) ? hash_member(member.key(), hash(member.value(), depth + 1)) : 0;
+    else if (auto const* const is_true = of.if_bool())
+        sum += *is_true;
+    return sum;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,50 @@
+#ifndef LINKSPAN_SCHEMA_IMPL_VALIDATOR_IPP
+#define LINKSPAN_SCHEMA_IMPL_VALIDATOR_IPP
+
+#include <linkspan/schema/detail/compile_schema.hpp>
+#include <linkspan/schema/detail/evaluate_schema.hpp>
+#include <linkspan/schema/validator.hpp>
+
+#include <utility>
+
+namespace linkspan {
+
+LINKSPAN_DECL schema_validator::schema_validator(boost::json::value const& schema, schema_options const& options)
+    : max_depth_(options.max_depth), max_steps_(options.max_steps), max_errors_(options.max_errors)
+{
+    std::vector<schema_problem> problems;
+    compiled_ = detail::compile_schema(schema, options, problems);
+    problems_ = std::make_shared<std::vector<schema_problem> const>(std::move(problems));
+}
+
+// What is wrong is looked for again with words for it, so that what is right costs none.
+LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const& value) const
+{
+    schema_verdict verdict;
+    if (!ok()) {
+        verdict.errors.push_back({{}, problems_->front().schema, {}, "the schema was refused"});
+        return verdict;
+    }
+    detail::schema_evaluation quick(*compiled_, max_depth_, max_steps_);
+    if (quick.run(value))
+        return verdict;
+    verdict.gave_up = quick.gave_up();
+    if (verdict.gave_up) {
+        verdict.errors.push_back({{}, {}, {}, "takes too many steps, or too much depth, to tell whether it is valid"});
+        return verdict;
+    }
+    detail::schema_evaluation wordy(*compiled_, max_depth_, max_steps_, &verdict.errors, max_errors_);
+    wordy.run(value);
+    if (wordy.gave_up() || verdict.errors.empty())
+        verdict.errors = {{{}, {}, {}, "is not valid; to say why takes too many steps"}};
+    return verdict;
+}
+
+LINKSPAN_DECL bool schema_validator::accepts(boost::json::value const& value) const
+{
+    return ok() && detail::schema_evaluation(*compiled_, max_depth_, max_steps_).run(value);
+}
+
+} // namespace linkspan
+
+#endif

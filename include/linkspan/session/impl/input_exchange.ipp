@@ -1,0 +1,135 @@
+#ifndef LINKSPAN_SESSION_IMPL_INPUT_EXCHANGE_IPP
+#define LINKSPAN_SESSION_IMPL_INPUT_EXCHANGE_IPP
+
+#include <linkspan/session/detail/input_exchange.hpp>
+#include <linkspan/session/session_core.hpp>
+
+#include <utility>
+
+namespace linkspan::detail {
+
+// A server that gives a state and asks nothing sheds load: it is not asked again at once.
+inline constexpr duration pause_before_retry = std::chrono::milliseconds(100);
+
+// That one result may ask at once.
+inline constexpr std::size_t most_questions = 100;
+
+inline constexpr std::string_view elicitation_method = "elicitation/create";
+
+LINKSPAN_DECL input_exchange::input_exchange(session_core& session, request_op& op) : session_(session), op_(&op) {}
+
+LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
+{
+    auto const self = shared_from_this(); // a handler may end the request
+    ++rounds_;
+    first_ += questions_.size();
+    questions_.clear();
+    answers_.clear();
+    state_ = wanted.state;
+    if (rounds_ > session_.options().max_input_rounds)
+        return give_up(error::too_many_input_rounds, {});
+    if (!can_ask(wanted))
+        return;
+    for (auto const& one : wanted.requests) {
+        questions_.push_back({std::string(one.method)});
+        answers_.push_back({std::string(one.key), {}});
+    }
+    open_ = questions_.size();
+    if (open_ == 0)
+        return pause();
+    asking_ = true;
+    try {
+        ask_each(wanted);
+    } catch (...) { // of a handler of ours
+        asking_ = false;
+        give_up(error::input_refused, "a handler threw");
+        throw;
+    }
+    asking_ = false;
+    if (open_ == 0 && is_waiting())
+        go_on();
+}
+
+// Nobody is bothered when there is somebody to ask who is not there.
+LINKSPAN_DECL bool input_exchange::can_ask(input_wanted const& wanted)
+{
+    if (wanted.requests.size() > most_questions) {
+        give_up(error::too_many_input_rounds, std::to_string(wanted.requests.size()) + " questions at once");
+        return false;
+    }
+    for (auto const& one : wanted.requests)
+        if (!session_.request_handlers.contains(one.method)) {
+            give_up(error::input_unsupported, std::string(one.method));
+            return false;
+        }
+    return true;
+}
+
+LINKSPAN_DECL void input_exchange::ask_each(input_wanted const& wanted)
+{
+    for (std::size_t i = 0; i != wanted.requests.size() && is_waiting(); ++i) {
+        auto const& one = wanted.requests[i];
+        auto const params = one.params.empty() ? std::string_view("{}") : one.params;
+        session_.request_handlers.find(one.method)->second(params, responder(weak_from_this(), first_ + i));
+    }
+}
+
+LINKSPAN_DECL void input_exchange::answer(question_id id, std::string_view result)
+{
+    if (!awaits_answer(id))
+        return;
+    auto const index = static_cast<std::size_t>(id - first_);
+    questions_[index].is_open = false;
+    answers_[index].result = result;
+    if (--open_ == 0 && !asking_)
+        go_on();
+}
+
+// To decline is an answer to elicitation; to the other kinds there is none that says no.
+LINKSPAN_DECL void input_exchange::refuse(question_id id, int, std::string_view message)
+{
+    if (!awaits_answer(id))
+        return;
+    auto const& method = questions_[static_cast<std::size_t>(id - first_)].method;
+    if (method == elicitation_method)
+        return answer(id, R"({"action":"decline"})");
+    give_up(error::input_refused, method + ": " + std::string(message));
+}
+
+LINKSPAN_DECL bool input_exchange::awaits_answer(question_id id) const
+{
+    return is_waiting() && id >= first_ && id - first_ < questions_.size() &&
+           questions_[static_cast<std::size_t>(id - first_)].is_open;
+}
+
+// For us: it is neither over nor about to be.
+LINKSPAN_DECL bool input_exchange::is_waiting() const noexcept { return op_ && session_core::is_parked(*op_); }
+
+LINKSPAN_DECL void input_exchange::go_on()
+{
+    compose_input(members_, answers_, state_);
+    session_.resume(*op_);
+}
+
+LINKSPAN_DECL void input_exchange::pause()
+{
+    pause_.emplace(session_.executor());
+    pause_->expires_after(pause_before_retry);
+    pause_->async_wait([weak = weak_from_this(), round = rounds_](error_code ec) {
+        auto const self = weak.lock();
+        if (!ec && self && self->rounds_ == round && self->is_waiting())
+            self->go_on();
+    });
+}
+
+LINKSPAN_DECL void input_exchange::give_up(error_code ec, std::string why)
+{
+    if (!is_waiting())
+        return;
+    refusal_ = std::move(why);
+    session_.refuse_parked(*op_, ec);
+}
+
+} // namespace linkspan::detail
+
+#endif

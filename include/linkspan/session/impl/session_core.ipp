@@ -1,0 +1,717 @@
+#ifndef LINKSPAN_SESSION_IMPL_SESSION_CORE_IPP
+#define LINKSPAN_SESSION_IMPL_SESSION_CORE_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/progress.hpp>
+#include <linkspan/session/session_core.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace linkspan::detail {
+
+// Enough of an unreadable message to recognise it, and not so much that a log drowns.
+inline constexpr std::size_t first_bytes = 200;
+
+// In bytes: a server that asks without end and reads no answer must not fill our memory.
+inline constexpr std::size_t most_answers_unread = std::size_t{64} << 20;
+
+// Requests of a server that wait for an answer of ours.
+inline constexpr std::size_t most_unanswered = 1000;
+
+LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
+                                         session_options options)
+    : executor_(std::move(executor)),
+      time_(time_source::of(executor_)),
+      factory_(std::move(factory)),
+      options_(std::move(options)),
+      timer_(executor_),
+      listen_timer_(executor_)
+{
+    opening_.announces_withdrawal = false;
+}
+
+// Closing
+
+LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done)
+{
+    serial_scope const here(*this, &session_core::serial);
+    if (state_ != session_state::ready && state_ != session_state::closing) {
+        close();
+        asio::post(executor_, [done = std::move(done)]() mutable { done.complete({}); });
+        return;
+    }
+    state_ = session_state::closing;
+    if (std::exchange(renewing_, false) && opening_.state_ == request_op::state::sent) {
+        transport_->abandon(opening_.id_);
+        forget(opening_);
+    }
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {})) {
+            forget(*op);
+            refuse_later(*op, error::not_connected, fate_of_waiting(*op));
+        }
+    auto const waiting = make_cancellable(std::move(done), executor_);
+    waiting->on_cancel(terminal_or_partial, [weak = weak_from_this(), connection = connection_] {
+        if (auto const self = weak.lock(); self && self->connection_ == connection)
+            self->close();
+        return std::tuple();
+    });
+    auto on_shutdown = [self = shared_from_this(), connection = connection_, waiting](error_code ec) {
+        if (self->connection_ == connection && self->transport_) {
+            self->close();
+            self->diagnostics_ = self->transport_->diagnostics();
+        }
+        waiting->complete(ec);
+    };
+    transport_->shutdown({std::move(on_shutdown), executor_});
+}
+
+LINKSPAN_DECL void session_core::close() noexcept
+{
+    serial_scope const here(*this, &session_core::serial);
+    auto const was = std::exchange(state_, session_state::closed);
+    if (was == session_state::idle || was == session_state::closed)
+        return;
+    timer_.cancel();
+    timer_due_ = time_point::max();
+    listen_timer_.cancel();
+    renewing_ = false;
+    unanswered_.clear();
+    refuse_all_later(asio::error::operation_aborted);
+    transport_->close();
+    if (opener_)
+        asio::post(executor_, [opener = std::move(opener_)] { opener->complete(asio::error::operation_aborted); });
+}
+
+// Receiving
+
+LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound const> batch)
+{
+    serial_scope const here(*this, &session_core::serial);
+    now_ = time_.now();
+    if (transport_->queued_bytes() == 0)
+        answers_unread_ = 0;
+    auto const connection = connection_; // a handler may close it, and open another
+    for (auto const& item : batch) {
+        if (!goes_on(connection))
+            break;
+        if (auto const* message = std::get_if<inbound_message>(&item))
+            on_message(*message);
+        else if (auto const* report = std::get_if<inbound_report>(&item))
+            on_report(*report);
+        else
+            on_notice(std::get<inbound_notice>(item));
+    }
+    if (connection == connection_ && state_ != session_state::closed && (ec || violation_))
+        on_end(ec ? ec : violation_);
+}
+
+// Whether the rest of what was read on that connection is still for us.
+LINKSPAN_DECL bool session_core::goes_on(unsigned connection) const noexcept
+{
+    return connection == connection_ && state_ != session_state::closed && !violation_;
+}
+
+LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
+{
+    using kind = envelope::kind;
+    auto const read = read_envelope(message.bytes);
+    switch (read.what) {
+    case kind::result:
+    case kind::error: return on_answer(read, message);
+    case kind::invalid: return on_unreadable(read, message);
+    case kind::request: return on_request(read);
+    case kind::notification: return on_notification(read);
+    case kind::batch: return on_batch(message.bytes);
+    case kind::not_json: return take_noise(message.bytes);
+    }
+}
+
+LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
+{
+    if (!json_scan::is_value(messages)) // such as "[INFO] ready"
+        return take_noise(messages);
+    if (!spoken_ || !traits_of(*spoken_).batches) {
+        ++counters_.malformed;
+        return;
+    }
+    auto const connection = connection_; // as in `on_received`
+    json_scan::reader elements(messages);
+    while (auto const element = elements.next()) {
+        if (!goes_on(connection))
+            return;
+        inbound_message message;
+        message.bytes = element->value;
+        on_message(message);
+    }
+}
+
+LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_message const& message)
+{
+    auto* const op = table_.find(answer.id.value_or(message.exchange));
+    if (!op) {
+        ++counters_.late_answers;
+        return;
+    }
+    reply how;
+    how.result.answered = true;
+    how.owner = message.owner;
+    if (answer.what == envelope::kind::result) {
+        how.body = answer.result;
+        auto const& spoken = op == &opening_ ? proposed_ : spoken_;
+        bool const has_type = spoken && traits_of(*spoken).results_have_type;
+        auto const type = has_type ? answer.result_type : std::string_view();
+        bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
+        if (answer.result.front() != '{' || !known)
+            return on_unreadable(answer, message);
+        if (type == R"("input_required")" && may_require_input(op->method)) {
+            auto const wanted = read_input_required(answer.result);
+            return wanted ? on_input_required(*op, *wanted) : on_unreadable(answer, message);
+        }
+        how.result.how = std::min(certainty_of(evidence::result), message.at_most);
+    } else {
+        how.body = answer.error;
+        auto const code = read_failure(answer.error).code;
+        if (code == 0)
+            return on_unreadable(answer, message);
+        if (code == header_mismatch && relist_for(*op))
+            return;
+        how.result.how = std::min(certainty_of_rpc(code), message.at_most);
+        how.result.ec = {code, rpc_category()};
+    }
+    finish(*op, how);
+}
+
+LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_message const& message)
+{
+    auto* const op = table_.find(answer.id.value_or(message.exchange));
+    if (!op && !json_scan::is_value(message.bytes))
+        return take_noise(message.bytes);
+    ++counters_.malformed;
+    if (!op || !answer.method.empty())
+        return;
+    reply how;
+    how.result.how = certainty_of(evidence::unreadable);
+    how.result.ec = error::malformed_message;
+    how.body = message.bytes.substr(0, first_bytes);
+    finish(*op, how);
+}
+
+LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
+{
+    if (!report.challenge.empty())
+        challenge_ = report.challenge;
+    auto* const op = table_.find(report.id);
+    if (!op)
+        return;
+    if (op == &opening_ && report.ec == asio::error::broken_pipe)
+        return; // the end of the stream, which follows, says why
+    if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
+        return on_opening_refused(report);
+    if (report.ec == error::session_lost && report.how == certainty::refused && renew_for(*op))
+        return;
+    reply how;
+    how.result.how = report.how;
+    how.result.ec = report.ec;
+    how.result.retry_after = report.retry_after;
+    how.body = report.first_bytes;
+    finish(*op, how);
+}
+
+LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
+{
+    using kind = inbound_notice::kind;
+    if (notice.what == kind::noise)
+        return take_noise(notice.text);
+    auto* const op = table_.find(notice.id);
+    if (!op)
+        return;
+    if (notice.what == kind::interrupted)
+        return on_interrupted(*op, notice);
+    op->interruption_.clear();
+}
+
+// The request decides: it knows whether another server may have the call. One that the server has asked back about
+// stays there.
+LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice const& notice)
+{
+    op.interruption_ = notice.text;
+    if (op.exchange_ || !op.can_fail_over())
+        return;
+    reply how;
+    how.result.how = abandon(op, "failover");
+    how.result.ec = notice.ec;
+    finish(op, how);
+}
+
+LINKSPAN_DECL void session_core::on_request(envelope const& request)
+{
+    if (spoken_ && !traits_of(*spoken_).server_requests) {
+        ++counters_.malformed; // it must not ask, and we must not answer
+        return;
+    }
+    if (request.method == "ping") {
+        compose_result(scratch_, request.raw_id, "{}");
+        return send_composed();
+    }
+    auto const handler = request_handlers.find(request.method);
+    if (handler == request_handlers.end()) {
+        compose_failure(scratch_, request.raw_id, -32601, "the client does not offer this method");
+        return send_composed();
+    }
+    if (unanswered_.size() == most_unanswered) {
+        compose_failure(scratch_, request.raw_id, -32603, "too many requests wait for an answer");
+        return send_composed();
+    }
+    unanswered_.emplace(++last_question_, request.raw_id);
+    handler->second(request.params, responder(weak_from_this(), last_question_));
+}
+
+LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
+{
+    if (notification.method == "notifications/progress")
+        return on_progress(notification.params);
+    if (notification.method == "notifications/cancelled") {
+        auto const id = json_scan::member(notification.params, "requestId");
+        if (listening_.state_ == request_op::state::sent && json_scan::integer(id) == listening_.id_) {
+            forget(listening_);
+            on_listening_over({});
+        }
+        std::erase_if(unanswered_, [id](auto const& question) { return question.second == id; });
+    }
+    if (notification.method == "notifications/subscriptions/acknowledged")
+        on_acknowledged(notification.params);
+    if (auto const handler = notification_handlers.find(notification.method); handler != notification_handlers.end())
+        handler->second(notification.params);
+}
+
+LINKSPAN_DECL void session_core::on_progress(std::string_view params)
+{
+    auto const progress = read_progress(params);
+    auto* const op = progress ? table_.find(progress->token) : nullptr;
+    if (!op || !op->wants_progress)
+        return;
+    op->started_ = true;
+    deadlines_.remove(*op);
+    deadlines_.add(*op, std::min({later(now_, op->idle_limit), op->ends_, op->deadline}));
+    op->on_progress(progress->update);
+}
+
+LINKSPAN_DECL void session_core::take_noise(std::string_view text)
+{
+    if (counters_.noise++ == 0)
+        counters_.first_noise = text.substr(0, first_bytes);
+    if (options_.strict)
+        violation_ = error::not_json;
+    if (on_noise)
+        on_noise(text.substr(0, first_bytes));
+}
+
+LINKSPAN_DECL void session_core::on_end(error_code ec)
+{
+    if (state_ == session_state::opening) {
+        forget(opening_);
+        return act(negotiation_->on_end(ec));
+    }
+    timer_.cancel();
+    timer_due_ = time_point::max();
+    if (state_ == session_state::closing) { // the shutdown goes on, and reaps
+        diagnostics_ = transport_->diagnostics();
+        return fail_all(ec);
+    }
+    diagnostics_.clear();
+    end_as_lost(ec);
+}
+
+LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
+{
+    state_ = session_state::closed;
+    renewing_ = false;
+    transport_->close();
+    // With the exit status: the child is reaped.
+    if (auto const detail = transport_->diagnostics(); !detail.empty())
+        (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
+    if (on_lost)
+        on_lost(ec);
+    fail_all(ec);
+}
+
+// Sending
+
+LINKSPAN_DECL void session_core::start(request_op& op)
+{
+    serial_scope const here(*this, &session_core::serial);
+    op.started_ = false;
+    op.interruption_.clear();
+    op.id_ = 0; // it may be another attempt of the same call
+    op.was_sent_ = op.renewed_ = op.relisted_ = false;
+    if (state_ != session_state::ready)
+        return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
+    if (queue_.empty() && sent() < options_.max_in_flight && !renewing_)
+        return send(op);
+    if (queue_.size() == options_.max_queued)
+        return refuse_later(op, error::queue_full, certainty_of(evidence::refused_here));
+    op.state_ = request_op::state::queued;
+    queue_.push_back(&op);
+    deadlines_.add(op, std::min(later(op.began, op.attempt_limit), op.deadline));
+    arm_timer();
+}
+
+// Neither to listen nor to be opened is a call that somebody waits for.
+LINKSPAN_DECL std::size_t session_core::sent() const noexcept
+{
+    std::size_t own = 0;
+    for (request_op const* op :
+         {static_cast<request_op const*>(&listening_), static_cast<request_op const*>(&opening_)})
+        own += op->state_ == request_op::state::sent ? 1 : 0;
+    return table_.size() - own;
+}
+
+LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent() + queue_.size() + parked_.size(); }
+
+LINKSPAN_DECL void session_core::send(request_op& op)
+{
+    op.id_ = table_.add(&op); // registered before it is sent: the answer may be quick
+    op.state_ = request_op::state::sent;
+    op.started_ = false;
+    op.handshake_ = handshake_;
+    if (!std::exchange(op.was_sent_, true))
+        op.ends_ = later(op.began, op.attempt_limit);
+    deadlines_.remove(op);
+    // The idle limit does not run while we think.
+    deadlines_.add(op, std::min({later(op.exchange_ ? now_ : op.began, op.idle_limit), op.ends_, op.deadline}));
+    auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
+    composer_.request(scratch_, {op.id_, op.method, op.params, more, op.meta, op.wants_progress});
+    outbound message;
+    message.bytes = scratch_;
+    message.id = op.id_;
+    message.method = op.method;
+    message.name = op.name;
+    message.spoken = &op == &opening_ ? proposed_ : spoken_;
+    if (mirrors_ && !mirrored_.empty())
+        mirror(op, message);
+    transport_->send(message);
+    arm_timer();
+}
+
+LINKSPAN_DECL void session_core::send_queued()
+{
+    while (!queue_.empty() && sent() < options_.max_in_flight && state_ == session_state::ready && !renewing_) {
+        auto& op = *queue_.front();
+        queue_.pop_front();
+        if (!op.was_sent_)
+            op.began = now_; // the time in the queue is not the server's
+        send(op);
+    }
+}
+
+LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_view params)
+{
+    request_parts parts;
+    parts.method = method;
+    parts.params = params;
+    composer_.request(scratch_, parts);
+    outbound message;
+    message.bytes = scratch_;
+    message.method = method;
+    message.spoken = spoken_;
+    transport_->send(message);
+}
+
+LINKSPAN_DECL void session_core::answer(question_id question, std::string_view result)
+{
+    auto const id = take_question(question);
+    if (id.empty())
+        return;
+    compose_result(scratch_, id, result);
+    send_composed();
+}
+
+LINKSPAN_DECL void session_core::refuse(question_id question, int code, std::string_view message)
+{
+    auto const id = take_question(question);
+    if (id.empty())
+        return;
+    compose_failure(scratch_, id, code, message);
+    send_composed();
+}
+
+// The server's id. Empty when nobody waits for the answer: the server has withdrawn its request, or has gone.
+LINKSPAN_DECL std::string session_core::take_question(question_id question)
+{
+    auto const found = unanswered_.extract(question);
+    return found ? std::move(found.mapped()) : std::string();
+}
+
+LINKSPAN_DECL void session_core::send_composed()
+{
+    answers_unread_ += scratch_.size();
+    if (answers_unread_ > most_answers_unread)
+        violation_ = asio::error::no_buffer_space;
+    outbound message;
+    message.bytes = scratch_;
+    message.spoken = spoken_;
+    transport_->send(message);
+}
+
+LINKSPAN_DECL bool session_core::awaits_answer(question_id question) const { return unanswered_.contains(question); }
+
+// Ending requests
+
+LINKSPAN_DECL void session_core::forget(request_op& op)
+{
+    if (op.state_ == request_op::state::sent)
+        table_.remove(op.id_);
+    deadlines_.remove(op);
+    op.state_ = request_op::state::idle;
+}
+
+LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
+{
+    forget(op);
+    how.result.started = op.started_;
+    how.result.elapsed = now_ - op.began;
+    auto const exchange = op.exchange_; // what it says lives until the request knows
+    if (exchange && how.result.ec) {
+        how.result.pinned = true;
+        how.body = how.body.empty() ? std::string_view(exchange->refusal()) : how.body;
+    }
+    auto interruption = std::move(op.interruption_); // another attempt may begin in `on_done`
+    if (how.result.ec && !interruption.empty()) {
+        if (!how.body.empty())
+            (interruption += "; ") += how.body;
+        how.body = interruption;
+    }
+    how.result.how = end_exchange(op, how.result.how);
+    send_queued();
+    op.on_done(how);
+    if (on_drained && in_flight() == 0)
+        std::exchange(on_drained, nullptr)();
+}
+
+LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code ec, std::string_view why)
+{
+    reply failure;
+    failure.body = why;
+    failure.result.how = how;
+    failure.result.ec = ec;
+    failure.result.answered =
+        ec == error::input_refused || ec == error::input_unsupported || ec == error::too_many_input_rounds; // by asking
+    finish(op, failure);
+}
+
+// A request that is refused or lost may make its owner start another, which is refused in a later turn.
+LINKSPAN_DECL void session_core::fail_all(error_code ec)
+{
+    now_ = time_.now();
+    unanswered_.clear();
+    // The first line: each request keeps a copy. The rest is the end of stderr, which `diagnostics()` has.
+    auto const why = diagnostics_.substr(0, std::min(diagnostics_.find('\n'), first_bytes));
+    try {
+        for (auto* waiting : {&queue_, &parked_})
+            while (!waiting->empty()) {
+                auto& op = *waiting->front();
+                waiting->pop_front();
+                fail(op, fate_of_waiting(op), ec, why);
+            }
+        while (auto* const op = table_.first())
+            fail(*op, certainty_of(evidence::stream_ended), ec, why);
+    } catch (...) { // of a handler of ours: the others are told in a later turn
+        refuse_all_later(ec);
+        throw;
+    }
+}
+
+LINKSPAN_DECL void session_core::drop_all() noexcept
+{
+    state_ = session_state::closed;
+    renewing_ = false;
+    unanswered_.clear();
+    auto const opener = std::move(opener_);
+    auto const drop = [this](request_op& op) {
+        forget(op);
+        end_exchange(op, certainty::unknown);
+        op.on_dropped();
+    };
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {}))
+            drop(*op);
+    for (auto* op : std::exchange(refused_, {}))
+        drop(*op);
+    while (auto* const op = table_.first())
+        drop(*op);
+    transport_.reset();
+}
+
+// The turn of the loop in which requests learn that they are over. When the loop has ended and the turn never comes,
+// everything is dropped instead, so that nothing keeps itself alive.
+class session_core::refusing_turn {
+public:
+    explicit refusing_turn(std::shared_ptr<session_core> session) noexcept : session_(std::move(session)) {}
+    refusing_turn(refusing_turn&&) noexcept = default;
+    refusing_turn& operator=(refusing_turn&&) = delete;
+
+    ~refusing_turn()
+    {
+        if (session_)
+            session_->drop_all();
+    }
+
+    void operator()() { std::exchange(session_, nullptr)->fail_refused(); }
+
+private:
+    std::shared_ptr<session_core> session_;
+};
+
+LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, certainty how)
+{
+    op.state_ = request_op::state::refused;
+    op.refusal_ = ec;
+    op.refusal_how_ = how;
+    refused_.push_back(&op);
+    if (!std::exchange(refusing_, true))
+        asio::post(executor_, refusing_turn(shared_from_this()));
+}
+
+LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
+{
+    for (auto* waiting : {&queue_, &parked_})
+        for (auto* op : std::exchange(*waiting, {})) {
+            forget(*op);
+            refuse_later(*op, ec, fate_of_waiting(*op));
+        }
+    while (auto* const op = table_.first()) {
+        bool const unsent = transport_->abandon(op->id_) == withdrawal::unsent;
+        forget(*op);
+        if (op != &opening_ && op != &listening_)
+            refuse_later(*op, ec, certainty_of(unsent ? evidence::withdrawn_unsent : evidence::stream_ended));
+    }
+}
+
+LINKSPAN_DECL void session_core::fail_refused()
+{
+    now_ = time_.now();
+    refusing_ = false; // what is refused from here on has another turn
+    try {
+        for (auto left = refused_.size(); left != 0 && !refused_.empty(); --left) {
+            auto& op = *refused_.front();
+            refused_.pop_front();
+            fail(op, op.refusal_how_, op.refusal_);
+        }
+    } catch (...) { // of a handler of ours
+        if (!refused_.empty() && !std::exchange(refusing_, true))
+            asio::post(executor_, refusing_turn(shared_from_this()));
+        throw;
+    }
+}
+
+LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view reason)
+{
+    auto const how = end_exchange(op, abandon(op, reason));
+    forget(op);
+    now_ = time_.now();
+    send_queued();
+    if (on_drained && in_flight() == 0)
+        asio::post(executor_, std::exchange(on_drained, nullptr)); // the caller is not done with the request
+    return how;
+}
+
+LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view reason)
+{
+    if (op.state_ == request_op::state::refused) {
+        std::erase(refused_, &op);
+        return op.refusal_how_;
+    }
+    if (op.state_ != request_op::state::sent) {
+        std::erase(op.state_ == request_op::state::parked ? parked_ : queue_, &op);
+        return fate_of_waiting(op);
+    }
+    if (state_ == session_state::closed)
+        return certainty_of(evidence::withdrawn);
+    auto const fate = transport_->abandon(op.id_);
+    if (fate == withdrawal::untold && op.announces_withdrawal) {
+        std::string params = R"("requestId":)";
+        append_number(params, op.id_);
+        params += R"(,"reason":)";
+        append_quoted(params, reason);
+        notify("notifications/cancelled", params);
+    }
+    return certainty_of(fate == withdrawal::unsent ? evidence::withdrawn_unsent : evidence::withdrawn);
+}
+
+// What is known of a request that waits to be sent, or to be sent again.
+LINKSPAN_DECL certainty session_core::fate_of_waiting(request_op const& op) noexcept
+{
+    return op.was_sent_ ? certainty::refused : certainty_of(evidence::refused_here);
+}
+
+// Time
+
+LINKSPAN_DECL time_point session_core::later(time_point from, duration span) const noexcept
+{
+    return span > time_point::max() - from ? time_point::max() : from + span;
+}
+
+// The timer is left running when its request is over: it fires once for many requests, and finds nothing due.
+LINKSPAN_DECL void session_core::arm_timer()
+{
+    if (state_ == session_state::closed || deadlines_.empty() || deadlines_.front().due() >= timer_due_)
+        return;
+    timer_due_ = deadlines_.front().due();
+    timer_.expires_at(timer_due_);
+    timer_.async_wait([self = shared_from_this()](error_code ec) {
+        if (!ec)
+            self->on_timer();
+    });
+}
+
+LINKSPAN_DECL void session_core::on_timer()
+{
+    serial_scope const here(*this, &session_core::serial);
+    timer_due_ = time_point::max();
+    now_ = time_.now();
+    try {
+        while (state_ != session_state::closed && !deadlines_.empty() && deadlines_.front().due() <= now_)
+            on_time_limit(static_cast<request_op&>(deadlines_.front()));
+    } catch (...) { // of a handler of ours: the other time limits hold
+        arm_timer();
+        throw;
+    }
+    arm_timer();
+}
+
+LINKSPAN_DECL void session_core::on_time_limit(request_op& op)
+{
+    bool const is_deadline = op.due() >= op.deadline;
+    error_code const ec = is_deadline ? error::deadline_exceeded : error::attempt_timed_out;
+    auto const why = &op == &opening_ ? std::string() : limit_of(op, is_deadline);
+    fail(op, abandon(op, "timeout"), ec, why);
+}
+
+// Names the limit that ended a request, its length, and the options that raise it.
+LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_deadline) const
+{
+    auto const milliseconds = [](duration span) {
+        return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(span).count()) + " ms";
+    };
+    if (is_deadline)
+        return "time_limit of the call" +
+               (op.time_limit > duration::zero() ? ", " + milliseconds(op.time_limit) : std::string()) +
+               "; raise call_options::time_limit";
+    bool const is_cap = op.due() >= later(op.began, op.attempt_limit); // also of one that waits in the queue
+    if (is_cap && op.is_shared)
+        return "share of time_limit for one server, " + milliseconds(op.attempt_limit) +
+               "; raise call_options::attempt_share or time_limit";
+    std::string const name = is_cap ? "attempt_limit" : "idle_limit";
+    return (is_cap ? "" : "no answer or progress within ") + name + ", " +
+           milliseconds(is_cap ? op.attempt_limit : op.idle_limit) + "; raise call_options::" + name;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,218 @@
+#ifndef LINKSPAN_SESSION_IMPL_SESSION_OPS_IPP
+#define LINKSPAN_SESSION_IMPL_SESSION_OPS_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/session/session_ops.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace linkspan::detail {
+
+LINKSPAN_DECL std::string_view members_of(std::string_view object) noexcept
+{
+    auto const open = object.find('{');
+    auto const close = object.rfind('}');
+    return open == object.npos || close == object.npos ? std::string_view() : object.substr(open + 1, close - open - 1);
+}
+
+LINKSPAN_DECL std::string describe(reply const& how)
+{
+    if (how.result.ec.category() == rpc_category())
+        return json_scan::string(read_failure(how.body).message).value_or(std::string(how.body));
+    return std::string(how.body);
+}
+
+// A request
+
+LINKSPAN_DECL void session_request::start(std::shared_ptr<session_core> session, texts what, call_options options,
+                                          handler_type handler, std::function<bool()> can_fail_over)
+{
+    auto* const op = new session_request(session, std::move(what), std::move(options), std::move(handler));
+    if (!op->texts_.problem.empty())
+        return op->refuse();
+    op->can_fail_over_ = std::move(can_fail_over);
+    if (auto slot = op->handler_.cancellation_slot(); slot.is_connected())
+        slot.assign([op](asio::cancellation_type type) { op->on_cancel(type); });
+    session->start(*op);
+}
+
+LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> session, texts what, call_options options,
+                                               handler_type handler)
+    : session_(std::move(session)), texts_(std::move(what)), options_(std::move(options)), handler_(std::move(handler))
+{
+    auto const& defaults = session_->options();
+    method = texts_.method;
+    if (texts_.name.empty()) { // carriers want to know what it is about
+        auto const about = method == "resources/read" ? "uri" : "name";
+        if (method == "resources/read" || method == "prompts/get" || method == "tools/call")
+            texts_.name = json_scan::string(json_scan::member(texts_.params, about)).value_or("");
+    }
+    name = texts_.name;
+    params = members_of(texts_.params);
+    meta = members_of(options_.meta);
+    wants_progress = options_.on_progress || method == "tools/call"; // a sign of progress starts the idle limit again
+    began = session_->time().now();
+    idle_limit = options_.idle_limit.value_or(defaults.idle_limit);
+    attempt_limit = options_.attempt_limit.value_or(defaults.attempt_limit);
+    if (!options_.time_limit)
+        return;
+    time_limit = *options_.time_limit;
+    deadline = session_->time().after(time_limit);
+}
+
+LINKSPAN_DECL std::string session_request::called_tool() const
+{
+    return method == "tools/call" ? texts_.name : std::string();
+}
+
+// Later: the caller is still within the function that starts the operation.
+LINKSPAN_DECL void session_request::refuse()
+{
+    asio::post(session_->executor(), [self = std::unique_ptr<session_request>(this)]() mutable {
+        call_result result;
+        result.trail({}, std::move(self->texts_.problem), self->called_tool());
+        self.release()->complete(error::invalid_arguments, std::move(result));
+    });
+}
+
+LINKSPAN_DECL void session_request::on_done(reply const& how)
+{
+    if (!how.result.ec)
+        return complete({}, call_result(how.text(), {}));
+    std::vector<attempt_record> trail(1);
+    trail.front() = {{}, id(), how.result, describe(how)};
+    auto words = how.result.answered ? trail.front().detail : std::string();
+    call_result result;
+    result.trail(std::move(trail), std::move(words), called_tool());
+    complete(how.result.ec, std::move(result));
+}
+
+// Total cancellation promises that nothing happened, so it can only end what has not left us.
+LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
+{
+    using cancel = asio::cancellation_type;
+    if (type == cancel::none || (is_sent() && (type & (cancel::terminal | cancel::partial)) == cancel::none))
+        return;
+    handler_.cancellation_slot().clear(); // once is enough
+    std::vector<attempt_record> trail(1);
+    trail.front().id = id();
+    trail.front().result.started = has_started();
+    trail.front().result.how = session_->withdraw(*this, "cancelled");
+    trail.front().result.ec = asio::error::operation_aborted;
+    trail.front().result.elapsed = session_->time().now() - began;
+    call_result result;
+    result.trail(std::move(trail), {}, called_tool());
+    // Later: the caller is still within `emit`.
+    asio::post(session_->executor(),
+               [self = std::unique_ptr<session_request>(this), result = std::move(result)]() mutable {
+                   self.release()->complete(asio::error::operation_aborted, std::move(result));
+               });
+}
+
+LINKSPAN_DECL void session_request::complete(error_code ec, call_result result)
+{
+    std::unique_ptr<session_request> const self(this);
+    handler_.cancellation_slot().clear();
+    handler_.complete(ec, std::move(result));
+}
+
+LINKSPAN_DECL session_request::texts ping_of(session_core const& session)
+{
+    bool const stateless = session.spoken() && traits_of(*session.spoken()).opening == era::stateless;
+    return {stateless ? "server/discover" : "ping", {}, {}};
+}
+
+// A list
+
+LINKSPAN_DECL void list_request::start(std::shared_ptr<session_core> session, handler_type handler)
+{
+    auto* const op = new list_request(std::move(session), std::move(handler));
+    if (auto slot = op->handler_.cancellation_slot(); slot.is_connected())
+        slot.assign([op](asio::cancellation_type type) {
+            if (type != asio::cancellation_type::none)
+                op->on_cancel();
+        });
+    op->ask();
+}
+
+LINKSPAN_DECL list_request::list_request(std::shared_ptr<session_core> session, handler_type handler)
+    : session_(std::move(session)), handler_(std::move(handler)), pages_(session_->options().max_pages)
+{
+    method = "tools/list";
+    idle_limit = session_->options().idle_limit;
+    attempt_limit = session_->options().attempt_limit;
+}
+
+LINKSPAN_DECL void list_request::ask()
+{
+    params = cursor_;
+    began = session_->time().now();
+    session_->start(*this);
+}
+
+LINKSPAN_DECL void list_request::on_done(reply const& how)
+{
+    using kind = pagination::action::kind;
+    if (how.result.ec)
+        return complete(how.result.ec);
+    auto const known = list_.tools.size();
+    if (auto const ec = append_page(list_, how.body))
+        return complete(ec);
+    if (session_->mirrors_arguments())
+        read_mirrored(known);
+    if (list_.tools.size() > session_->options().max_tools)
+        return complete(error::list_too_long);
+    auto const next = pages_.on_page(how.body);
+    if (next.what != kind::next_page) {
+        if (!next.ec && session_->mirrors_arguments())
+            session_->keep_mirrored(std::move(mirrored_));
+        return complete(next.ec);
+    }
+    (cursor_ = R"("cursor":)") += next.cursor;
+    ask();
+}
+
+// Of the page that was read last. A tool with a fault is left out, alone.
+//
+// Specification: 2026-07-28, basic/transports, "Custom Headers from Tool Parameters".
+LINKSPAN_DECL void list_request::read_mirrored(std::size_t first)
+{
+    auto kept = list_.tools.begin() + static_cast<std::ptrdiff_t>(first);
+    for (auto tool = kept; tool != list_.tools.end(); ++tool) {
+        auto found = read_mirrored_arguments(tool->input_schema);
+        if (!found.fault.empty()) {
+            list_.unusable.push_back({std::move(tool->name), std::move(found.fault)});
+            continue;
+        }
+        if (!found.all.empty())
+            mirrored_.insert_or_assign(tool->name, std::move(found.all));
+        if (kept != tool)
+            *kept = std::move(*tool);
+        ++kept;
+    }
+    list_.tools.erase(kept, list_.tools.end());
+}
+
+LINKSPAN_DECL void list_request::on_cancel()
+{
+    handler_.cancellation_slot().clear();
+    session_->withdraw(*this, "cancelled");
+    asio::post(session_->executor(), [self = std::unique_ptr<list_request>(this)]() mutable {
+        self.release()->complete(asio::error::operation_aborted);
+    });
+}
+
+LINKSPAN_DECL void list_request::complete(error_code ec)
+{
+    std::unique_ptr<list_request> const self(this);
+    handler_.cancellation_slot().clear();
+    handler_.complete(ec, ec ? tool_list() : std::move(list_));
+}
+
+} // namespace linkspan::detail
+
+#endif

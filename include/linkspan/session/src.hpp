@@ -1,0 +1,19 @@
+#ifndef LINKSPAN_SESSION_SRC_HPP
+#define LINKSPAN_SESSION_SRC_HPP
+
+// The bodies of this module. Include <linkspan/src.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/session/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/session/impl/call_context.ipp>
+#include <linkspan/session/impl/input_exchange.ipp>
+#include <linkspan/session/impl/session_core.ipp>
+#include <linkspan/session/impl/session_opening.ipp>
+#include <linkspan/session/impl/session_ops.ipp>
+#include <linkspan/session/impl/session_repairs.ipp>
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef LINKSPAN_SRC_HTTP_HPP
+#define LINKSPAN_SRC_HTTP_HPP
+
+// The bodies that need Boost.Beast and Boost.URL. Include this, beside <linkspan/src.hpp>, in exactly one translation unit
+// of a program built with LINKSPAN_SEPARATE_COMPILATION that uses HTTP.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/src_http.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/config/src_http.hpp>
+#include <linkspan/http/src.hpp>
+
+#endif

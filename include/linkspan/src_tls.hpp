@@ -1,0 +1,15 @@
+#ifndef LINKSPAN_SRC_TLS_HPP
+#define LINKSPAN_SRC_TLS_HPP
+
+// Include this in exactly one translation unit of a program that uses <linkspan/http/tls/tls.hpp> and is built with
+// LINKSPAN_SEPARATE_COMPILATION.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/src_tls.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/http/tls/impl/tls.ipp>
+
+#endif

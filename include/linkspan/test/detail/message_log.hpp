@@ -1,0 +1,55 @@
+#ifndef LINKSPAN_TEST_DETAIL_MESSAGE_LOG_HPP
+#define LINKSPAN_TEST_DETAIL_MESSAGE_LOG_HPP
+
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/revision.hpp>
+
+#include <cstddef>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+namespace linkspan::test::detail {
+
+/// Writes what clients and scripted servers say to each other into a file per process, in the folder that the variable
+/// LINKSPAN_MESSAGE_LOG names; nothing without it. Afterwards each message can be held against the schema of its
+/// revision. What is like an earlier message but for its numbers is left out.
+class message_log {
+public:
+    enum class side { client, server };
+
+    message_log()
+    {
+        if (auto const* const folder = std::getenv("LINKSPAN_MESSAGE_LOG"))
+            path_ = std::string(folder) + "/" + std::to_string(::getpid()) + ".jsonl";
+    }
+
+    explicit operator bool() const noexcept { return !path_.empty(); }
+
+    /// `answers`: the method of the request that `message` answers.
+    void write(side from, revision spoken, std::string_view message, std::string_view answers = {})
+    {
+        constexpr std::size_t most = std::size_t{1} << 20; // it is the kind that counts
+        if (path_.empty() || message.size() > most)
+            return;
+        std::string line = R"({"from":")" + std::string(from == side::client ? "client" : "server") +
+                           R"(","revision":")" + std::string(to_string(spoken)) + R"(","answers":")";
+        append_quoted((line += answers) += R"(","text":)", message);
+        auto shape = line;
+        std::erase_if(shape, [](char c) { return c >= '0' && c <= '9'; });
+        if (seen_.insert(std::move(shape)).second)
+            std::ofstream(path_, std::ios::app) << line << "}\n";
+    }
+
+private:
+    std::string path_;
+    std::set<std::string> seen_;
+};
+
+} // namespace linkspan::test::detail
+
+#endif

@@ -1,0 +1,177 @@
+#ifndef LINKSPAN_TEST_SAMPLE_IMPL_SAMPLE_SCHEMA_IPP
+#define LINKSPAN_TEST_SAMPLE_IMPL_SAMPLE_SCHEMA_IPP
+
+#include <linkspan/schema/uri_reference.hpp>
+#include <linkspan/test/sample/sample_schema.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::test {
+LINKSPAN_DECL sample_schema::sample_schema(boost::json::value const& schema, schema_options const& options)
+    : root_(schema),
+      documents_(options.documents.begin(), options.documents.end()),
+      is_draft_7_(options.dialect == schema_dialect::draft_7)
+{
+    if (auto const* const object = root_.if_object())
+        if (auto const* const named = detail::find_string(*object, "$schema"))
+            is_draft_7_ = std::string_view(*named).find("draft-07") != std::string_view::npos;
+    for (auto const& [uri, document] : documents_) {
+        named_.emplace(uri, &document);
+        index(document, uri, 0);
+    }
+    named_[std::string()] = &root_;
+    index(root_, {}, 0);
+    find_costs();
+}
+
+// Names what has a name. What only looks like a schema does no harm: all values are checked in the end.
+LINKSPAN_DECL void sample_schema::index(boost::json::value const& value, std::string const& base, std::size_t depth)
+{
+    constexpr std::size_t max_depth = 1000;
+    if (depth == max_depth)
+        return;
+    if (auto const* const array = value.if_array())
+        for (auto const& element : *array)
+            index(element, base, depth + 1);
+    auto const* const object = value.if_object();
+    if (!object)
+        return;
+    auto inner = base;
+    if (auto const* const id = detail::find_string(*object, "$id")) {
+        auto uri = resolve_uri(base, std::string_view(*id));
+        bool const is_anchor = id->starts_with('#'); // of draft 7
+        if (!is_anchor && uri.ends_with('#'))
+            uri.pop_back();
+        named_[uri] = &value;
+        if (!is_anchor)
+            inner = uri;
+    }
+    for (auto const* const keyword : {"$anchor", "$dynamicAnchor"})
+        if (auto const* const name = detail::find_string(*object, keyword))
+            named_.emplace((inner + '#').append(*name), &value);
+    places_.insert_or_assign(object, place{inner, detail::no_end});
+    order_.push_back(object);
+    for (auto const& member : *object)
+        index(member.value(), inner, depth + 1);
+}
+
+LINKSPAN_DECL boost::json::value const* sample_schema::target(boost::json::object const& from,
+                                                              std::string_view reference) const
+{
+    auto const known = places_.find(&from);
+    auto const uri = resolve_uri(known == places_.end() ? std::string() : known->second.base, reference);
+    auto const hash = std::min(uri.find('#'), uri.size());
+    auto const fragment = decode_percent(std::string_view(uri).substr(std::min(hash + 1, uri.size())));
+    bool const is_pointer = fragment.empty() || fragment.front() == '/';
+    auto const found = named_.find(is_pointer ? uri.substr(0, hash) : uri.substr(0, hash) + '#' + fragment);
+    if (found == named_.end() || !is_pointer)
+        return found == named_.end() ? nullptr : found->second;
+    boost::system::error_code error;
+    return found->second->find_pointer(fragment, error);
+}
+
+LINKSPAN_DECL double sample_schema::cost(boost::json::value const& schema) const noexcept
+{
+    if (auto const* const always = schema.if_bool())
+        return *always ? 4 : detail::no_end;
+    auto const* const object = schema.if_object();
+    auto const found = object ? places_.find(object) : places_.end();
+    return found == places_.end() ? 4 : found->second.cost;
+}
+
+// Begins with "has no end", and goes on until nothing gets cheaper.
+LINKSPAN_DECL void sample_schema::find_costs()
+{
+    constexpr std::size_t max_looks = 1'000'000;
+    std::size_t looks = 0;
+    for (bool is_changed = true; is_changed && looks < max_looks;) {
+        is_changed = false;
+        for (auto at = order_.rbegin(); at != order_.rend(); ++at, ++looks) {
+            auto const now = look_at_cost(**at);
+            auto& known = places_[*at].cost;
+            is_changed |= now < known;
+            known = std::min(known, now);
+        }
+    }
+}
+
+LINKSPAN_DECL double sample_schema::look_at_cost(boost::json::object const& schema) const
+{
+    if (schema.contains("const") || schema.contains("enum"))
+        return 4;
+    if (is_draft_7_ && schema.contains("$ref"))
+        return cost_of_references(schema);
+    auto own = detail::no_end;
+    bool const has_type = schema.contains("type");
+    bool const is_object = schema.contains("required");
+    bool const is_array = schema.contains("minItems") || schema.contains("contains");
+    if (detail::may_be(schema, "object") && (has_type || is_object))
+        own = cost_of_object(schema);
+    if (detail::may_be(schema, "array") && (has_type || is_array))
+        own = std::min(own, cost_of_array(schema));
+    if (has_type || !(is_object || is_array))
+        for (auto const* const kind : {"null", "boolean", "integer", "number", "string"})
+            if (detail::may_be(schema, kind))
+                own = std::min(own, 4.0);
+    return own + cost_of_references(schema);
+}
+
+LINKSPAN_DECL double sample_schema::cost_of_object(boost::json::object const& schema) const
+{
+    double sum = 2;
+    auto const* const required = detail::find_array(schema, "required");
+    auto const* const properties = detail::find_object(schema, "properties");
+    if (!required)
+        return sum;
+    for (auto const& name : *required) {
+        if (!name.is_string())
+            continue;
+        auto const* const property = properties ? properties->if_contains(name.get_string()) : nullptr;
+        sum += static_cast<double>(name.get_string().size()) + 4 + (property ? cost(*property) : 4);
+    }
+    return sum;
+}
+
+LINKSPAN_DECL double sample_schema::cost_of_array(boost::json::object const& schema) const
+{
+    auto const size = static_cast<double>(detail::find_count(schema, "minItems", 0));
+    double sum = 2;
+    if (auto const* const items = schema.if_contains("items"); items && size > 0)
+        sum += size * (1 + cost(*items));
+    if (auto const* const contains = schema.if_contains("contains"))
+        sum += static_cast<double>(keyword(schema, "minContains") ? detail::find_count(schema, "minContains", 1) : 1) *
+               (1 + cost(*contains));
+    return sum;
+}
+
+LINKSPAN_DECL double sample_schema::cost_of_references(boost::json::object const& schema) const
+{
+    double sum = 0;
+    for (auto const* const name : {"$ref", "$dynamicRef"})
+        if (auto const* const said = keyword(schema, name); said && said->is_string()) {
+            auto const* const found = target(schema, std::string_view(said->get_string()));
+            sum += found ? 1 + cost(*found) : detail::no_end;
+        }
+    if (is_draft_7_ && sum > 0)
+        return sum;
+    if (auto const* const all = detail::find_array(schema, "allOf"))
+        for (auto const& one : *all)
+            sum += 1 + cost(one);
+    for (auto const* const keyword : {"anyOf", "oneOf"})
+        if (auto const* const some = detail::find_array(schema, keyword))
+            sum += least_cost(*some);
+    return sum;
+}
+
+LINKSPAN_DECL double sample_schema::least_cost(boost::json::array const& schemas) const
+{
+    auto least = detail::no_end;
+    for (auto const& schema : schemas)
+        least = std::min(least, 1 + cost(schema));
+    return least;
+}
+
+} // namespace linkspan::test
+
+#endif

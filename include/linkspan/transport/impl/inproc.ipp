@@ -1,0 +1,15 @@
+#ifndef LINKSPAN_TRANSPORT_IMPL_INPROC_IPP
+#define LINKSPAN_TRANSPORT_IMPL_INPROC_IPP
+
+// What <linkspan/transport/inproc.hpp> declares as instantiated elsewhere.
+
+#include <linkspan/transport/inproc.hpp>
+
+namespace linkspan {
+
+template class line_connection<memory_stream>;
+template any_transport any_transport::make<inproc>(asio::any_io_executor const&, inproc_config const&);
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef LINKSPAN_TRANSPORT_IMPL_STDIO_IPP
+#define LINKSPAN_TRANSPORT_IMPL_STDIO_IPP
+
+// What <linkspan/transport/stdio.hpp> declares as instantiated elsewhere.
+
+#include <linkspan/transport/stdio.hpp>
+
+namespace linkspan {
+
+template class line_connection<child_stream>;
+template any_transport any_transport::make<stdio>(asio::any_io_executor const&, stdio_config const&);
+
+} // namespace linkspan
+
+#endif

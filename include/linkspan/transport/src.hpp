@@ -1,0 +1,19 @@
+#ifndef LINKSPAN_TRANSPORT_SRC_HPP
+#define LINKSPAN_TRANSPORT_SRC_HPP
+
+// The bodies of this module. Include <linkspan/src.hpp> instead.
+
+#include <linkspan/core/detail/config.hpp>
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#error "linkspan: <linkspan/transport/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
+#endif
+
+#include <linkspan/transport/impl/inproc.ipp>
+#include <linkspan/transport/impl/stdio.ipp>
+#include <linkspan/transport/stdio/impl/child_keeper.ipp>
+#include <linkspan/transport/stdio/impl/child_process.ipp>
+#include <linkspan/transport/stdio/impl/child_state.ipp>
+#include <linkspan/transport/stdio/impl/child_stream.ipp>
+
+#endif

@@ -1,0 +1,161 @@
+#ifndef LINKSPAN_TRANSPORT_STDIO_CHILD_BOOST_HANDLE_HPP
+#define LINKSPAN_TRANSPORT_STDIO_CHILD_BOOST_HANDLE_HPP
+
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/unique_fd.hpp>
+#include <linkspan/transport/stdio/child_process.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+// Before process_handle.hpp, which does not compile alone in Boost 1.81 (test: the unit of this header).
+#include <boost/process/v2/error.hpp>
+#include <boost/process/v2/process_handle.hpp>
+#include <boost/system/system_category.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <memory>
+#include <optional>
+#include <sys/wait.h>
+#include <utility>
+
+namespace linkspan {
+
+/// `pidfd_process_handle` on Boost.Process v2, which is header-only before Boost 1.86. Same interface, same promises.
+class boost_process_handle {
+public:
+    boost_process_handle(asio::any_io_executor executor, pid_t pid, detail::unique_fd pidfd, error_code& ec)
+        : child_(std::make_shared<child>(child{pid, pidfd.get()})), handle_(executor), end_(executor)
+    {
+        try {
+            detail::unique_fd copy(::fcntl(pidfd.get(), F_DUPFD_CLOEXEC, 3));
+            if (!copy)
+                throw boost::system::system_error(errno, boost::system::system_category());
+            handle_ = handle_type(executor, pid, pidfd.get());
+            pidfd.release();
+            end_.assign(copy.get());
+            copy.release();
+        } catch (boost::system::system_error const& e) {
+            ec = e.code();
+            ::kill(-pid, SIGKILL);
+            ::waitpid(pid, nullptr, 0);
+            child_->reaped = true;
+        }
+    }
+
+    boost_process_handle(boost_process_handle const&) = delete;
+    boost_process_handle& operator=(boost_process_handle const&) = delete;
+
+    ~boost_process_handle()
+    {
+        end();
+        child_->closed = true;
+    }
+
+    pid_t pid() const noexcept { return child_->pid; }
+
+    template<class Handler>
+    void async_wait(Handler&& handler)
+    {
+        wait_handler done(std::forward<Handler>(handler), handle_.get_executor());
+        try_reap();
+        if (child_->reaped)
+            asio::post(handle_.get_executor(), [child = child_, done = std::move(done)]() mutable {
+                done.complete(child->error(), child->status.value_or(exit_status()));
+            });
+        else
+            watch(std::move(done));
+    }
+
+    std::optional<exit_status> try_reap() noexcept
+    {
+        siginfo_t info{};
+        auto const id = static_cast<id_t>(child_->pid);
+        if (child_->reaped)
+            return child_->status;
+        if (::waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+            child_->on_reaped({errno, boost::system::system_category()}, 0);
+        } else if (info.si_pid != 0) {
+            ::kill(-child_->pid, SIGKILL);
+            error_code ec;
+            int code = 0;
+            handle_.running(code, ec);
+            child_->on_reaped(ec, code);
+        }
+        return child_->status;
+    }
+
+    void kill_group(int signal) noexcept
+    {
+        if (!child_->reaped)
+            detail::kill_group(child_->pid, child_->pidfd, signal);
+    }
+
+    std::optional<exit_status> end() noexcept
+    {
+        kill_group(SIGKILL);
+        if (!child_->reaped) {
+            error_code ec;
+            int code = 0;
+            handle_.wait(code, ec);
+            child_->on_reaped(ec, code);
+        }
+        return child_->status;
+    }
+
+private:
+    using handle_type = boost::process::v2::basic_process_handle<asio::any_io_executor>;
+    using wait_handler = detail::pending_handler<void(error_code, exit_status)>;
+
+    // Not by `async_wait` of v2 in Boost 1.81: once its descriptor is said to be ready, it blocks the loop until the
+    // child ends. That it is ready may be a mistake: an event of a descriptor that was closed in the same turn of the
+    // loop goes to whoever took its place in Asio (test: a_stale_event_is_not_the_end_of_a_child).
+    void watch(wait_handler done)
+    {
+        end_.async_wait(asio::posix::descriptor_base::wait_read,
+                        [this, child = child_, done = std::move(done)](error_code ec) mutable {
+                            if (!child->closed && !ec)
+                                try_reap();
+                            if (child->closed || ec || child->reaped)
+                                done.complete(child->error(), child->status.value_or(exit_status()));
+                            else
+                                watch(std::move(done));
+                        });
+    }
+
+    // A completion that is under way may outlive the handle.
+    struct child {
+        pid_t pid;
+        int pidfd; // valid until `closed`
+        bool reaped = false;
+        bool closed = false;
+        std::optional<exit_status> status{};
+
+        void on_reaped(error_code ec, int code) noexcept
+        {
+            reaped = true;
+            if (!ec)
+                status = exit_status{.signalled = WIFSIGNALED(code) != 0,
+                                     .value = WIFSIGNALED(code) ? WTERMSIG(code) : WEXITSTATUS(code)};
+        }
+
+        error_code error() const noexcept
+        {
+            if (closed || !reaped)
+                return asio::error::operation_aborted;
+            return status ? error_code() : error_code(ECHILD, boost::system::system_category());
+        }
+    };
+
+    std::shared_ptr<child> child_;
+    handle_type handle_;
+    asio::posix::stream_descriptor end_; // a copy of the pidfd that `handle_` has
+};
+
+} // namespace linkspan
+
+#endif

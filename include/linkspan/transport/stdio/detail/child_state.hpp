@@ -1,0 +1,113 @@
+#ifndef LINKSPAN_TRANSPORT_STDIO_DETAIL_CHILD_STATE_HPP
+#define LINKSPAN_TRANSPORT_STDIO_DETAIL_CHILD_STATE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/unique_fd.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/transport/stdio/child_handle.hpp>
+#include <linkspan/transport/stdio/child_process.hpp>
+#include <linkspan/transport/stdio/detail/child_keeper.hpp>
+#include <linkspan/transport/stdio/detail/child_stderr.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+namespace linkspan::detail {
+
+// The child and its pipes. The operations that are out own it, so that the stream may go before them.
+class child_state : public std::enable_shared_from_this<child_state> {
+public:
+    using wait_handler = pending_handler<void(error_code)>;
+    using read_handler = pending_handler<void(error_code, std::size_t)>;
+
+    child_state(asio::any_io_executor const& executor, stdio_config const& config)
+        : config_(config),
+          executor_(executor),
+          to_(executor),
+          from_(executor),
+          errors_(executor),
+          stage_(executor),
+          finished_(executor),
+          tail_(config.stderr_tail)
+    {
+        finished_.expires_at(time_point::max());
+    }
+
+    LINKSPAN_DECL void open(error_code& ec);
+    LINKSPAN_DECL std::size_t write_some(asio::const_buffer bytes, error_code& ec);
+    LINKSPAN_DECL void wait_writable(wait_handler done);
+    LINKSPAN_DECL void read_some(asio::mutable_buffer buffer, read_handler done);
+    LINKSPAN_DECL void shut_down(wait_handler done);
+    LINKSPAN_DECL void close() noexcept;
+
+    LINKSPAN_DECL std::string diagnostics();
+    bool ended_well() const noexcept { return status_ && !status_->signalled && status_->value == 0; }
+    pid_t pid() const noexcept { return pid_; }
+    std::size_t stderr_size() const noexcept { return tail_.seen(); }
+
+    std::string_view stderr_tail()
+    {
+        catch_up_with_stderr();
+        return tail_.view();
+    }
+
+private:
+    using descriptor = asio::posix::stream_descriptor;
+
+    LINKSPAN_DECL static void enlarge(unique_fd const& pipe) noexcept;
+    LINKSPAN_DECL static void adopt(descriptor& target, unique_fd source, error_code& ec);
+    LINKSPAN_DECL static std::optional<std::size_t> read_now(descriptor& source, asio::mutable_buffer buffer) noexcept;
+
+    LINKSPAN_DECL void finish_read(asio::mutable_buffer buffer, read_handler done, error_code ec, std::size_t size);
+    LINKSPAN_DECL void await_exit();
+    LINKSPAN_DECL void forget() noexcept;
+    LINKSPAN_DECL void on_exit(error_code ec, exit_status status);
+    bool is_over() const noexcept { return exited_ || !process_; }
+    LINKSPAN_DECL std::string describe_status() const;
+
+    LINKSPAN_DECL void watch_stderr();
+    LINKSPAN_DECL bool read_stderr();
+    LINKSPAN_DECL void catch_up_with_stderr();
+    LINKSPAN_DECL void deliver_lines();
+
+    LINKSPAN_DECL void drain_stdout();
+    LINKSPAN_DECL void escalate(duration grace, int signal);
+
+    stdio_config const config_;
+    asio::any_io_executor executor_;
+    descriptor to_, from_, errors_;
+    std::unique_ptr<default_process_handle> process_; // from `open` until `close`
+    timer stage_;                                     // of a shutdown
+    timer finished_;                                  // never expires: cancelled when a shutdown is over
+
+    pid_t pid_ = 0;
+    child_keeper* keeper_ = nullptr; // from the launch until the child is reaped
+    std::string launch_failure_;
+    std::optional<exit_status> status_;
+    bool exited_ = false; // and reaped; the status may be lost
+    bool closed_ = false;
+    bool shutting_down_ = false;
+    bool reading_ = false;
+    bool has_gap_ = false; // bytes of stdout were dropped
+
+    byte_tail tail_;
+    line_cutter lines_; // used with a callback only
+};
+
+} // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/transport/stdio/impl/child_state.ipp>
+#endif
+
+#endif

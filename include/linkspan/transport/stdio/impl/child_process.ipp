@@ -1,0 +1,358 @@
+#ifndef LINKSPAN_TRANSPORT_STDIO_IMPL_CHILD_PROCESS_IPP
+#define LINKSPAN_TRANSPORT_STDIO_IMPL_CHILD_PROCESS_IPP
+
+#include <linkspan/core/detail/safe_variables.hpp>
+#include <linkspan/transport/stdio/child_process.hpp>
+
+#include <boost/system/system_category.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <map>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace linkspan {
+namespace detail {
+
+// What failed, and how. The child writes it into memory that it shares with us until it executes its program.
+struct launch_failure {
+    char const* volatile step = nullptr;
+    int volatile error = 0;
+};
+
+// All that the child needs, made before it exists: it must not allocate.
+struct launch_plan {
+    char const* program;
+    char* const* args;
+    char* const* environment;
+    char const* directory; // null: stay
+    int streams[3];        // all above 2, so that none is overwritten before it is used
+    bool die_with_parent;
+    pid_t parent;
+};
+
+// In the child, between vfork and exec: system calls only.
+
+// Without close_range: the descriptors that /proc lists, or else all that there may be.
+inline void mark_each_close_on_exec() noexcept
+{
+    constexpr int first = 3;
+    int const folder = ::open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) {
+        rlimit limit{};
+        ::getrlimit(RLIMIT_NOFILE, &limit);
+        for (int fd = first; static_cast<rlim_t>(fd) < limit.rlim_cur; ++fd)
+            ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+        return;
+    }
+    // dirent64 as the kernel writes it; readdir would allocate.
+    alignas(dirent64) std::array<char, 2048> entries;
+    for (long size; (size = ::syscall(SYS_getdents64, folder, entries.data(), entries.size())) > 0;) {
+        for (long at = 0; at < size;) {
+            auto const* const entry = reinterpret_cast<dirent64 const*>(entries.data() + at);
+            at += entry->d_reclen;
+            int fd = 0;
+            for (char const* digit = entry->d_name; *digit >= '0' && *digit <= '9'; ++digit)
+                fd = fd * 10 + (*digit - '0');
+            if (fd >= first)
+                ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+        }
+    }
+}
+
+inline void mark_close_on_exec() noexcept
+{
+    // Refused before Linux 5.11, and by some sandboxes (test: descriptors_stay_here_without_close_range_too).
+    constexpr unsigned close_on_exec = 1U << 2; // CLOSE_RANGE_CLOEXEC
+    if (::syscall(SYS_close_range, 3U, ~0U, close_on_exec) != 0)
+        mark_each_close_on_exec();
+}
+
+// Handlers first: one that ran here would run on the memory of our process.
+inline void reset_signals() noexcept
+{
+    struct sigaction action {};
+    action.sa_handler = SIG_DFL;
+    for (int signal = 1; signal < NSIG; ++signal)
+        ::sigaction(signal, &action, nullptr);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+[[noreturn]] inline void become(launch_plan const& plan, launch_failure& failure) noexcept
+{
+    auto const require = [&failure](bool done, char const* step) {
+        if (done)
+            return;
+        failure.error = errno;
+        failure.step = step;
+        ::_exit(127);
+    };
+    require(::setpgid(0, 0) == 0, "setpgid");
+    if (plan.die_with_parent) {
+        require(::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0, "prctl");
+        // It may have died just before.
+        if (::getppid() != plan.parent)
+            ::_exit(127);
+    }
+    for (int target = 0; target < 3; ++target)
+        require(::dup2(plan.streams[target], target) == target, "dup2");
+    require(plan.directory == nullptr || ::chdir(plan.directory) == 0, "chdir");
+    mark_close_on_exec();
+    reset_signals();
+    ::execve(plan.program, plan.args, plan.environment);
+    require(false, "exec");
+    std::abort();
+}
+
+// In the parent.
+
+// Signals wait until the child has its own handlers: until then it would run ours.
+inline pid_t vfork_and_become(launch_plan const& plan, launch_failure& failure) noexcept
+{
+    sigset_t all, before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t const pid = ::vfork();
+    if (pid == 0)
+        become(plan, failure);
+    int const error = errno;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (pid < 0) {
+        failure.error = error;
+        failure.step = "vfork";
+    }
+    return pid;
+}
+
+inline std::map<std::string, std::string> environment_for(stdio_config const& config)
+{
+    auto result = config.env;
+    for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+        std::string_view const text = *entry;
+        auto const name = text.substr(0, text.find('='));
+        if (name.size() == text.size())
+            continue;
+        auto const value = text.substr(name.size() + 1);
+        bool const is_function = value.starts_with("()"); // of a shell, which would run it
+        if (config.inherit == environment::all || (is_safe_variable(name) && !is_function))
+            result.emplace(name, value);
+    }
+    return result;
+}
+
+// C strings end at a NUL, and names at a '='.
+inline bool can_be_passed(stdio_config const& config) noexcept
+{
+    auto const is_whole = [](std::string const& text) { return text.find('\0') == text.npos; };
+    return is_whole(config.command) && is_whole(config.cwd) && std::ranges::all_of(config.args, is_whole) &&
+           std::ranges::all_of(config.env, [&](auto const& entry) {
+               auto const& [name, value] = entry;
+               return !name.empty() && name.find('=') == name.npos && is_whole(name) && is_whole(value);
+           });
+}
+
+// A path that the child will use in its directory, as we have to write it.
+inline std::string seen_from_here(std::string const& path, std::string const& cwd)
+{
+    return cwd.empty() || path.starts_with('/') ? path : cwd + '/' + path;
+}
+
+// What execvp would do in the child; done here, because the child must not allocate. Empty: not found, with `errno`.
+inline std::string find_program(stdio_config const& config, std::string_view path)
+{
+    if (config.command.find('/') != config.command.npos)
+        return config.command;
+    int error = ENOENT;
+    for (bool more = !config.command.empty(); more;) {
+        auto const end = path.find(':');
+        std::string candidate(path.substr(0, end));
+        candidate += (candidate.empty() ? "./" : "/") + config.command;
+        auto const here = seen_from_here(candidate, config.cwd);
+        struct stat about {};
+        if (::stat(here.c_str(), &about) == 0) {
+            if (S_ISREG(about.st_mode) && ::faccessat(AT_FDCWD, here.c_str(), X_OK, AT_EACCESS) == 0)
+                return candidate;
+            error = EACCES;
+        }
+        more = end != path.npos;
+        path.remove_prefix(more ? end + 1 : 0);
+    }
+    errno = error;
+    return {};
+}
+
+// Descriptors 0 to 2 may be free here, and must not be used: whatever prints would print into a pipe.
+inline unique_fd above_standard_streams(int fd) noexcept
+{
+    unique_fd found(fd);
+    if (fd < 0 || fd > 2)
+        return found;
+    return unique_fd(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+}
+
+struct pipe_ends {
+    unique_fd read, write;
+};
+
+inline bool make_pipe(pipe_ends& ends) noexcept
+{
+    int fds[2];
+    if (::pipe2(fds, O_CLOEXEC) != 0)
+        return false;
+    ends.read = above_standard_streams(fds[0]);
+    ends.write = above_standard_streams(fds[1]);
+    return ends.read && ends.write;
+}
+
+inline std::vector<char*> pointers_to(std::vector<std::string>& texts)
+{
+    std::vector<char*> result;
+    for (auto& text : texts)
+        result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+// One attempt to start a program; what it opened goes with it.
+class launcher {
+public:
+    explicit launcher(stdio_config const& config) : config_(config), program_(config.command) {}
+
+    child_process run()
+    {
+        child_process child;
+        if (!prepare() || !start(child))
+            return {};
+        child.to = std::move(in_.write);
+        child.from = std::move(out_.read);
+        child.errors = std::move(err_.read);
+        return child;
+    }
+
+    error_code error() const noexcept { return {failure_.error, boost::system::system_category()}; }
+
+    std::string describe_failure() const
+    {
+        std::array<char, PATH_MAX> here{};
+        std::string_view const directory = !config_.cwd.empty()                            ? config_.cwd.c_str()
+                                           : ::getcwd(here.data(), here.size()) != nullptr ? here.data()
+                                                                                           : "(unknown)";
+        std::string text = "cannot start ";
+        text.append(program_).append(" in ").append(directory).append(": ").append(failure_.step).append(": ");
+        text.append(error().message()).append(" (errno ").append(std::to_string(failure_.error)).append(")");
+        if (failure_.error == ENOENT && std::strcmp(failure_.step, "exec") == 0 &&
+            ::access(seen_from_here(program_, config_.cwd).c_str(), F_OK) == 0)
+            text += "; the file is there, but not the interpreter that it names";
+        return text;
+    }
+
+private:
+    bool fail(char const* step, int error) noexcept
+    {
+        failure_.step = step;
+        failure_.error = error;
+        return false;
+    }
+
+    bool prepare()
+    {
+        if (!can_be_passed(config_))
+            return fail("check of the configuration", EINVAL);
+        auto const variables = environment_for(config_);
+        auto const path = variables.find("PATH");
+        auto found = find_program(config_, path != variables.end() ? path->second : "/bin:/usr/bin");
+        if (found.empty())
+            return fail("search in PATH", errno);
+        program_ = std::move(found);
+        for (auto const& [name, value] : variables)
+            environment_.push_back(name + '=' + value);
+        args_ = config_.args;
+        args_.insert(args_.begin(), config_.command);
+        return (make_pipe(in_) && make_pipe(out_) && make_pipe(err_)) || fail("pipe", errno);
+    }
+
+    bool start(child_process& child)
+    {
+        auto const args = pointers_to(args_);
+        auto const environment = pointers_to(environment_);
+        bool const on_main_thread = ::syscall(SYS_gettid) == ::getpid();
+        launch_plan const plan{.program = program_.c_str(),
+                               .args = args.data(),
+                               .environment = environment.data(),
+                               .directory = config_.cwd.empty() ? nullptr : config_.cwd.c_str(),
+                               .streams = {in_.read.get(), out_.write.get(), err_.write.get()},
+                               .die_with_parent = config_.die_with_parent.value_or(on_main_thread),
+                               .parent = ::getpid()};
+        child.pid = vfork_and_become(plan, failure_);
+        if (child.pid < 0)
+            return false;
+        if (failure_.step == nullptr) {
+            // Close-on-exec by itself.
+            child.pidfd = above_standard_streams(static_cast<int>(::syscall(SYS_pidfd_open, child.pid, 0)));
+            if (!child.pidfd)
+                fail("pidfd_open", errno);
+        }
+        return failure_.step == nullptr || discard(child.pid);
+    }
+
+    bool discard(pid_t pid) noexcept
+    {
+        ::kill(-pid, SIGKILL);
+        ::kill(pid, SIGKILL); // where `vfork` is emulated, the group may not exist yet
+        while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+        }
+        return false;
+    }
+
+    stdio_config const& config_;
+    std::string program_;
+    std::vector<std::string> args_, environment_;
+    pipe_ends in_, out_, err_;
+    launch_failure failure_;
+};
+
+LINKSPAN_DECL void kill_group(pid_t pid, int pidfd, int signal) noexcept
+{
+    // Signal 0 only asks.
+    if (::syscall(SYS_pidfd_send_signal, pidfd, 0, nullptr, 0) == 0)
+        ::kill(-pid, signal);
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string to_string(exit_status status)
+{
+    return (status.signalled ? "killed by signal " : "exited with status ") + std::to_string(status.value);
+}
+
+LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& why)
+{
+    detail::launcher launcher(config);
+    auto child = launcher.run();
+    ec = launcher.error();
+    if (ec)
+        why = launcher.describe_failure();
+    return child;
+}
+
+} // namespace linkspan
+
+#endif

@@ -1,0 +1,317 @@
+#ifndef LINKSPAN_TRANSPORT_STDIO_IMPL_CHILD_STATE_IPP
+#define LINKSPAN_TRANSPORT_STDIO_IMPL_CHILD_STATE_IPP
+
+#include <linkspan/core/detail/sigpipe_block.hpp>
+#include <linkspan/transport/stdio/detail/child_state.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/assert.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+namespace linkspan::detail {
+
+LINKSPAN_DECL void child_state::open(error_code& ec)
+{
+    if (pid_ != 0 || closed_) {
+        ec = asio::error::already_open;
+        return;
+    }
+    auto& keeper = child_keeper::of(executor_);
+    auto child = keeper.launch(config_, ec, launch_failure_);
+    if (ec)
+        return;
+    keeper_ = &keeper;
+    pid_ = child.pid;
+    process_ = std::make_unique<default_process_handle>(executor_, child.pid, std::move(child.pidfd), ec);
+    enlarge(child.to);
+    enlarge(child.from);
+    adopt(to_, std::move(child.to), ec);
+    adopt(from_, std::move(child.from), ec);
+    adopt(errors_, std::move(child.errors), ec);
+    if (ec) {
+        launch_failure_ = "cannot watch " + config_.command + ": " + ec.message();
+        close();
+        pid_ = 0;
+        return;
+    }
+    await_exit();
+    watch_stderr();
+}
+
+// Fewer turns of the loop for large messages. The kernel refuses where a user has many pipes already.
+LINKSPAN_DECL void child_state::enlarge(unique_fd const& pipe) noexcept
+{
+    ::fcntl(pipe.get(), F_SETPIPE_SZ, 256 * 1024);
+}
+
+LINKSPAN_DECL void child_state::adopt(descriptor& target, unique_fd source, error_code& ec)
+{
+    if (!ec)
+        target.assign(source.get(), ec);
+    if (ec)
+        return;
+    source.release();
+    target.non_blocking(true, ec);
+}
+
+// Empty: nothing there yet. 0: the end.
+LINKSPAN_DECL std::optional<std::size_t> child_state::read_now(descriptor& source, asio::mutable_buffer buffer) noexcept
+{
+    ssize_t size;
+    do
+        size = ::read(source.native_handle(), buffer.data(), buffer.size());
+    while (size < 0 && errno == EINTR);
+    if (size < 0 && errno == EAGAIN)
+        return std::nullopt;
+    return static_cast<std::size_t>(std::max<ssize_t>(size, 0));
+}
+
+// Writing
+
+LINKSPAN_DECL std::size_t child_state::write_some(asio::const_buffer bytes, error_code& ec)
+{
+    if (exited_ || !to_.is_open()) {
+        ec = asio::error::broken_pipe;
+        return 0;
+    }
+    sigpipe_block const block;
+    bool const may_consume = block.may_consume();
+    auto const size = to_.write_some(bytes, ec);
+    if (ec == asio::error::broken_pipe && may_consume)
+        block.consume();
+    return size;
+}
+
+LINKSPAN_DECL void child_state::wait_writable(wait_handler done)
+{
+    to_.async_wait(descriptor::wait_write, [self = shared_from_this(), done = std::move(done)](error_code ec) mutable {
+        if (self->closed_ || self->shutting_down_)
+            ec = asio::error::operation_aborted;
+        else if (self->exited_)
+            ec = {};
+        done.complete(ec);
+    });
+    error_code ignored;
+    if (exited_)
+        to_.cancel(ignored);
+}
+
+// Reading
+
+LINKSPAN_DECL void child_state::read_some(asio::mutable_buffer buffer, read_handler done)
+{
+    BOOST_ASSERT(!reading_);
+    reading_ = true;
+    from_.async_read_some(
+        buffer, [self = shared_from_this(), buffer, done = std::move(done)](error_code ec, std::size_t size) mutable {
+            self->finish_read(buffer, std::move(done), ec, size);
+        });
+    // Others may hold the pipe open, so the end need not come by itself.
+    error_code ignored;
+    if (exited_ || has_gap_)
+        from_.cancel(ignored);
+}
+
+LINKSPAN_DECL void child_state::finish_read(asio::mutable_buffer buffer, read_handler done, error_code ec,
+                                            std::size_t size)
+{
+    reading_ = false;
+    if (exited_ && ec == asio::error::operation_aborted) {
+        size = read_now(from_, buffer).value_or(0);
+        ec = size > 0 ? error_code() : asio::error::eof;
+    }
+    if (closed_ || has_gap_) {
+        size = 0;
+        ec = closed_ ? error_code(asio::error::operation_aborted) : error_code(asio::error::eof);
+    }
+    done.complete(ec, size);
+}
+
+// The end of the child
+
+LINKSPAN_DECL void child_state::await_exit()
+{
+    process_->async_wait([self = shared_from_this()](error_code ec, exit_status status) {
+        if (!self->closed_)
+            self->on_exit(ec, status);
+    });
+}
+
+LINKSPAN_DECL void child_state::on_exit(error_code ec, exit_status status)
+{
+    exited_ = true;
+    forget();
+    if (!ec)
+        status_ = status;
+    stage_.cancel();
+    // Those who wait look at `exited_`.
+    error_code ignored;
+    to_.cancel(ignored);
+    from_.cancel(ignored);
+    read_stderr();
+    lines_.finish();
+    errors_.close(ignored);
+    finished_.cancel();
+    deliver_lines();
+}
+
+// The child is reaped, and its group is gone: from now on the id may be that of another process.
+LINKSPAN_DECL void child_state::forget() noexcept
+{
+    if (auto* const keeper = std::exchange(keeper_, nullptr))
+        keeper->forget(pid_);
+}
+
+LINKSPAN_DECL void child_state::shut_down(wait_handler done)
+{
+    finished_.async_wait([self = shared_from_this(), done = std::move(done)](error_code) mutable {
+        done.complete(self->closed_ ? asio::error::operation_aborted : error_code());
+    });
+    if (is_over())
+        finished_.cancel();
+    if (std::exchange(shutting_down_, true) || is_over())
+        return;
+    error_code ignored;
+    to_.close(ignored);
+    drain_stdout();
+    escalate(config_.close_grace, SIGTERM);
+}
+
+LINKSPAN_DECL void child_state::escalate(duration grace, int signal)
+{
+    stage_.expires_after(grace);
+    stage_.async_wait([self = shared_from_this(), signal](error_code ec) {
+        if (ec || self->closed_ || self->exited_)
+            return;
+        self->process_->kill_group(signal);
+        if (signal != SIGKILL)
+            self->escalate(self->config_.term_grace, SIGKILL);
+    });
+}
+
+// A child that blocks in a write does not see the end of its input. The owner's reads come first: they stand before
+// this wait in the reactor's queue.
+LINKSPAN_DECL void child_state::drain_stdout()
+{
+    from_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
+        if (ec || self->closed_ || self->exited_)
+            return;
+        if (!self->reading_) {
+            std::array<char, 4096> dropped;
+            auto const size = read_now(self->from_, asio::buffer(dropped));
+            if (size == std::size_t{0})
+                return;
+            self->has_gap_ = self->has_gap_ || size;
+        }
+        self->drain_stdout();
+    });
+}
+
+LINKSPAN_DECL void child_state::close() noexcept
+{
+    if (std::exchange(closed_, true))
+        return;
+    if (process_) {
+        if (auto const status = process_->end())
+            status_ = status;
+        process_.reset();
+        forget();
+    }
+    read_stderr();
+    error_code ignored;
+    to_.close(ignored);
+    from_.close(ignored);
+    errors_.close(ignored);
+    stage_.cancel();
+    finished_.cancel();
+}
+
+// stderr. A wait and then a read, not an asynchronous read: so no byte is on its way when others look.
+
+LINKSPAN_DECL void child_state::watch_stderr()
+{
+    errors_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
+        if (ec || self->closed_ || self->exited_)
+            return;
+        if (self->read_stderr())
+            self->watch_stderr();
+        else
+            self->lines_.finish();
+        self->deliver_lines();
+    });
+}
+
+// False at the end. One call reads no more than a pipe can hold, however fast the child writes.
+LINKSPAN_DECL bool child_state::read_stderr()
+{
+    std::array<char, 4096> piece;
+    for (int i = 0; i < 64; ++i) {
+        auto const size = read_now(errors_, asio::buffer(piece));
+        if (!size)
+            return true;
+        if (*size == 0)
+            return false;
+        std::string_view const bytes(piece.data(), *size);
+        tail_.append(bytes);
+        if (config_.on_stderr)
+            lines_.append(bytes);
+    }
+    return true;
+}
+
+LINKSPAN_DECL void child_state::catch_up_with_stderr()
+{
+    auto const seen = tail_.seen();
+    read_stderr();
+    if (config_.on_stderr && tail_.seen() != seen)
+        asio::post(executor_, [self = shared_from_this()] { self->deliver_lines(); });
+}
+
+// The callback may close the stream.
+LINKSPAN_DECL void child_state::deliver_lines()
+{
+    while (config_.on_stderr && !closed_) {
+        auto const line = lines_.next();
+        if (!line)
+            return;
+        config_.on_stderr(*line);
+    }
+}
+
+// Text
+
+LINKSPAN_DECL std::string child_state::describe_status() const
+{
+    if (status_)
+        return to_string(*status_);
+    return exited_ || closed_ ? "ended, and its exit status is lost" : "running";
+}
+
+LINKSPAN_DECL std::string child_state::diagnostics()
+{
+    if (pid_ == 0)
+        return launch_failure_.empty() ? "not started" : launch_failure_;
+    if (process_ && !status_)
+        status_ = process_->try_reap();
+    constexpr std::size_t last_words = 4096;
+    auto const tail = stderr_tail();
+    auto const shown = tail.substr(tail.size() - std::min(tail.size(), last_words));
+    auto text = "pid " + std::to_string(pid_) + ' ' + describe_status();
+    if (!shown.empty())
+        text += "; stderr, the last " + std::to_string(shown.size()) + " of " + std::to_string(stderr_size()) +
+                " bytes:\n" + std::string(shown);
+    return text;
+}
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,1 @@
+#include <linkspan/test/src_http.hpp>

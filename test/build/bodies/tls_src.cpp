@@ -1,0 +1,1 @@
+#include <linkspan/src_tls.hpp>

@@ -1,0 +1,77 @@
+# Checks that every test that doc/checklist.md names exists. A test is named as
+#
+#     `scenario.connector.connector_calls: call_of_unknown_outcome_is_not_replayed`     a case of that file in test/
+#     `unit.config.expand`                                                       all cases of test/unit/config/expand.cpp
+#     `example.tour`                                                             a test of example/CMakeLists.txt
+#
+# Usage: cmake -D ROOT=<the project> -P checklist.cmake
+
+cmake_minimum_required(VERSION 3.21)
+
+file(READ "${ROOT}/doc/checklist.md" text)
+string(REPLACE ";" " " text "${text}") # a list of CMake is split there
+string(REGEX MATCHALL "`(unit|scenario|process|threads|interop)\\.[a-z0-9_.]+(: [a-z0-9_]+)?`" names "${text}")
+list(LENGTH names count)
+if(count LESS 100)
+    message(FATAL_ERROR "doc/checklist.md names ${count} tests, expected at least 100")
+endif()
+
+set(failures 0)
+macro(fail sentence)
+    message(NOTICE "${name}: ${sentence}")
+    math(EXPR failures "${failures} + 1")
+endmacro()
+
+foreach(name IN LISTS names)
+    string(REGEX MATCH "^`([a-z0-9_.]+)(: ([a-z0-9_]+))?`$" match "${name}")
+    set(case "${CMAKE_MATCH_3}")
+    string(REPLACE "." "/" file "test/${CMAKE_MATCH_1}")
+    string(APPEND file ".cpp")
+    if(NOT EXISTS "${ROOT}/${file}")
+        fail("there is no ${file}")
+    elseif(case)
+        file(STRINGS "${ROOT}/${file}" found REGEX "^[A-Z_]*CASE[A-Z_]*\\((.*, *)?${case}[,)]" LIMIT_COUNT 1)
+        if(NOT found) # the name stands on the next line
+            file(STRINGS "${ROOT}/${file}" found REGEX "^ +${case}[,)]" LIMIT_COUNT 1)
+        endif()
+        if(NOT found)
+            fail("${file} has no such case")
+        endif()
+    endif()
+endforeach()
+
+file(READ "${ROOT}/example/CMakeLists.txt" examples)
+string(REGEX MATCHALL "`example\\.[a-z0-9_]+`" names "${text}")
+foreach(name IN LISTS names)
+    string(REGEX REPLACE "`example\\.(.*)`" "\\1" example "${name}")
+    if(NOT examples MATCHES "[( .]${example}[ )]")
+        fail("example/CMakeLists.txt has no such test")
+    endif()
+endforeach()
+
+string(REGEX MATCHALL "`compile_fail\\.[a-z0-9_]+`" names "${text}")
+foreach(name IN LISTS names)
+    string(REGEX REPLACE "`compile_fail\\.(.*)`" "\\1" misuse "${name}")
+    if(NOT EXISTS "${ROOT}/test/build/compile_fail/${misuse}.cpp")
+        fail("there is no test/build/compile_fail/${misuse}.cpp")
+    endif()
+endforeach()
+
+# Tests that a CMakeLists.txt names; those of a folder are made by a loop or a function.
+set(tests "")
+foreach(folder test test/bindings)
+    file(READ "${ROOT}/${folder}/CMakeLists.txt" more)
+    string(APPEND tests "${more}")
+endforeach()
+string(REGEX MATCHALL "`(bindings|conformance|consume)\\.[a-z0-9_]+`|`(headers|quotes|layering|checklist)`" names "${text}")
+foreach(name IN LISTS names)
+    string(REGEX REPLACE "`(.*)`" "\\1" test "${name}")
+    string(REGEX REPLACE "^[a-z]+\\." "" last "${test}")
+    if(NOT tests MATCHES "[( ]${test}[ )]" AND NOT tests MATCHES "consumer\\(${last} ")
+        fail("no CMakeLists.txt of test has such a test")
+    endif()
+endforeach()
+
+if(failures)
+    message(FATAL_ERROR "doc/checklist.md names ${failures} tests that do not exist")
+endif()

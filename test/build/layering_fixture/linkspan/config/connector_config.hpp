@@ -1,0 +1,1 @@
+#include <linkspan/stranger/stranger.hpp>

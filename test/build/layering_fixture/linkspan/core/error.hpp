@@ -1,0 +1,1 @@
+#include <linkspan/json/json_scan.hpp>

@@ -1,0 +1,3 @@
+#include <boost/asio/ssl/stream.hpp>
+#include <openssl/ssl.h>
+#include <linkspan/http/client/streamable_http.hpp>

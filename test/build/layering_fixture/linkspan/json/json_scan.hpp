@@ -1,0 +1,2 @@
+#include <linkspan/core/detail/seed.hpp>
+#include <nlohmann/json.hpp>

@@ -1,0 +1,2 @@
+#include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/protocol/locks.hpp>

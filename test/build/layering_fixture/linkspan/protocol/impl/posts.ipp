@@ -1,0 +1,2 @@
+#include <linkspan/protocol/posts.hpp>
+#include <linkspan/protocol/impl/locks.ipp>

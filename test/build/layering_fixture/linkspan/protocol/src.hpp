@@ -1,0 +1,2 @@
+#include <linkspan/protocol/impl/posts.ipp>
+#include <linkspan/json/impl/json_scan.ipp>

@@ -1,0 +1,3 @@
+#include <linkspan/session/looks_inside.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/transport/stdio.hpp>

@@ -1,0 +1,1 @@
+#include <linkspan/protocol/impl/posts.ipp>

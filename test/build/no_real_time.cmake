@@ -1,0 +1,36 @@
+# Checks that real time and chance come into the library through time.hpp alone: virtual time cannot replace the rest.
+# Usage: cmake -D INCLUDE=<folder that holds linkspan/> -P no_real_time.cmake
+
+cmake_minimum_required(VERSION 3.21)
+
+if(NOT IS_DIRECTORY "${INCLUDE}/linkspan")
+    message(FATAL_ERROR "INCLUDE: expected the folder that holds linkspan/, found '${INCLUDE}'")
+endif()
+
+set(names steady_clock system_clock high_resolution_clock steady_timer system_timer high_resolution_timer
+          waitable_timer random_device mt19937 default_random_engine sleep_for sleep_until usleep nanosleep
+          clock_gettime gettimeofday timerfd std::time)
+list(JOIN names "|" names)
+
+set(refusals 0)
+file(GLOB_RECURSE paths RELATIVE "${INCLUDE}" "${INCLUDE}/*.hpp" "${INCLUDE}/*.ipp")
+if(NOT paths)
+    message(FATAL_ERROR "no header in ${INCLUDE}")
+endif()
+list(REMOVE_ITEM paths linkspan/core/time.hpp linkspan/core/impl/time.ipp)
+foreach(path IN LISTS paths)
+    file(STRINGS "${INCLUDE}/${path}" lines REGEX "${names}")
+    foreach(line IN LISTS lines)
+        # The vocabulary has the types of the clock, and not its time.
+        if(path STREQUAL "linkspan/core/fwd.hpp" AND
+           line MATCHES "^using [a-z_]+ = std::chrono::(steady|system)_clock::[a-z_]+;$")
+            continue()
+        endif()
+        string(REGEX MATCH "${names}" name "${line}")
+        message(NOTICE "${path}: ${name} stands in time.hpp alone")
+        math(EXPR refusals "${refusals} + 1")
+    endforeach()
+endforeach()
+if(refusals)
+    message(FATAL_ERROR "real time is named in ${refusals} places")
+endif()

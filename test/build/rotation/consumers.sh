@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The installed package: its programs, man page and completions; its targets linkspan, http and tls, header-only and with
+# the bodies compiled once, by g++ with -O2 -DNDEBUG; and what CMake says of a component that is missing or unknown.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
+source test/support/prerequisites.sh
+install_missing "${build_packages[@]}"
+
+prefix=$PWD/build/consumers/prefix folder=$PWD/build/consumers/build
+rm -rf "$prefix" "$folder"
+cmake --preset install -G Ninja --log-level=WARNING >/dev/null
+cmake --build --preset install -- --quiet
+cmake --install build/install --prefix "$prefix" >/dev/null
+
+for program in linkspan linkspan-bindgen mock-calculator mock-fault mock-filesystem; do
+    [[ -x $prefix/bin/$program ]] || { echo "not installed: bin/$program" >&2; exit 1; }
+done
+# expect_line FILE LINE: the file is installed, and begins with this line.
+expect_line() {
+    [[ -f $prefix/share/$1 ]] || { echo "not installed: share/$1" >&2; exit 1; }
+    [[ $(head -n 1 "$prefix/share/$1") == "$2" ]] || { echo "share/$1 does not begin with '$2'" >&2; exit 1; }
+}
+expect_line man/man1/linkspan.1 '.TH LINKSPAN 1 "" "linkspan" "User Commands"'
+expect_line bash-completion/completions/linkspan \
+    '# Completion of linkspan for bash: source <(linkspan completion bash)'
+expect_line zsh/site-functions/_linkspan '#compdef linkspan'
+expect_line fish/vendor_completions.d/linkspan.fish \
+    '# Completion of linkspan for fish: linkspan completion fish | source'
+
+launcher=()
+! has ccache || launcher=(-D CMAKE_CXX_COMPILER_LAUNCHER=ccache)
+cmake -S test/build/consume -B "$folder" -G Ninja -D CMAKE_PREFIX_PATH="$prefix" -D CMAKE_BUILD_TYPE=Release \
+    -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" -D CONSUMER_COMPONENTS="http;tls" "${launcher[@]}" >/dev/null
+cmake --build "$folder" -j2 -- --quiet
+LINKSPAN_BIN_DIR=$prefix/bin PATH=$prefix/bin:$PATH ctest --test-dir "$folder" --output-on-failure --no-tests=error
+
+# expect_sentence SENTENCE CMAKE_ARGUMENT...: finding the package must fail with this sentence.
+expect_sentence() {
+    local sentence=$1 output
+    shift
+    rm -rf "$folder.refused"
+    if output=$(cmake -S test/build/consume -B "$folder.refused" -D CMAKE_PREFIX_PATH="$prefix" "$@" 2>&1); then
+        echo "cmake succeeded with $*" >&2
+        exit 1
+    fi
+    tr -s ' \n' ' ' <<<"$output" | grep -qF "$sentence" || {
+        printf 'cmake with %s did not print "%s":\n%s\n' "$*" "$sentence" "$output" >&2
+        exit 1
+    }
+}
+expect_sentence "no component 'websocket': the components are http and tls" -D CONSUMER_COMPONENTS=websocket
+expect_sentence "the component 'http' cannot be used: it needs Boost.URL, which was not found" \
+    -D CONSUMER_COMPONENTS=http -D boost_url_DIR=/nowhere -D CMAKE_DISABLE_FIND_PACKAGE_boost_url=ON
+expect_sentence "the component 'tls' cannot be used: it needs OpenSSL" \
+    -D CONSUMER_COMPONENTS=tls -D CMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON
+echo "consumers: all targets of the installed package were built and run"

@@ -1,6 +1,0 @@
-// error: is not a constant expression
-#include <linkspan/arguments.hpp>
-
-using namespace linkspan::literals;
-
-linkspan::arguments misuse() { return R"([1, 2])"_json; }

@@ -1,0 +1,129 @@
+// node check.mjs LOG SHARED NPM [wrong]: holds every message in the files of LOG (see test/message_log.hpp) against the
+// schema of its revision, in SHARED/schema. NPM has the validator. With "wrong" there must be a fault in each of them.
+// Exits with 77 when it lacks what it needs.
+
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+
+const [log, shared, npm] = process.argv.slice(2, 5).map((path) => resolve(path));
+const expects_faults = process.argv[5] === 'wrong';
+
+function skip(why) {
+    console.log(`skipped: ${why}`);
+    process.exit(process.env.LINKSPAN_SKIP_NOTHING ? 1 : 77);
+}
+
+if (!existsSync(join(shared, 'schema'))) skip(`no schemas in ${shared}`);
+if (!existsSync(join(npm, 'node_modules/ajv'))) skip(`no ajv in ${npm}: run test/interop/npm/install.sh`);
+const require = createRequire(join(npm, 'package.json'));
+
+// The definitions of one revision, which have other names in older ones.
+class Revision {
+    constructor(name) {
+        const schema = JSON.parse(readFileSync(join(shared, 'schema', `${name}.json`), 'utf8'));
+        this.place = schema.$defs ? '$defs' : 'definitions';
+        this.all = schema[this.place];
+        const Ajv = require(schema.$defs ? 'ajv/dist/2020' : 'ajv');
+        this.ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, logger: false });
+        this.ajv.addSchema({ ...schema, $id: name }, name);
+        this.name = name;
+    }
+
+    first(...names) {
+        return names.find((name) => this.all[name]);
+    }
+
+    // Of the messages of that kind, as "ClientRequest", the one of this method.
+    named(kind, method) {
+        const names = (this.all[kind]?.anyOf ?? []).map((entry) => entry.$ref.split('/').pop());
+        return [kind, ...names].find((name) => this.all[name]?.properties?.method?.const === method);
+    }
+
+    // What is wrong, as "pointer: sentence".
+    faults(definition, value) {
+        const validate = this.ajv.getSchema(`${this.name}#/${this.place}/${definition}`);
+        if (validate(value)) return [];
+        return validate.errors.map((e) => `${definition}${e.instancePath}: ${e.message}`);
+    }
+}
+
+// Which definitions hold for a message.
+function check(revision, { from, answers, text }) {
+    let message;
+    try {
+        message = JSON.parse(text);
+    } catch (e) {
+        return [`no JSON: ${e.message}`];
+    }
+    if (Array.isArray(message)) return []; // its messages are in the log too
+    const side = from === 'client' ? 'Client' : 'Server';
+    const other = from === 'client' ? 'Server' : 'Client';
+    if ('method' in message) {
+        const kind = 'id' in message ? 'Request' : 'Notification';
+        const definition = revision.named(side + kind, message.method);
+        if (message.method === 'no/such') return []; // what a test asks for to be refused
+        if (!definition) return [`no ${kind.toLowerCase()} of a ${from} in ${revision.name}: ${message.method}`];
+        return [...revision.faults(`JSONRPC${kind}`, message), ...revision.faults(definition, message)];
+    }
+    if ('error' in message) {
+        if (message.id === null) delete message.id; // JSON-RPC's way to say that it could not be read
+        else if (message.id === undefined) return ['an error without an id'];
+        // Older schemas require the id that there is none of.
+        return revision
+            .faults(revision.first('JSONRPCErrorResponse', 'JSONRPCError'), message)
+            .filter((fault) => 'id' in message || !fault.endsWith("'id'"));
+    }
+    const request = revision.named(`${other}Request`, answers);
+    const input = message.result?.resultType === 'input_required' && 'InputRequiredResult';
+    const result = input || revision.first(request?.replace(/Request$/, 'Result'), 'EmptyResult', 'Result');
+    return [
+        ...revision.faults(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message),
+        // Tools have the schemas that a test gives them, "{}" for short.
+        ...revision.faults(result, message.result).filter((fault) => !/\/tools\/\d+\/inputSchema:/.test(fault)),
+    ];
+}
+
+const revisions = {};
+const counts = {};
+const failures = new Map();
+const seen = new Set();
+const files = existsSync(log) ? readdirSync(log).filter((name) => name.endsWith('.jsonl')) : [];
+for (const file of files) {
+    for (const line of readFileSync(join(log, file), 'utf8').split('\n').filter(Boolean)) {
+        if (seen.has(line)) continue;
+        seen.add(line);
+        const entry = JSON.parse(line);
+        const revision = (revisions[entry.revision] ??= new Revision(entry.revision));
+        counts[`${entry.revision} ${entry.from}`] = (counts[`${entry.revision} ${entry.from}`] ?? 0) + 1;
+        const faults = check(revision, entry);
+        if (expects_faults) {
+            if (!faults.length) failures.set(`nothing wrong is seen in a message of ${entry.revision}`, entry.text);
+            continue;
+        }
+        for (const fault of faults) {
+            const key = `${entry.revision}, from the ${entry.from}: ${fault}`;
+            if (!failures.has(key)) failures.set(key, entry.text);
+        }
+    }
+}
+
+// A suite that no longer sends anything in a protocol version must not pass: two thirds of what the suites send today.
+// Where tests may be skipped, a part of the suites may have run, and there is no minimum.
+const minimum = {
+    '2024-11-05': { client: 20, server: 10 },
+    '2025-03-26': { client: 17, server: 7 },
+    '2025-06-18': { client: 17, server: 8 },
+    '2025-11-25': { client: 55, server: 145 },
+    '2026-07-28': { client: 175, server: 75 },
+};
+
+if (!seen.size) skip(`no messages in ${log}: run the suites that write them`);
+for (const key of Object.keys(counts).sort()) console.log(`${key}: ${counts[key]} messages`);
+if (!expects_faults && process.env.LINKSPAN_SKIP_NOTHING)
+    for (const [version, sides] of Object.entries(minimum))
+        for (const [side, count] of Object.entries(sides))
+            if ((counts[`${version} ${side}`] ?? 0) < count)
+                failures.set(`${version}, from the ${side}: fewer than ${count} messages were seen`, '');
+for (const [key, text] of failures) console.error(`${key}\n    ${text.slice(0, 1000)}`);
+process.exit(failures.size ? 1 : 0);

@@ -1,2 +1,0 @@
-#include <linkspan/message.hpp>
-#include <linkspan/session.hpp>

@@ -1,1 +1,0 @@
-#include <linkspan/describe/codec.hpp>

@@ -1,2 +1,0 @@
-#include <linkspan/transport/any_transport.hpp>
-#include <linkspan/transport/stdio.hpp>

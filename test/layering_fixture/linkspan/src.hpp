@@ -1,1 +1,0 @@
-#include <linkspan/impl/message.ipp>

@@ -1,2 +1,0 @@
-#include <linkspan/detail/config.hpp>
-#include <linkspan/detail/queue.hpp>

@@ -1,5 +1,0 @@
-#include <linkspan/time.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/process/v2/process.hpp>
-#include <memory>
-#include <sys/wait.h>

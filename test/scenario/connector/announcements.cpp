@@ -1,0 +1,137 @@
+// Servers that announce changes of their tools, and how often they are listed for it.
+
+#include <deque>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto list_changed = "notifications/tools/list_changed";
+constexpr auto announcement = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+// A connector with one server, which has the tool "pay".
+struct announcing_world : world {
+    scripted_server server;
+    std::optional<hub_type> hub;
+
+    announcing_world()
+    {
+        server.dialogue().capabilities = R"({"tools":{"listChanged":true}})";
+        server.on(call("pay")).then(text("paid"));
+    }
+
+    asio::awaitable<void> open()
+    {
+        hub.emplace(executor);
+        hub->add<inproc>("a", server, with(1));
+        auto const [ec, report] = co_await hub->async_open(in_tuple);
+        BOOST_TEST_REQUIRE(!ec, ec.message());
+        co_await settle(executor);
+    }
+
+    std::size_t lists() const { return server.received("\"tools/list\""); }
+    bool lists_tool(std::string_view name) const { return !hub->tools()->find(name).entries.empty(); }
+    void clean_up() { hub.reset(); }
+};
+
+// A stateless server that announces changes with each request.
+struct relay_world : announcing_world {
+    relay_world()
+    {
+        server.dialogue().speaks = {revision::r2026_07_28};
+        server.on(request("tools/list")).then(notify(list_changed, "{}"), result(R"("tools":[{"name":"pay"}])"));
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(announcements_test)
+
+LINKSPAN_CASE_IN(relay_world, stateless_relay_that_announces_with_each_request_is_listed_ever_more_seldom)
+{
+    server.on(call("pay")).then(notify(list_changed, "{}"), text("paid"));
+    co_await open();
+    BOOST_TEST(lists() == 2u); // the opening, and what it announced
+    for (int i = 0; i != 600; ++i) {
+        co_await hub->async_call("pay", {});
+        co_await pass(executor, 100ms);
+    }
+    BOOST_TEST(lists() <= 8u); // after 1, 2, 4, 8, 16 and 32 s
+    co_await pass(executor, 10min);
+    BOOST_TEST(lists() >= 12u);
+    BOOST_TEST(lists() <= 19u);
+}
+
+LINKSPAN_CASE_IN(announcing_world, last_of_many_announcements_is_followed_by_a_list)
+{
+    co_await open();
+    for (int i = 0; i != 50; ++i) {
+        server.tool("tool" + std::to_string(i), "{}", nullptr);
+        server.broadcast(announcement);
+        co_await pass(executor, 10ms);
+    }
+    co_await pass(executor, 1s);
+    BOOST_TEST(lists_tool("tool49"));
+    BOOST_TEST(lists() <= 4u); // the opening, the first, and one for the others
+}
+
+LINKSPAN_CASE_IN(announcing_world, announcement_after_a_quiet_time_is_followed_at_once)
+{
+    co_await open();
+    for (std::size_t i = 1; i != 6; ++i) {
+        server.broadcast(announcement);
+        co_await settle(executor);
+        BOOST_TEST(lists() == i + 1);
+        co_await pass(executor, 1min);
+    }
+}
+
+LINKSPAN_CASE_IN(announcing_world, announced_list_that_fails_is_repeated)
+{
+    co_await open();
+    server.on(request("tools/list")).times(3, rpc_error(-32603, "not now"));
+    server.tool("late", "{}", nullptr);
+    server.broadcast(announcement);
+    co_await settle(executor);
+    BOOST_TEST(lists() == 2u);
+    BOOST_TEST(lists_tool("pay"));
+    BOOST_TEST(!lists_tool("late"));
+    co_await pass(executor, 8s);
+    BOOST_TEST(lists() == 5u);
+    BOOST_TEST(lists_tool("late"));
+}
+
+LINKSPAN_CASE_IN(announcing_world, call_waits_for_no_announced_list)
+{
+    co_await open();
+    server.on(request("tools/list")).then(delay(20s), result(R"("tools":[{"name":"pay"}])"));
+    for (int i = 0; i != 3; ++i) {
+        server.broadcast(announcement);
+        co_await settle(executor);
+        auto const began = time.now();
+        auto const [ec, got] = co_await hub->async_call("pay", {}, in_tuple);
+        BOOST_TEST(!ec, ec.message());
+        BOOST_TEST((time.now() == began));
+        co_await pass(executor, 500ms);
+    }
+    BOOST_TEST(lists() == 2u);
+}
+
+LINKSPAN_CASE_IN(announcing_world, list_that_was_scheduled_is_dropped_with_its_server)
+{
+    co_await open();
+    for (int i = 0; i != 2; ++i) {
+        server.broadcast(announcement);
+        co_await settle(executor);
+    }
+    BOOST_TEST(lists() == 2u);
+    co_await hub->async_disconnect("a");
+    co_await pass(executor, 1min);
+    BOOST_TEST(lists() == 2u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,169 @@
+// The share of its time that a call spends on one server while another one could take it.
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+call_options ten_seconds()
+{
+    call_options options;
+    options.time_limit = 10s;
+    return options;
+}
+
+struct time_world : hub_world {
+    // Servers that hang, and the last one that answers.
+    asio::awaitable<void> open(std::optional<replay_class> replay, std::size_t servers = 2)
+    {
+        scripted_server* const all[] = {&a, &b, &c};
+        for (std::size_t i = 0; i + 1 != servers; ++i)
+            all[i]->on(call("pay")).then(hang());
+        all[servers - 1]->on(call("pay")).then(text("answer"));
+        co_await make(replay, servers).async_open();
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(attempt_time_test)
+
+LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_when_the_first_one_hangs)
+{
+    co_await open(replay_class::read_only);
+    auto const result = co_await hub->async_call("pay", {}, ten_seconds());
+    BOOST_TEST(result.text() == "answer");
+    BOOST_TEST(trail_of(result) == "a unknown, b completed");
+    BOOST_TEST((result.attempts()[0].result.elapsed == 5s));
+    BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST(result.attempts()[0].detail ==
+               "share of time_limit for one server, 5000 ms; raise call_options::attempt_share or time_limit");
+    BOOST_TEST((since_start(time) == 5s));
+}
+
+LINKSPAN_CASE_IN(time_world, each_server_that_hangs_gets_half_of_the_time_that_is_left)
+{
+    co_await open(replay_class::read_only, 3);
+    auto const result = co_await hub->async_call("pay", {}, ten_seconds());
+    BOOST_TEST(trail_of(result) == "a unknown, b unknown, c completed");
+    BOOST_TEST((since_start(time) == 7500ms));
+}
+
+LINKSPAN_CASE_IN(time_world, a_call_that_may_not_be_replayed_keeps_all_of_its_time)
+{
+    for (auto const klass : {replay_class::never, replay_class::keyed}) {
+        hub.reset();
+        co_await open(klass);
+        auto const before = since_start(time);
+        auto const [ec, result] = co_await hub->async_call("pay", {}, ten_seconds(), in_tuple);
+        BOOST_TEST(ec == make_error_code(error::outcome_unknown), ec.message());
+        BOOST_TEST((since_start(time) - before == 10s));
+        BOOST_TEST(trail_of(result) == "a unknown");
+        BOOST_TEST(calls(b) == 0u);
+    }
+}
+
+LINKSPAN_CASE_IN(time_world, a_call_keeps_all_of_its_time_when_only_the_other_server_forbids_a_replay)
+{
+    a.on(call("pay")).then(delay(9s), text("slow"));
+    b.on(call("pay")).then(text("answer"));
+    hub.emplace(executor);
+    hub->add<inproc>("a", a, with(9, replay_class::read_only)).add<inproc>("b", b, with(8, replay_class::never));
+    co_await hub->async_open();
+    auto const result = co_await hub->async_call("pay", {}, ten_seconds());
+    BOOST_TEST(result.text() == "slow");
+}
+
+LINKSPAN_CASE_IN(time_world, a_call_keeps_all_of_its_time_when_there_is_no_other_server)
+{
+    a.on(call("pay")).then(delay(9s), text("slow"));
+    b.on(call("pay")).then(text("answer"));
+    co_await make(replay_class::read_only).async_open();
+    auto const alone = co_await hub->at("a").async_call("pay", {}, ten_seconds());
+    BOOST_TEST(alone.text() == "slow");
+    co_await hub->async_disconnect("b");
+    auto const result = co_await hub->async_call("pay", {}, ten_seconds());
+    BOOST_TEST(result.text() == "slow");
+}
+
+LINKSPAN_CASE_IN(time_world, the_share_of_an_attempt_is_an_option_of_the_call)
+{
+    a.on(call("pay")).then(delay(9s), text("slow"));
+    b.on(call("pay")).then(text("answer"));
+    co_await make(replay_class::read_only).async_open();
+    auto options = ten_seconds();
+    options.attempt_share = 1;
+    auto const whole = co_await hub->async_call("pay", {}, options);
+    BOOST_TEST(whole.text() == "slow");
+    options.attempt_share = 0.2;
+    auto const before = since_start(time);
+    auto const fifth = co_await hub->async_call("pay", {}, options);
+    BOOST_TEST(fifth.text() == "answer");
+    BOOST_TEST((since_start(time) - before >= 2s && since_start(time) - before < 2001ms));
+    options.attempt_share = 0; // no attempt is shorter than 50 ms
+    auto const again = since_start(time);
+    co_await hub->async_call("pay", {}, options);
+    BOOST_TEST((since_start(time) - again == 50ms));
+}
+
+LINKSPAN_CASE_IN(time_world, the_share_of_an_attempt_is_an_option_of_the_fallback_policy)
+{
+    a.on(call("pay")).then(delay(9s), text("slow"));
+    b.on(call("pay")).then(text("answer"));
+    safe_failover patient;
+    patient.max_attempt_share = 1;
+    connector<transports<inproc>, safe_failover> other(executor, patient);
+    other.add<inproc>("a", a, with(9, replay_class::read_only)).add<inproc>("b", b, with(8, replay_class::read_only));
+    co_await other.async_open();
+    auto const result = co_await other.async_call("pay", {}, ten_seconds());
+    BOOST_TEST(result.text() == "slow");
+    other.close();
+}
+
+LINKSPAN_CASE_IN(time_world, a_fallback_policy_that_never_replays_lets_an_attempt_have_all_of_the_time)
+{
+    a.on(call("pay")).then(delay(9s), text("slow"));
+    b.on(call("pay")).then(text("answer"));
+    connector<transports<inproc>, never_replay> other(executor);
+    other.add<inproc>("a", a, with(9, replay_class::read_only)).add<inproc>("b", b, with(8, replay_class::read_only));
+    co_await other.async_open();
+    auto const result = co_await other.async_call("pay", {}, ten_seconds());
+    BOOST_TEST(result.text() == "slow");
+    other.close();
+}
+
+// Nothing is sent to a server that hangs while it opens: so the replay class does not matter.
+LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_when_the_first_one_hangs_as_it_is_opened)
+{
+    a.on(request("tools/list")).pass(1).then(hang());
+    a.on(call("pay")).then(drop_connection());
+    b.on(call("pay")).then(text("answer"));
+    hub.emplace(executor);
+    auto first = with(9);
+    first.restart.most = 5;
+    hub->add<inproc>("a", a, first).add<inproc>("b", b, with(8));
+    co_await hub->async_open();
+    selector only_a;
+    only_a.servers = {"a", "b"};
+    a.drop_connections();
+    co_await pass(executor, 1s); // it is being opened again, and does not list its tools
+    auto const before = since_start(time);
+    auto const result = co_await hub->at(only_a).async_call("pay", {}, ten_seconds());
+    BOOST_TEST(result.text() == "answer");
+    BOOST_TEST((since_start(time) - before <= 5s));
+}
+
+LINKSPAN_CASE_IN(time_world, a_server_that_hangs_as_it_is_opened_does_not_use_up_the_time_of_the_first_call)
+{
+    a.on(request("server/discover")).then(hang());
+    b.on(call("pay")).then(text("answer"));
+    auto& made = make();
+    auto const result = co_await made.async_call("pay", {}, ten_seconds()); // which opens both
+    BOOST_TEST(result.text() == "answer");
+    BOOST_TEST((since_start(time) == 5s));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

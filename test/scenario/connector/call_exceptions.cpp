@@ -1,0 +1,275 @@
+#include <linkspan/connector/with_fallback.hpp>
+#include <linkspan/describe/struct.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/json/object.hpp>
+
+#include "support/connector_case.hpp"
+
+// What an exception of a call says, without a token and with one; and the forms that a call may take.
+
+using namespace linkspan;
+using namespace linkspan::literals;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct payment {
+    static constexpr std::string_view tool = "pay";
+    using result_type = int;
+    int amount = 0;
+};
+LINKSPAN_STRUCT(payment, (amount))
+
+// The text of the exception that an operation throws, and "none" when it throws none.
+template<class Operation>
+asio::awaitable<std::string> what_of(Operation operation)
+{
+    try {
+        co_await std::move(operation);
+    } catch (call_error const& failed) {
+        co_return failed.what();
+    } catch (boost::system::system_error const& failed) {
+        co_return std::string("no call_error: ") + failed.what();
+    }
+    co_return "none";
+}
+
+bool speaks(std::string_view what, std::string_view words)
+{
+    return what.starts_with("call of tool 'pay' failed: ") && contains(what, words) && contains(what, "\n  1. ");
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(call_exceptions_test)
+
+LINKSPAN_CASE_IN(hub_world, an_exception_of_the_default_token_has_the_tool_the_words_and_the_trail)
+{
+    a.on(call("pay")).then(rpc_error(-32600, "not on Sundays"));
+    b.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
+    co_await make().async_open();
+    auto const what = co_await what_of(hub->async_call("pay"));
+    BOOST_TEST(speaks(what, "amount is missing [linkspan.rpc:-32602]\n  1. a (request "), what);
+    BOOST_TEST(contains(what, "not on Sundays"), what);
+    BOOST_TEST(contains(what, "[linkspan.rpc:-32600]"), what);
+    BOOST_TEST(contains(what, "\n  2. b (request "), what);
+}
+
+LINKSPAN_CASE_IN(hub_world, an_exception_speaks_with_each_token_of_a_coroutine)
+{
+    a.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
+    co_await make({}, 1).async_open();
+    boost::json::object const args{{"amount", 3}};
+    payment const ask{3};
+    call_options const options;
+    auto part = hub->at("a");
+    BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", args)), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", throwing)), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", args, options)), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", args, asio::use_awaitable)), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(hub->async_call(ask)), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(hub->async_call(ask, throwing)), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(hub->async_call(ask, asio::use_awaitable)), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(hub->async_invoke("pay")), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(part.async_call("pay")), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(part.async_call(ask)), "amount is missing"));
+    std::vector<std::string> const none;
+    BOOST_TEST(speaks(co_await what_of(with_fallback(*hub, "a", none, "pay")), "amount is missing"));
+    // Asio throws what comes of `deferred`.
+    auto const plain = co_await what_of(hub->async_call("pay", asio::deferred));
+    BOOST_TEST(plain.starts_with("no call_error: "), plain);
+}
+
+LINKSPAN_CASE_IN(session_world, an_exception_of_a_session_has_the_tool_and_the_words)
+{
+    server.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
+    co_await make().async_open();
+    BOOST_TEST(speaks(co_await what_of(client->async_call_tool("pay")), "amount is missing [linkspan.rpc:-32602]"));
+    BOOST_TEST(speaks(co_await what_of(client->async_call_tool("pay", throwing)), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(client->async_call_tool("pay", {}, asio::use_awaitable)), "amount is missing"));
+    auto const what = co_await what_of(client->async_request("no/such"));
+    BOOST_TEST(contains(what, "[linkspan.rpc:-32601]"), what);
+}
+
+LINKSPAN_CASE_IN(hub_world, an_exception_of_a_typed_call_says_what_the_tool_reported_and_where)
+{
+    a.on(call("pay")).once(tool_error("account 7 is closed")).then(text("many"));
+    co_await make({}, 1).async_open();
+    payment const ask{3};
+    auto const failed = co_await what_of(hub->async_call(ask));
+    BOOST_TEST(failed == "call of tool 'pay' failed: the tool failed: account 7 is closed (server 'a') [linkspan:" +
+                             std::to_string(static_cast<int>(error::tool_failed)) + "]");
+    auto const misread = co_await what_of(hub->async_call(ask));
+    BOOST_TEST(misread.starts_with("call of tool 'pay' failed: "), misread);
+    BOOST_TEST(contains(misread, "(server 'a')"), misread);
+}
+
+LINKSPAN_CASE_IN(session_world, an_exception_of_an_opening_says_why)
+{
+    server.on(request("server/discover")).then(rpc_error(-32603, "license expired"));
+    server.on(request("initialize")).then(rpc_error(-32603, "license expired"));
+    std::string what = "none";
+    try {
+        co_await make().async_open();
+    } catch (boost::system::system_error const& failed) {
+        what = failed.what();
+    }
+    BOOST_TEST(what.starts_with("open session: "), what);
+    BOOST_TEST(contains(what, "license expired"), what);
+}
+
+LINKSPAN_CASE_IN(hub_world, an_exception_of_an_opening_of_a_connector_has_a_line_for_each_server)
+{
+    inproc_config nowhere;
+    nowhere.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
+    hub.emplace(executor).add<inproc>("a", nowhere, with(2)).add<inproc>("b", nowhere, with(1));
+    std::string what = "none";
+    try {
+        co_await hub->async_open();
+    } catch (connection_error const& failed) {
+        what = failed.what();
+    }
+    BOOST_TEST(contains(what, "a: start failed after 0 ms: Connection refused\nb: start failed"), what);
+}
+
+LINKSPAN_CASE_IN(hub_world, an_operation_without_a_token_starts_when_it_is_awaited)
+{
+    a.on(call("pay")).then(text("paid"));
+    co_await make({}, 1).async_open();
+    {
+        auto const never = hub->async_call("pay");
+        co_await settle(executor);
+    }
+    auto later = hub->async_call("pay");
+    co_await settle(executor);
+    BOOST_TEST(calls(a) == 0u);
+    auto const first = co_await std::move(later);
+    BOOST_TEST(first.text() == "paid");
+    using namespace asio::experimental::awaitable_operators;
+    auto const both = co_await (hub->async_call("pay") && hub->async_call("pay"));
+    BOOST_TEST(std::get<1>(both).text() == "paid");
+    answer_box box;
+    auto with_token = hub->async_call("pay", asio::deferred);
+    std::move(with_token)(box.handler());
+    co_await settle(executor);
+    BOOST_TEST(box.result.text() == "paid");
+    BOOST_TEST(calls(a) == 4u);
+}
+
+// Timeouts
+
+LINKSPAN_CASE_IN(hub_world, a_call_that_a_timeout_ended_says_so_whatever_its_error)
+{
+    a.on(call("pay")).then(hang());
+    b.on(call("pay")).then(rpc_error(-32600, "no"));
+    co_await make().async_open();
+    auto const [unknown, trail] = co_await hub->async_call("pay", in_tuple);
+    BOOST_TEST(unknown == make_error_code(error::outcome_unknown));
+    BOOST_TEST(timed_out(unknown, trail));
+    BOOST_TEST(timed_out(trail));
+    co_await make(replay_class::read_only).async_open();
+    auto const [failed, both] = co_await hub->async_call("pay", in_tuple);
+    BOOST_TEST(failed == make_error_code(error::all_servers_failed));
+    BOOST_TEST(timed_out(failed, both));
+    call_options options;
+    options.time_limit = 2s;
+    auto const [late, none] = co_await hub->at("a").async_call("pay", {}, options, in_tuple);
+    BOOST_TEST(timed_out(late, none), late.message());
+    payment const ask{3};
+    auto const [slow, reply] = co_await hub->at("a").async_call(ask, options, in_tuple);
+    BOOST_TEST(timed_out(slow, reply), slow.message());
+    auto const [refused, words] = co_await hub->at("b").async_call("pay", in_tuple);
+    BOOST_TEST(!timed_out(refused, words));
+}
+
+LINKSPAN_CASE_IN(session_world, a_request_that_timed_out_names_the_limit)
+{
+    server.on(call("slow")).then(hang());
+    co_await make().async_open();
+    auto const [idle, first] = co_await client->async_call_tool("slow", in_tuple);
+    BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
+    BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_limit, 30000 ms; raise "
+                                             "call_options::idle_limit");
+    call_options hurry;
+    hurry.attempt_limit = 7s;
+    auto const [cap, second] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
+    BOOST_TEST(second.attempts()[0].detail == "attempt_limit, 7000 ms; raise call_options::attempt_limit");
+    BOOST_TEST(timed_out(cap, second));
+    hurry.time_limit = 3s;
+    auto const [late, third] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
+    BOOST_TEST(late == make_error_code(error::deadline_exceeded));
+    BOOST_TEST(third.attempts()[0].detail == "time_limit of the call, 3000 ms; raise call_options::time_limit");
+}
+
+LINKSPAN_CASE_IN(hub_world, a_line_over_the_limit_names_the_limit_its_value_and_the_key)
+{
+    a.on(call("pay")).then(text(std::string(5000, 'x')));
+    inproc_config config = a;
+    config.max_line = 4000;
+    hub.emplace(executor).add<inproc>("a", config, with(1));
+    co_await hub->async_open();
+    auto const what = co_await what_of(hub->async_call("pay"));
+    BOOST_TEST(contains(what, "a line is longer than max_line [linkspan:"), what);
+    BOOST_TEST(contains(what, "a line has more than 4000 bytes: raise `max_line` in the configuration of the server"),
+               what);
+    BOOST_TEST(contains(hub->state().servers[0].last_error, "4000 bytes"), hub->state().servers[0].last_error);
+}
+
+// Forms of a call
+
+LINKSPAN_CASE_IN(hub_world, arguments_may_be_left_out_or_be_literals)
+{
+    a.on(call("pay")).then(text("paid"));
+    co_await make({}, 1).async_open();
+    co_await hub->async_call("pay", throwing);
+    BOOST_TEST(a.received(R"("arguments":{},)") == 1u);
+    co_await hub->async_call("pay", {{"amount", 3}, {"to", "Ann"}, {"now", true}, {"note", nullptr}});
+    BOOST_TEST(a.received(R"("arguments":{"amount":3,"to":"Ann","now":true,"note":null})") == 1u);
+    std::string const bob = "Bob";
+    co_await hub->async_call("pay", {{"to", bob}}, in_tuple);
+    BOOST_TEST(a.received(R"("arguments":{"to":"Bob"})") == 1u);
+    co_await hub->async_call("pay", R"({"amount": 4})"_json);
+    BOOST_TEST(a.received(R"("arguments":{"amount": 4})") == 1u);
+    co_await hub->at("a").async_call("pay", {{"amount", 5}});
+    BOOST_TEST(a.received(R"("arguments":{"amount":5})") == 1u);
+    co_await hub->async_invoke("pay", {{"amount", 6}});
+    BOOST_TEST(a.received(R"("arguments":{"amount":6})") == 1u);
+    auto nested = hub->async_call("pay", {{"who", {{"name", "Ann"}}}, {"sums", {1, 2, 3}}}); // g++ 12: not in co_await
+    co_await std::move(nested);
+    BOOST_TEST(a.received(R"("arguments":{"who":{"name":"Ann"},"sums":[1,2,3]})") == 1u);
+    co_await hub->async_invoke("pay", in_tuple);
+    answer_box box;
+    hub->async_call("pay", box.handler());
+    co_await settle(executor);
+    BOOST_TEST(box.count == 1u);
+}
+
+LINKSPAN_CASE_IN(session_world, arguments_of_a_session_may_be_left_out_or_be_literals)
+{
+    server.on(call("pay")).then(text("paid"));
+    co_await make().async_open();
+    co_await client->async_call_tool("pay", throwing);
+    co_await client->async_call_tool("pay", {{"amount", 3}, {"to", "Ann"}});
+    BOOST_TEST(server.received(R"("arguments":{"amount":3,"to":"Ann"})") == 1u);
+    co_await client->async_call_tool("pay", R"({"amount":4})"_json, in_tuple);
+    BOOST_TEST(server.received(R"("arguments":{"amount":4})") == 1u);
+    auto const [ec, list] = co_await client->async_request("tools/list", in_tuple);
+    BOOST_TEST(!ec.failed());
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_completes_a_future)
+{
+    a.on(call("pay")).then(text("paid"));
+    co_await make({}, 1).async_open();
+    auto future = hub->async_call("pay", asio::use_future);
+    co_await settle(executor);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE((future.wait_for(0s) == std::future_status::ready));
+    BOOST_TEST(future.get().text() == "paid");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,358 @@
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/session/throwing.hpp>
+
+#include <deque>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::call_options;
+using linkspan::duration;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::replay_class;
+
+namespace {
+
+constexpr auto never = replay_class::never;
+constexpr auto idempotent = replay_class::idempotent;
+constexpr auto read_only = replay_class::read_only;
+constexpr auto keyed = replay_class::keyed;
+
+struct fallback_row {
+    char const* what; // server a does, while b would answer
+    action does;
+    replay_class replay;
+    error_code ec; // of the call; when there is none, b or the second attempt on a has answered
+    char const* trail;
+    duration time{};
+};
+
+// An answer whose result is no object.
+action nonsense(scripted_server const& server)
+{
+    return [&server](exchange& on, std::function<void()> const&) {
+        auto const id = std::string(linkspan::json_scan::member(server.received().back(), "id"));
+        on.send(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":"nonsense"})");
+    };
+}
+
+// The server has lost the tool, and says so.
+action forget(scripted_server& server)
+{
+    return [&server](exchange& on, std::function<void()> const&) {
+        server.remove_tool("pay");
+        on.refuse(-32602, "Unknown tool: pay");
+    };
+}
+
+std::vector<fallback_row> rows_for(scripted_server& a)
+{
+    error_code const lost = error::outcome_unknown;
+    return {
+        {"dies", drop_connection(), never, lost, "a unknown"},
+        {"dies", drop_connection(), idempotent, {}, "a unknown, b completed"},
+        {"dies", drop_connection(), read_only, {}, "a unknown, b completed"},
+        {"dies", drop_connection(), keyed, lost, "a unknown"},
+        {"hangs", hang(), never, lost, "a unknown", 30s},
+        {"hangs", hang(), read_only, {}, "a unknown, b completed", 30s},
+        {"makes no sense", nonsense(a), never, lost, "a unknown"},
+        {"makes no sense", nonsense(a), read_only, {}, "a unknown, b completed"},
+        {"fails within", rpc_error(-32603, "oops"), never, rpc(-32603), "a unknown"},
+        {"fails within", rpc_error(-32603, "oops"), read_only, {}, "a unknown, b completed"},
+        {"calls it invalid", rpc_error(-32600, "what?"), never, {}, "a refused, b completed"},
+        {"calls it invalid", rpc_error(-32600, "what?"), read_only, {}, "a refused, b completed"},
+        {"wants another revision", rpc_error(-32022, "what?"), never, {}, "a refused, b completed"},
+        {"knows no such method", rpc_error(-32601, "what?"), never, {}, "a refused, b completed"},
+        {"has lost the tool", forget(a), never, {}, "a refused, b completed"},
+        {"refuses the arguments", rpc_error(-32602, "no"), never, rpc(-32602), "a completed"},
+        {"refuses the arguments", rpc_error(-32602, "no"), read_only, rpc(-32602), "a completed"},
+        {"has a code of its own", rpc_error(-32000, "no"), read_only, rpc(-32000), "a completed"},
+        {"has a code of the application", rpc_error(17, "no"), read_only, rpc(17), "a completed"},
+    };
+}
+
+constexpr char const* schema = R"({"type":"object"})";
+
+struct hint_row {
+    char const* annotations;
+    bool trusted;
+    std::optional<replay_class> setting;
+    bool replayed;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(connector_calls_test)
+
+// S0-6
+LINKSPAN_CASE_IN(hub_world, what_a_server_does_and_the_replay_class_decide_what_follows)
+{
+    scripted_server model; // gives the number of rows
+    auto const count = rows_for(model).size();
+    for (std::size_t i = 0; i != count; ++i) {
+        scripted_server first, second;
+        auto const row = rows_for(first)[i];
+        first.on(call("pay")).then(row.does);
+        second.on(call("pay")).then(text("b"));
+        hub_type both(executor);
+        both.add<inproc>("a", first, with(2, row.replay)).add<inproc>("b", second, with(1, row.replay));
+        co_await both.async_open();
+        auto const began = time.now();
+        auto const [ec, result] = co_await both.async_call("pay", {}, in_tuple);
+        auto const label = std::string(row.what) + ", " + std::string(to_string(row.replay));
+        BOOST_TEST(ec == row.ec, label << ": " << ec.message());
+        BOOST_TEST(trail_of(result) == row.trail, label << ": " << trail_of(result));
+        BOOST_TEST(result.text() == (row.ec ? "" : "b"), label);
+        BOOST_TEST((time.now() - began == row.time), label);
+        BOOST_TEST(calls(first) == 1u, label);
+        BOOST_TEST(calls(second) == (row.ec ? 0u : 1u), label);
+    }
+}
+
+// C9
+LINKSPAN_CASE_IN(hub_world, a_tool_that_fails_is_a_result_and_goes_nowhere_else)
+{
+    a.on(call("pay")).then(tool_error("no money"));
+    co_await make(read_only).async_open();
+    auto const result = co_await hub->async_call("pay");
+    BOOST_TEST(result.is_error());
+    BOOST_TEST(result.server() == "a");
+    BOOST_TEST(result.attempts().empty());
+}
+
+LINKSPAN_CASE_IN(hub_world, an_idempotent_call_returns_to_its_server_first)
+{
+    a.on(call("pay")).once(hang()).then(text("a"));
+    b.on(call("pay")).then(text("b"));
+    co_await make(idempotent).async_open();
+    auto const result = co_await hub->async_call("pay");
+    BOOST_TEST(trail_of(result) == "a unknown, a completed");
+    BOOST_TEST((result.attempts()[0].id != result.attempts()[1].id)); // always a new id
+}
+
+// S0-34
+LINKSPAN_CASE_IN(hub_world, when_all_servers_fail_the_trail_says_how)
+{
+    a.on(call("pay")).then(drop_connection());
+    b.on(call("pay")).then(progress(1, 2), drop_connection());
+    co_await make(read_only).async_open();
+    auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed));
+    BOOST_TEST(trail_of(result) == "a unknown, b unknown");
+    BOOST_TEST(!result.attempts()[0].result.started);
+    BOOST_TEST(result.attempts()[1].result.started);
+    BOOST_TEST(result.attempts()[1].id != 0);
+    auto const [again, none] = co_await hub->async_call("pay", {}, in_tuple);
+    BOOST_TEST(again == make_error_code(error::all_servers_failed));
+    BOOST_TEST(trail_of(none) == "a not_sent, b not_sent");
+    BOOST_TEST(none.attempts()[0].result.ec == make_error_code(error::not_connected));
+}
+
+LINKSPAN_CASE_IN(hub_world, the_message_of_the_server_is_in_the_trail)
+{
+    a.on(call("pay")).then(rpc_error(-32603, "database is down"));
+    co_await make().async_open();
+    auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
+    BOOST_TEST(result.attempts()[0].detail == "database is down");
+    BOOST_TEST(result.detail() == "database is down");
+    BOOST_TEST(result.attempts()[0].result.answered);
+}
+
+LINKSPAN_CASE_IN(hub_world, between_two_attempts_on_one_server_stands_a_short_random_wait)
+{
+    a.on(call("pay")).times(3, rpc_error(-32603, "busy")).then(text("a"));
+    co_await make(read_only, 1).async_open();
+    auto const result = co_await hub->async_call("pay");
+    BOOST_TEST(trail_of(result) == "a unknown, a unknown, a unknown, a completed");
+    BOOST_TEST((since_start(time) > 0s));
+    BOOST_TEST((since_start(time) <= 200ms + 400ms + 800ms));
+}
+
+// S0-52, C5
+LINKSPAN_CASE_IN(hub_world, four_attempts_are_enough)
+{
+    a.on(call("pay")).then(rpc_error(-32603, "busy"));
+    co_await make(read_only, 1).async_open();
+    auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // calling again is safe
+    BOOST_TEST((result.attempts().back().result.ec == rpc(-32603)));
+    BOOST_TEST(result.attempts().size() == 4u);
+    BOOST_TEST(calls(a) == 4u);
+}
+
+// Time
+
+LINKSPAN_CASE_IN(hub_world, the_time_limit_is_that_of_all_attempts_together)
+{
+    a.on(call("pay")).then(hang());
+    b.on(call("pay")).then(hang());
+    co_await make(read_only).async_open();
+    call_options limits;
+    limits.time_limit = 40s;
+    auto const [ec, result] = co_await hub->async_call("pay", {}, limits, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
+    BOOST_TEST((since_start(time) == 40s));
+    BOOST_TEST(trail_of(result) == "a unknown, b unknown");
+}
+
+LINKSPAN_CASE_IN(hub_world, an_unsafe_call_that_ran_out_of_time_may_have_run)
+{
+    a.on(call("pay")).then(hang());
+    co_await make(never).async_open();
+    call_options limits;
+    limits.time_limit = 10s;
+    auto const [ec, result] = co_await hub->async_call("pay", {}, limits, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::outcome_unknown));
+    BOOST_TEST((since_start(time) == 10s));
+    BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::deadline_exceeded));
+}
+
+// C4
+LINKSPAN_CASE_IN(hub_world, a_call_takes_five_minutes_at_most)
+{
+    auto const slowly = [](exchange& on, std::function<void()> const& next) {
+        on.progress(1, 2);
+        on.wait(25s, next);
+    };
+    a.on(call("pay"))
+        .then(slowly, slowly, slowly, slowly, slowly, slowly, slowly, slowly, slowly, slowly, slowly, slowly, slowly);
+    co_await make(read_only, 1).async_open();
+    auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::deadline_exceeded), ec.message());
+    BOOST_TEST((since_start(time) == 300s));
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_without_time_is_not_begun)
+{
+    a.on(call("pay")).then(text("a"));
+    co_await make().async_open();
+    call_options limits;
+    limits.time_limit = 49ms;
+    auto const [ec, result] = co_await hub->async_call("pay", {}, limits, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
+    BOOST_TEST(calls(a) == 0u);
+}
+
+// The replay class
+
+LINKSPAN_CASE_IN(hub_world, the_hints_of_a_server_count_when_the_operator_trusts_it)
+{
+    std::vector<hint_row> const rows{
+        {R"({"readOnlyHint":true})", false, std::nullopt, false},
+        {R"({"readOnlyHint":true})", true, std::nullopt, true},
+        {R"({"idempotentHint":true,"destructiveHint":false})", true, std::nullopt, true},
+        {R"({"idempotentHint":true,"destructiveHint":false})", false, std::nullopt, false},
+        {R"({"idempotentHint":true,"destructiveHint":true})", true, std::nullopt, false},
+        {R"({"idempotentHint":true})", true, std::nullopt, false}, // destructive, if it does not say
+        {R"({"idempotentHint":true})", true, idempotent, true},
+        {R"({"destructiveHint":false,"openWorldHint":false})", true, std::nullopt, false},
+        {"{}", true, std::nullopt, false},
+        {R"({"readOnlyHint":true})", true, never, false},
+        {R"({"readOnlyHint":false})", true, read_only, true},
+        {"{}", false, idempotent, true},
+    };
+    for (auto const& row : rows) {
+        scripted_server first, second;
+        first.tool("pay", schema, nullptr, row.annotations).on(call("pay")).then(drop_connection());
+        second.tool("pay", schema, nullptr, row.annotations).on(call("pay")).then(text("b"));
+        auto options = with(1, row.setting);
+        options.trust_annotations = row.trusted;
+        hub_type both(executor);
+        both.add<inproc>("a", first, options).add<inproc>("b", second, options);
+        co_await both.async_open();
+        auto const [ec, result] = co_await both.async_call("pay", {}, in_tuple);
+        auto const label = std::string(row.annotations) + (row.trusted ? " trusted" : "");
+        BOOST_TEST(ec == (row.replayed ? error_code() : make_error_code(error::outcome_unknown)), label);
+        BOOST_TEST(calls(second) == (row.replayed ? 1u : 0u), label);
+    }
+}
+
+LINKSPAN_CASE_IN(hub_world, a_destructive_tool_that_is_idempotent_is_called_again_on_its_own_server)
+{
+    a.tool("pay", schema, nullptr, R"({"idempotentHint":true})").on(call("pay")).once(hang()).then(text("again"));
+    b.tool("pay", schema, nullptr, R"({"idempotentHint":true})").on(call("pay")).then(text("b"));
+    auto first = with(2), second = with(1);
+    first.trust_annotations = second.trust_annotations = true;
+    hub.emplace(executor);
+    hub->add<inproc>("a", a, first).add<inproc>("b", b, second);
+    co_await hub->async_open();
+    auto const result = co_await hub->async_call("pay");
+    BOOST_TEST(result.text() == "again");
+    BOOST_TEST(calls(b) == 0u);
+}
+
+LINKSPAN_CASE_IN(hub_world, the_class_on_one_server_licenses_nothing_on_another)
+{
+    a.on(call("pay")).once(hang()).then(text("a"));
+    b.on(call("pay")).then(text("b"));
+    hub.emplace(executor);
+    hub->add<inproc>("a", a, with(2, read_only)).add<inproc>("b", b, with(1));
+    co_await hub->async_open();
+    auto const result = co_await hub->async_call("pay");
+    BOOST_TEST(trail_of(result) == "a unknown, a completed");
+    BOOST_TEST(calls(b) == 0u);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_server_that_was_lost_before_the_call_is_passed_over)
+{
+    a.on(call("pay")).then(text("a"));
+    b.on(call("pay")).then(text("b"));
+    co_await make().async_open();
+    a.drop_connections();
+    auto const result = co_await hub->async_call("pay"); // the loss is not noticed yet
+    BOOST_TEST(result.text() == "b");
+    auto const second = co_await hub->async_call("pay");
+    BOOST_TEST(second.text() == "b");
+    BOOST_TEST(second.attempts().empty());
+}
+
+// C25
+LINKSPAN_CASE_IN(hub_world, a_full_server_leaves_its_calls_to_another)
+{
+    a.on(call("pay")).then(delay(1s), text("a"));
+    b.on(call("pay")).then(delay(1s), text("b"));
+    auto narrow = with(2);
+    narrow.session.max_in_flight = 1;
+    narrow.session.max_queued = 1;
+    hub.emplace(executor);
+    hub->add<inproc>("a", a, narrow).add<inproc>("b", b, with(1));
+    co_await hub->async_open();
+    std::deque<answer_box> boxes(5);
+    for (auto& box : boxes)
+        hub->async_call("pay", {}, box.handler());
+    co_await pass(executor, 5s);
+    std::string servers;
+    for (auto const& box : boxes)
+        (servers += box.result.server()) += ' ';
+    BOOST_TEST(servers == "a a b b b ");
+}
+
+// S4-32
+LINKSPAN_CASE_IN(hub_world, a_thousand_calls_each_get_their_own_answer)
+{
+    a.tool("pay", schema, [](std::string_view args) {
+        return R"("content":[{"type":"text","text":)" + std::string(linkspan::json_scan::member(args, "who")) + "}]";
+    });
+    a.on(call("pay")).then(delay(1s), [](exchange& on, std::function<void()> const&) {
+        on.reply(R"("content":[{"type":"text","text":)" +
+                 std::string(linkspan::json_scan::member(on.arguments(), "who")) + "}]");
+    });
+    co_await make(never, 1).async_open();
+    std::deque<answer_box> boxes(1'000);
+    for (std::size_t i = 0; i != boxes.size(); ++i) {
+        boost::json::object const args{{"who", "caller " + std::to_string(i)}};
+        hub->async_call("pay", args, boxes[i].handler());
+    }
+    co_await pass(executor, 4s); // 256 at once
+    co_await settle(executor);
+    for (std::size_t i = 0; i != boxes.size(); ++i)
+        if (boxes[i].count != 1 || boxes[i].result.text() != "caller " + std::to_string(i))
+            BOOST_ERROR(i << ": " << boxes[i].ec.message() << ' ' << boxes[i].result.text());
+    BOOST_TEST(hub->state().servers[0].calls == 1'000u);
+    BOOST_TEST(hub->state().servers[0].failures == 0u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,536 @@
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <deque>
+#include <memory>
+
+#include "support/connector_case.hpp"
+#include "support/http_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::call_options;
+using linkspan::call_result;
+using linkspan::certainty;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::replay_class;
+using linkspan::server_state;
+namespace asio = boost::asio;
+using cancel = asio::cancellation_type;
+
+namespace {
+
+error_code const aborted = asio::error::operation_aborted;
+
+// Brings a call into one of its phases: what server a does, and how long it takes until the phase is reached.
+struct phase {
+    char const* what;
+    char const* tool;
+    action does;
+    linkspan::duration after;
+    certainty how; // of a call that is cancelled then
+};
+
+std::vector<phase> phases()
+{
+    return {
+        {"being sent", "pay", hang(), -1s, certainty::not_sent},
+        {"out", "pay", hang(), 0s, certainty::unknown},
+        {"out, with progress", "pay", progress(1, 2), 0s, certainty::unknown},
+        {"waiting for another attempt", "pay", rpc_error(-32600, "later"), 0s, certainty::refused},
+    };
+}
+
+// Waits a minute before it comes back to the same server.
+struct patient {
+    using role = linkspan::fallback_role;
+    linkspan::verdict after_failure(linkspan::attempt_view const&) const { return linkspan::verdict::retry_same(60s); }
+};
+
+using patient_hub = linkspan::connector<linkspan::transports<inproc>, patient>;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(connector_ends_test)
+
+// Cancellation
+
+LINKSPAN_CASE(a_call_is_cancelled_in_each_of_its_phases)
+{
+    for (auto const type : {cancel::terminal, cancel::partial})
+        for (auto const& now : phases()) {
+            scripted_server a;
+            a.on(call("pay")).then(now.does);
+            patient_hub hub(executor);
+            hub.add<inproc>("a", a, with(1, replay_class::read_only));
+            co_await hub.async_open();
+            asio::cancellation_signal signal;
+            answer_box box;
+            hub.async_call(now.tool, {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+            if (now.after >= 0s)
+                co_await pass(executor, now.after);
+            signal.emit(type);
+            signal.emit(cancel::terminal); // once is enough
+            BOOST_TEST(box.count == 0u, now.what);
+            co_await settle(executor);
+            BOOST_TEST(box.count == 1u, now.what);
+            BOOST_TEST(box.ec == aborted, now.what << ": " << box.ec.message());
+            BOOST_TEST((box.how() == now.how), now.what << ": " << to_string(box.how()));
+            BOOST_TEST(a.received("notifications/cancelled") == (now.how == certainty::unknown ? 1u : 0u), now.what);
+            BOOST_TEST(hub.state().servers[0].in_flight == 0u);
+            co_await pass(executor, 120s);
+            BOOST_TEST(a.received("\"tools/call\"") <= 1u, now.what); // no second attempt
+        }
+}
+
+LINKSPAN_CASE(total_cancellation_ends_a_call_only_while_no_server_can_have_run_it)
+{
+    for (auto const& now : phases()) {
+        scripted_server a;
+        a.on(call("pay")).once(now.does, delay(1s), text("a")).then(text("a"));
+        patient_hub hub(executor);
+        hub.add<inproc>("a", a, with(1, replay_class::read_only));
+        co_await hub.async_open();
+        asio::cancellation_signal signal;
+        answer_box box;
+        hub.async_call(now.tool, {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+        if (now.after >= 0s)
+            co_await pass(executor, now.after);
+        signal.emit(cancel::total);
+        co_await pass(executor, 200s);
+        BOOST_TEST(box.count == 1u);
+        BOOST_TEST((box.ec == aborted) == (now.how == certainty::refused), now.what << ": " << box.ec.message());
+    }
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_in_the_queue_is_ended_by_any_cancellation)
+{
+    a.on(call("pay")).then(hang());
+    auto options = with(1);
+    options.session.max_in_flight = 1;
+    for (auto const type : {cancel::total, cancel::partial, cancel::terminal}) {
+        hub.emplace(executor);
+        hub->add<inproc>("a", a, options);
+        co_await hub->async_open();
+        asio::cancellation_signal signal;
+        answer_box first, second;
+        hub->async_call("pay", {}, first.handler());
+        hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), second.handler()));
+        co_await settle(executor);
+        signal.emit(type);
+        co_await settle(executor);
+        BOOST_TEST(second.ec == aborted);
+        BOOST_TEST((second.how() == certainty::not_sent));
+        BOOST_TEST(first.count == 0u);
+        hub.reset();
+        co_await settle(executor);
+    }
+    BOOST_TEST(calls(a) == 3u);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_signal_after_the_end_of_the_connector_changes_nothing)
+{
+    a.on(call("pay")).then(hang());
+    for (bool const destroyed : {true, false})
+        for (auto const type : {cancel::total, cancel::partial, cancel::terminal}) {
+            make(std::nullopt, 1);
+            co_await hub->async_open();
+            asio::cancellation_signal signal;
+            answer_box box;
+            hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+            co_await settle(executor);
+            if (destroyed)
+                hub.reset();
+            else
+                hub->close();
+            signal.emit(type);
+            co_await settle(executor);
+            BOOST_TEST(box.count == 1u);
+            BOOST_TEST(box.ec == aborted);
+            BOOST_TEST((box.how() == certainty::unknown)); // it had left us
+        }
+}
+
+LINKSPAN_CASE_IN(hub_world, what_a_caller_gave_is_dropped_with_its_call)
+{
+    a.on(call("pay")).then(text("paid"));
+    auto const given = std::make_shared<int>();
+    call_options options;
+    options.on_progress = [given](linkspan::progress_update const&) {};
+    co_await make(std::nullopt, 1).async_open();
+    auto const answer = co_await hub->async_call("pay", {}, options);
+    BOOST_TEST(answer.text() == "paid");
+    BOOST_TEST(given.use_count() == 2);
+    {
+        auto const prepared = hub->async_call("pay", {}, options, asio::deferred);
+        BOOST_TEST(given.use_count() == 3);
+    }
+    BOOST_TEST(given.use_count() == 2);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_that_is_prepared_does_not_keep_its_connector)
+{
+    auto const given = std::make_shared<int>();
+    call_options options;
+    options.on_progress = [given](linkspan::progress_update const&) {};
+    {
+        auto const prepared = make(std::nullopt, 1).async_call("pay", {}, std::move(options), asio::deferred);
+        hub.reset();
+    }
+    BOOST_TEST(given.use_count() == 1);
+    co_return;
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_may_be_cancelled_and_followed_by_another_in_its_own_progress)
+{
+    a.on(call("pay")).once(progress(1, 2), hang()).then(text("second"));
+    co_await make(std::nullopt, 1).async_open();
+    asio::cancellation_signal signal;
+    answer_box first, second;
+    std::string const here(100, 'x'); // so that the callback has memory of its own
+    call_options options;
+    options.on_progress = [&, here](linkspan::progress_update const&) {
+        signal.emit(cancel::terminal);
+        hub->async_call("pay", {}, second.handler());
+        BOOST_TEST(here.size() == 100u);
+    };
+    hub->async_call("pay", {}, options, asio::bind_cancellation_slot(signal.slot(), first.handler()));
+    co_await settle(executor);
+    BOOST_TEST(first.ec == aborted);
+    BOOST_TEST(second.result.text() == "second");
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_that_looks_for_its_tool_can_be_cancelled)
+{
+    a.on(request("tools/list")).pass(1).then(delay(5s), result(R"("tools":[{"name":"late"}])"));
+    co_await make(std::nullopt, 1).async_open();
+    asio::cancellation_signal signal;
+    answer_box box;
+    hub->async_call("late", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    co_await pass(executor, 1s);
+    signal.emit(cancel::total);
+    co_await settle(executor);
+    BOOST_TEST(box.ec == aborted);
+    co_await pass(executor, 10s);
+    BOOST_TEST(calls(a) == 0u);
+    BOOST_TEST(box.count == 1u);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_signal_that_comes_too_late_cancels_nobody_else)
+{
+    a.on(call("pay")).once(text("first")).then(delay(1s), text("second"));
+    co_await make(std::nullopt, 1).async_open();
+    asio::cancellation_signal signal;
+    answer_box first, second;
+    hub->async_call("pay", {}, asio::bind_cancellation_slot(signal.slot(), first.handler()));
+    co_await settle(executor);
+    hub->async_call("pay", {}, second.handler());
+    co_await settle(executor);
+    signal.emit(cancel::terminal);
+    co_await pass(executor, 2s);
+    BOOST_TEST(first.result.text() == "first");
+    BOOST_TEST(second.result.text() == "second");
+}
+
+// Destruction and closing
+
+struct busy_world : hub_world {
+    std::deque<answer_box> boxes;
+
+    // One call in each phase: out, queued, looking for its tool, waiting, and checking whether its tool is there.
+    asio::awaitable<void> start()
+    {
+        a.on(request("tools/list")).pass(1).then(hang());
+        a.on(call("slow")).then(hang());
+        a.on(call("gone")).then(rpc_error(-32602, "what?"));
+        b.on(call("busy")).then(rpc_error(-32603, "busy"));
+        auto narrow = with(2);
+        narrow.session.max_in_flight = 4;
+        auto again = with(1);
+        again.tools["busy"].replay = replay_class::read_only;
+        hub.emplace(executor);
+        hub->add<inproc>("a", a, narrow).add<inproc>("b", b, again);
+        co_await hub->async_open();
+        for (auto const* tool : {"slow", "gone", "unheard_of", "slow", "slow", "slow", "busy"})
+            hub->async_call(tool, {}, boxes.emplace_back().handler());
+        co_await settle(executor);
+        for (auto const& box : boxes)
+            BOOST_TEST(box.count == 0u);
+    }
+
+    void check_all_aborted()
+    {
+        for (std::size_t i = 0; i != boxes.size(); ++i) {
+            BOOST_TEST(boxes[i].count == 1u, i);
+            BOOST_TEST(boxes[i].ec == aborted, i << ": " << boxes[i].ec.message());
+        }
+    }
+};
+
+// S4-56
+LINKSPAN_CASE_IN(busy_world, a_connector_that_is_destroyed_completes_what_is_out)
+{
+    co_await start();
+    hub.reset();
+    co_await settle(executor);
+    check_all_aborted();
+}
+
+LINKSPAN_CASE_IN(busy_world, a_connector_that_is_closed_completes_what_is_out)
+{
+    co_await start();
+    hub->close();
+    hub->close();
+    co_await settle(executor);
+    check_all_aborted();
+    auto const [ec, result] = co_await hub->async_call("slow", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected));
+    for (auto const& line : hub->state().servers)
+        BOOST_TEST((line.state == server_state::closed));
+}
+
+LINKSPAN_CASE_IN(busy_world, a_connector_may_be_destroyed_in_a_handler_of_its_own)
+{
+    b.on(call("quick")).then(text("b"));
+    co_await start();
+    bool done = false;
+    hub->async_call("quick", {}, [&](error_code, call_result) {
+        hub.reset();
+        done = true;
+    });
+    co_await settle(executor);
+    BOOST_TEST(done);
+    check_all_aborted();
+}
+
+LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_while_it_opens)
+{
+    a.on(request("server/discover")).then(hang());
+    b.on(request("tools/list")).then(hang());
+    error_code opened;
+    std::size_t times = 0;
+    make().async_open([&](error_code ec, linkspan::open_report const& report) {
+        ++times;
+        opened = ec;
+        BOOST_TEST(report.failures() == 2u);
+    });
+    co_await pass(executor, 1s);
+    hub.reset();
+    co_await settle(executor);
+    BOOST_TEST(times == 1u);
+    BOOST_TEST(opened.failed());
+}
+
+LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_by_progress)
+{
+    a.on(call("pay")).then(progress(1, 2), hang());
+    co_await make().async_open();
+    answer_box box;
+    call_options options;
+    options.on_progress = [&](linkspan::progress_update const&) { hub.reset(); };
+    hub->async_call("pay", {}, options, box.handler());
+    co_await settle(executor);
+    BOOST_TEST(box.ec == aborted);
+}
+
+// S0-26, S4-10
+LINKSPAN_CASE_IN(busy_world, after_a_shutdown_nothing_is_out)
+{
+    co_await start();
+    auto const [ec, report] = co_await hub->async_shutdown(in_tuple);
+    BOOST_TEST(!ec);
+    co_await settle(executor);
+    for (auto const& box : boxes) {
+        BOOST_TEST(box.count == 1u);
+        BOOST_TEST(box.ec.failed());
+    }
+    for (auto const& line : hub->state().servers)
+        BOOST_TEST((line.state == server_state::closed));
+    auto const [again, nothing] = co_await hub->async_shutdown(in_tuple);
+    BOOST_TEST(!again);
+}
+
+LINKSPAN_CASE_IN(hub_world, a_connector_that_was_closed_may_be_opened_again)
+{
+    a.on(call("pay")).then(text("a"));
+    co_await make().async_open();
+    hub->close();
+    auto const report = co_await hub->async_open();
+    BOOST_TEST(report.failures() == 0u, report.servers[0].detail);
+    auto const result = co_await hub->async_call("pay");
+    BOOST_TEST(result.text() == "a");
+}
+
+LINKSPAN_CASE_IN(hub_world, a_call_that_was_prepared_and_not_started_does_nothing)
+{
+    a.on(call("pay")).then(text("a"));
+    co_await make().async_open();
+    {
+        auto never_started = hub->async_call("pay");
+        auto started = hub->async_call("pay");
+        auto const result = co_await std::move(started);
+        BOOST_TEST(result.text() == "a");
+    }
+    co_await settle(executor);
+    BOOST_TEST(calls(a) == 1u);
+    auto outlives = hub->async_call("pay", asio::deferred);
+    hub.reset();
+    auto const [ec, result] = co_await std::move(outlives)(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected));
+}
+
+// Handlers
+
+LINKSPAN_CASE_IN(hub_world, handlers_run_on_their_own_executor_and_never_at_once)
+{
+    a.on(call("pay")).then(text("a"));
+    make();
+    auto const strand = asio::make_strand(executor);
+    std::size_t inside = 0;
+    auto const on_result = [&](error_code, call_result) { inside += strand.running_in_this_thread(); };
+    auto const start_calls = [&] {
+        hub->async_call("pay", {}, asio::bind_executor(strand, on_result));
+        hub->async_call("unheard_of", {}, asio::bind_executor(strand, on_result));
+        hub->at("nobody").async_call("pay", {}, asio::bind_executor(strand, on_result));
+    };
+    start_calls(); // not open
+    hub->async_open(asio::bind_executor(
+        strand, [&](error_code, linkspan::open_report) { inside += strand.running_in_this_thread(); }));
+    BOOST_TEST(inside == 0u);
+    co_await settle(executor);
+    BOOST_TEST(inside == 4u);
+    start_calls();
+    BOOST_TEST(inside == 4u);
+    co_await settle(executor);
+    BOOST_TEST(inside == 7u);
+    hub->async_shutdown(asio::bind_executor(
+        strand, [&](error_code, linkspan::shutdown_report) { inside += strand.running_in_this_thread(); }));
+    hub->close();
+    start_calls();
+    BOOST_TEST(inside == 7u);
+    co_await settle(executor);
+    BOOST_TEST(inside == 11u);
+}
+
+// The end at any turn, over HTTP
+
+namespace {
+
+struct http_scene {
+    char const* what;
+    linkspan::revision speaks;
+    http_server_options::form answers;
+    linkspan::http_framing framing;
+};
+
+// A connector that is opened, asks twice, and shuts down.
+struct turning_world : http_world {
+    using web_hub =
+        linkspan::connector<linkspan::transports<linkspan::http, linkspan::streamable_http, linkspan::legacy_sse>>;
+
+    std::optional<web_hub> hub;
+    std::deque<answer_box> boxes{2};
+    std::size_t opened = 0, asked = 0, shut_down = 0;
+
+    void start(http_scene const& scene)
+    {
+        serving.answers = scene.answers;
+        if (scene.speaks == linkspan::revision::r2024_11_05) {
+            serving.sse_path = "/sse";
+            config.url = "http://server/sse";
+        }
+        serve({scene.speaks});
+        add().then(progress(1, 2), delay(1s), text("5"));
+        hub.emplace(executor);
+        switch (scene.framing) {
+        case linkspan::http_framing::automatic: hub->add<linkspan::http>("web", config, with(1)); break;
+        case linkspan::http_framing::streamable: hub->add<linkspan::streamable_http>("web", config, with(1)); break;
+        case linkspan::http_framing::sse: hub->add<linkspan::legacy_sse>("web", config, with(1)); break;
+        }
+        hub->async_open([this](error_code ec, linkspan::open_report const&) {
+            ++opened;
+            if (!ec && hub)
+                ask_all();
+        });
+    }
+
+    void ask_all()
+    {
+        for (auto& box : boxes) {
+            ++asked;
+            hub->async_call("add", {}, [this, &box](error_code ec, call_result result) {
+                box.handler()(ec, std::move(result));
+                if (!ec && hub && boxes[0].count + boxes[1].count == 2)
+                    hub->async_shutdown([this](error_code, linkspan::shutdown_report const&) { ++shut_down; });
+            });
+        }
+    }
+
+    // True: all was over before.
+    bool turn(std::size_t turns)
+    {
+        for (std::size_t ran = 0; ran != turns && shut_down == 0; ++ran) {
+            context.restart();
+            if (context.poll_one() == 0)
+                time.run_for(500ms);
+        }
+        return shut_down != 0;
+    }
+
+    asio::awaitable<void> end(bool by_destructor)
+    {
+        if (by_destructor)
+            hub.reset();
+        else
+            hub->close();
+        co_await pass(executor, 5s);
+        BOOST_TEST(opened == 1u);
+        for (auto const& box : boxes)
+            BOOST_TEST(box.count == asked / 2);
+        BOOST_TEST(web->open_connections() == 0u);
+        hub.reset();
+        clean_up();
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_connector_of_http_servers_may_end_at_any_turn)
+{
+    using form = http_server_options::form;
+    using linkspan::http_framing;
+    using linkspan::revision;
+    http_scene const scenes[] = {
+        {"modern", revision::r2026_07_28, form::json, http_framing::streamable},
+        {"modern, streams", revision::r2026_07_28, form::stream, http_framing::automatic},
+        {"session", revision::r2025_11_25, form::json, http_framing::automatic},
+        {"session, streams", revision::r2025_11_25, form::stream, http_framing::streamable},
+        {"HTTP+SSE", revision::r2024_11_05, form::json, http_framing::sse},
+        {"HTTP+SSE that is found", revision::r2024_11_05, form::json, http_framing::automatic},
+    };
+    enum class way { destroyed, closed, with_its_context };
+    for (auto const& scene : scenes)
+        for (auto const by : {way::destroyed, way::closed, way::with_its_context})
+            for (std::size_t turns = 0;; ++turns) {
+                BOOST_TEST_REQUIRE(turns < 1000u, scene.what);
+                BOOST_TEST_INFO_SCOPE(scene.what << " way " << static_cast<int>(by) << " turn " << turns);
+                turning_world here;
+                here.start(scene);
+                bool const is_over = here.turn(turns);
+                if (is_over)
+                    for (auto const& box : here.boxes)
+                        BOOST_TEST(box.result.text() == "5", box.ec.message());
+                if (by != way::with_its_context || is_over)
+                    linkspan::test::detail::run_case(here, here.end(by == way::destroyed), 60s); // throws `leaked`
+                if (!is_over)
+                    continue;
+                BOOST_TEST(turns > 20u);
+                break;
+            }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

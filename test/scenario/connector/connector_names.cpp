@@ -1,0 +1,107 @@
+#include "support/connector_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::replay_class;
+
+BOOST_AUTO_TEST_SUITE(connector_names_test)
+
+// Names
+
+// S4-45
+LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)
+{
+    a.on(call("pay")).then(text("a"));
+    b.on(call("pay")).then(text("b"));
+    b.on(call("only_b")).then(text("b"));
+    co_await make().async_open();
+    for (auto const& [name, server] : std::map<std::string, std::string>{
+             {"pay", "a"}, {"a__pay", "a"}, {"b__pay", "b"}, {"only_b", "b"}, {"b__only_b", "b"}}) {
+        auto const result = co_await hub->async_call(name);
+        BOOST_TEST(result.server() == server, name);
+        BOOST_TEST(result.text() == server, name);
+        BOOST_TEST(result.attempts().empty());
+    }
+    BOOST_TEST(a.received("__") == 0u); // a server hears its own names
+    BOOST_TEST(b.received("__") == 0u);
+}
+
+// S0-50
+LINKSPAN_CASE_IN(hub_world, an_unknown_name_is_looked_for_once_more_and_then_explained)
+{
+    a.on(call("read_file")).then(text("a"));
+    co_await make().async_open();
+    auto const [ec, result] = co_await hub->async_call("red_file", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_not_found));
+    BOOST_TEST(contains(result.detail(), "read_file"), result.detail());
+    BOOST_TEST(contains(result.detail(), "searched: a, b"), result.detail());
+    BOOST_TEST(result.attempts().empty());
+    BOOST_TEST(a.received("tools/list") == 2u); // with the opening
+    BOOST_TEST(b.received("tools/list") == 2u);
+}
+
+// S0-27
+LINKSPAN_CASE_IN(hub_world, a_tool_that_is_new_is_found_by_the_refresh)
+{
+    co_await make().async_open();
+    b.on(call("fresh")).then(text("found"));
+    auto const result = co_await hub->async_call("fresh");
+    BOOST_TEST(result.text() == "found");
+    b.on(call("fresher")).then(text("found"));
+    auto const there = co_await hub->at("b").async_call("fresher");
+    BOOST_TEST(there.text() == "found");
+    BOOST_TEST(a.received("tools/list") == 2u); // the second refresh concerned b alone
+}
+
+// S0-56
+LINKSPAN_CASE_IN(hub_world, an_ambiguous_name_is_refused_with_the_clear_ones)
+{
+    a.tool("pay", R"({"type":"object","required":["iban"]})", nullptr);
+    b.tool("pay", R"({"type":"object","required":["card"]})", nullptr);
+    co_await make().async_open();
+    auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::ambiguous_tool));
+    BOOST_TEST(contains(result.detail(), "a__pay"), result.detail());
+    BOOST_TEST(contains(result.detail(), "b__pay"), result.detail());
+    BOOST_TEST(calls(a) + calls(b) == 0u);
+    auto const exact = co_await hub->async_call("b__pay");
+    BOOST_TEST(exact.server() == "b");
+}
+
+// S0-5, S4-12, C10
+LINKSPAN_CASE_IN(hub_world, a_targeted_call_stays_on_its_server)
+{
+    a.on(call("pay")).once(text("a")).then(drop_connection());
+    b.on(call("pay")).then(text("b"));
+    co_await make(replay_class::read_only).async_open();
+    auto const first = co_await hub->at("a").async_call("pay");
+    BOOST_TEST(first.server() == "a");
+    auto const [ec, result] = co_await hub->at("a").async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec.failed());
+    BOOST_TEST(calls(b) == 0u);
+    auto const [gone, trail] = co_await hub->at("a").async_call("pay", {}, in_tuple);
+    BOOST_TEST(gone == make_error_code(error::all_servers_failed));
+    BOOST_TEST(calls(b) == 0u);
+    auto const [nobody, detail] = co_await hub->at("aa").async_call("pay", {}, in_tuple);
+    BOOST_TEST(nobody == make_error_code(error::unknown_server));
+    BOOST_TEST(contains(detail.detail(), "nearest: a"), detail.detail());
+    auto const [unknown, why] = co_await hub->at("b").async_call("play", {}, in_tuple);
+    BOOST_TEST(unknown == make_error_code(error::tool_not_found));
+    BOOST_TEST(contains(why.detail(), "pay"));
+}
+
+LINKSPAN_CASE_IN(hub_world, a_server_without_tools_is_not_asked_when_a_tool_is_unknown)
+{
+    a.on(request("server/discover")).then(rpc_error(-32601, "no"));
+    a.on(request("initialize"))
+        .then(result(R"("protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"a","version":"1"})"));
+    b.on(call("pay")).then(text("b"));
+    co_await make().async_open();
+    auto const [ec, result] = co_await hub->async_call("fly", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_not_found));
+    BOOST_TEST(a.received("tools/list") == 0u);
+    BOOST_TEST(hub->state().servers[0].last_error.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

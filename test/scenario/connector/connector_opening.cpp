@@ -1,0 +1,351 @@
+#include <deque>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::inproc_config;
+using linkspan::revision;
+using linkspan::server_state;
+
+namespace {
+
+// Collects the tools whose schemas are warned of.
+struct odd_schemas {
+    using role = linkspan::observer_role;
+
+    std::vector<std::string>* found;
+
+    void on_event(linkspan::event_view const& event) const
+    {
+        if (event.what == "odd_schema")
+            found->push_back(std::string(event.server).append(": ").append(event.detail));
+    }
+};
+
+inproc_config dead()
+{
+    inproc_config config;
+    config.connect = [](auto const&, auto) { return error_code(boost::asio::error::connection_refused); };
+    return config;
+}
+
+constexpr std::string_view list_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+std::string states_of(hub_type const& hub)
+{
+    std::string out;
+    for (auto const& line : hub.state().servers)
+        (((out += out.empty() ? "" : ", ") += line.server) += ' ') += to_string(line.state);
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(connector_opening_test)
+
+// S0-61
+LINKSPAN_CASE(all_servers_are_opened_at_once)
+{
+    std::deque<scripted_server> servers(30);
+    hub_type hub(executor);
+    for (std::size_t i = 0; i != servers.size(); ++i) {
+        servers[i].on(request("server/discover")).then(delay(5s), rpc_error(-32601, "no"));
+        hub.add<inproc>("server" + std::to_string(i), servers[i]);
+    }
+    auto const report = co_await hub.async_open();
+    BOOST_TEST((since_start(time) == 5s));
+    BOOST_TEST(report.failures() == 0u);
+    BOOST_TEST_REQUIRE(report.servers.size() == 30u);
+    for (std::size_t i = 0; i != servers.size(); ++i) {
+        BOOST_TEST(report.servers[i].server == "server" + std::to_string(i)); // in the order of configuration
+        BOOST_TEST((report.servers[i].elapsed == 5s));
+        BOOST_TEST((report.servers[i].spoken == revision::r2025_11_25));
+    }
+}
+
+// C7
+LINKSPAN_CASE(a_dead_server_is_a_line_in_the_report)
+{
+    scripted_server a, b;
+    a.on(call("greet")).then(text("hello"));
+    b.on(request("server/discover")).then(drop_connection());
+    b.on(request("initialize")).then(rpc_error(-32000, "licence expired"));
+    hub_type hub(executor);
+    hub.add<inproc>("x", dead(), with(0)).add<inproc>("a", a).add<inproc>("b", b, with(0));
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST(!ec);
+    BOOST_TEST(report.failures() == 2u);
+    BOOST_TEST_REQUIRE(report.servers.size() == 3u);
+    BOOST_TEST(report.servers[0].ec == error_code(boost::asio::error::connection_refused));
+    BOOST_TEST(!report.servers[1].ec);
+    BOOST_TEST(report.servers[1].tools == 1u);
+    BOOST_TEST(report.servers[2].ec == rpc(-32000));
+    BOOST_TEST(contains(report.servers[2].detail, "licence expired"), report.servers[2].detail);
+    BOOST_TEST(!report.servers[2].spoken);
+    BOOST_TEST(states_of(hub) == "x closed, a ready, b closed");
+    auto const result = co_await hub.async_call("greet");
+    BOOST_TEST(result.text() == "hello");
+}
+
+// C7
+LINKSPAN_CASE(when_no_server_could_be_opened_the_connector_is_not)
+{
+    hub_type hub(executor);
+    hub.add<inproc>("x", dead()).add<inproc>("y", dead());
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::connection_failed));
+    BOOST_TEST(report.failures() == 2u);
+}
+
+// S0-48
+LINKSPAN_CASE(a_connector_without_servers_is_open_at_once)
+{
+    hub_type hub(executor);
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    BOOST_TEST(!ec);
+    BOOST_TEST(report.servers.empty());
+    auto const [called, ignored] = co_await hub.async_call("greet", {}, in_tuple);
+    BOOST_TEST(called == make_error_code(error::tool_not_found));
+}
+
+LINKSPAN_CASE(the_next_opening_tries_those_that_are_not_open)
+{
+    scripted_server a, b;
+    b.on(request("server/discover")).once(rpc_error(-32601, "")).pass(9);
+    b.on(request("initialize")).once(rpc_error(-32000, "not yet")).pass(9);
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    auto const first = co_await hub.async_open();
+    BOOST_TEST(first.failures() == 1u);
+    auto const second = co_await hub.async_open();
+    BOOST_TEST_REQUIRE(second.servers.size() == 1u);
+    BOOST_TEST(second.servers[0].server == "b");
+    BOOST_TEST(!second.servers[0].ec, second.servers[0].detail);
+    BOOST_TEST(a.connections() == 1u);
+    BOOST_TEST(states_of(hub) == "a ready, b ready");
+}
+
+LINKSPAN_CASE(a_server_that_comes_back_without_tools_has_none)
+{
+    scripted_server a;
+    a.on(call("pay")).then(drop_connection());
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    auto const [ec, lost] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec.failed());
+    a.dialogue().capabilities = R"({"prompts":{}})";
+    co_await hub.async_open();
+    BOOST_TEST(hub.tools()->tools().empty());
+    BOOST_TEST(hub.state().servers[0].tools == 0u);
+}
+
+LINKSPAN_CASE(a_server_without_tools_is_not_asked_for_them)
+{
+    scripted_server a;
+    a.dialogue().capabilities = R"({"prompts":{}})";
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    auto const report = co_await hub.async_open();
+    BOOST_TEST(report.failures() == 0u);
+    BOOST_TEST(a.received("tools/list") == 0u);
+}
+
+LINKSPAN_CASE(a_list_that_fails_is_said_in_the_report)
+{
+    scripted_server a, b;
+    a.on(request("tools/list")).then(rpc_error(-32603, "database is down"));
+    b.on(call("greet")).then(text("hello"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    auto const report = co_await hub.async_open();
+    BOOST_TEST(report.servers[0].ec == rpc(-32603));
+    BOOST_TEST(contains(report.servers[0].detail, "tools/list"));
+    BOOST_TEST(report.servers[1].tools == 1u);
+}
+
+// S0-43
+LINKSPAN_CASE(a_tool_whose_schema_is_empty_is_found_with_its_server)
+{
+    scripted_server calc;
+    calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });
+    calc.tool("multiply", R"({"type":"object"})", nullptr);
+    std::vector<std::string> warnings;
+    linkspan::connector<linkspan::transports<inproc>, odd_schemas> hub(executor, odd_schemas{&warnings});
+    hub.add<inproc>("calc", calc);
+    co_await hub.async_open();
+    BOOST_TEST((warnings == std::vector<std::string>{"calc: add"}));
+    auto const tools = hub.tools();
+    BOOST_TEST_REQUIRE(tools->tools().size() == 2u);
+    BOOST_TEST(tools->tools()[0].tool->name == "add");
+    BOOST_TEST(tools->tools()[0].tool->input_schema == "{}");
+    BOOST_TEST(tools->tools()[0].server_key == "calc");
+    auto const result = co_await hub.async_call("add");
+    BOOST_TEST(result.text() == "5");
+}
+
+// S0-21, S0-30
+LINKSPAN_CASE(the_state_tells_what_has_happened)
+{
+    scripted_server a;
+    a.on(call("good")).then(delay(1s), text("ok"));
+    a.on(call("bad")).then(rpc_error(-32603, "no"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a, with(7));
+    auto now = hub.state().servers;
+    BOOST_TEST_REQUIRE(now.size() == 1u);
+    BOOST_TEST(now[0].server == "a");
+    BOOST_TEST(now[0].transport == "inproc");
+    BOOST_TEST(now[0].priority == 7);
+    BOOST_TEST((now[0].state == server_state::idle));
+    BOOST_TEST(!now[0].spoken);
+    hub.async_open([](error_code, linkspan::open_report) {});
+    BOOST_TEST(states_of(hub) == "a opening");
+    co_await settle(executor);
+    now = hub.state().servers;
+    BOOST_TEST((now[0].state == server_state::ready));
+    BOOST_TEST((now[0].spoken == revision::r2026_07_28));
+    BOOST_TEST(now[0].tools == 2u);
+    BOOST_TEST(now[0].calls == 0u);
+    co_await hub.async_call("good");
+    auto const [ec, ignored] = co_await hub.async_call("bad", {}, in_tuple);
+    BOOST_TEST(ec == rpc(-32603));
+    now = hub.state().servers;
+    BOOST_TEST(now[0].calls == 2u);
+    BOOST_TEST(now[0].failures == 1u);
+    BOOST_TEST((now[0].health == linkspan::health_state::healthy));
+    a.drop_connections();
+    co_await settle(executor);
+    now = hub.state().servers;
+    BOOST_TEST((now[0].state == server_state::closed));
+    BOOST_TEST(!now[0].last_error.empty());
+    BOOST_TEST(now[0].in_flight == 0u);
+}
+
+// S0-21: the first answer as it was, and then an eighth of the difference
+LINKSPAN_CASE(the_state_tells_how_long_answers_take)
+{
+    scripted_server a, b;
+    a.on(call("work"))
+        .once(delay(8s), text("ok"))
+        .once(delay(16s), text("ok"))
+        .once(delay(1s), rpc_error(-32000, "no"));
+    a.on(call("hang")).then(hang());
+    b.on(call("rest")).then(text("ok"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    co_await hub.async_open();
+    auto const latency = [&] { return hub.state().servers[0].latency; };
+    BOOST_TEST(!latency());
+    co_await hub.async_call("work");
+    BOOST_TEST((latency() == 8s));
+    co_await hub.async_call("work");
+    BOOST_TEST((latency() == 9s));
+    co_await hub.async_call("work", {}, in_tuple); // an error is an answer, too
+    BOOST_TEST((latency() == 8s));
+    co_await hub.async_call("hang", {}, in_tuple); // and silence is none
+    BOOST_TEST((latency() == 8s));
+    BOOST_TEST(!hub.state().servers[1].latency);
+}
+
+// S0-22
+LINKSPAN_CASE(the_state_tells_how_many_tools_there_are_and_when_they_were_last_read)
+{
+    scripted_server a, b;
+    a.on(request("tools/list")).times(1, delay(3s), result(R"("tools":[{"name":"one"},{"name":"two"}])")).pass(99);
+    a.tool("one", "{}", nullptr);
+    b.tool("three", "{}", nullptr);
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    auto const at = [](linkspan::duration span) { // Unix time
+        using wall_time = linkspan::wall_time;
+        return wall_time(virtual_time::wall_start + std::chrono::duration_cast<wall_time::duration>(span));
+    };
+    BOOST_TEST(hub.state().total_tools == 0u);
+    BOOST_TEST(!hub.state().last_discovery);
+    hub.async_open([](error_code, linkspan::open_report) {});
+    co_await settle(executor);
+    BOOST_TEST(hub.state().total_tools == 1u); // of the faster one
+    BOOST_TEST((hub.state().last_discovery == at(0s)));
+    co_await pass(executor, 3s);
+    co_await settle(executor);
+    BOOST_TEST(hub.state().total_tools == 3u);
+    BOOST_TEST((hub.state().last_discovery == at(3s)));
+    co_await pass(executor, 4s);
+    BOOST_TEST((hub.state().last_discovery == at(3s)));
+    b.broadcast(list_changed);
+    a.broadcast(list_changed);
+    co_await settle(executor);
+    BOOST_TEST(hub.state().total_tools == 2u);
+    BOOST_TEST((hub.state().last_discovery == at(7s)));
+    co_await hub.async_disconnect("a");
+    BOOST_TEST(hub.state().total_tools == 1u);
+    BOOST_TEST((hub.state().last_discovery == at(7s)));
+}
+
+// S0-27, S4-70
+LINKSPAN_CASE(a_change_of_a_list_refreshes_the_catalogue)
+{
+    for (auto const speaks : {revision::r2025_06_18, revision::r2026_07_28}) {
+        scripted_server a({speaks});
+        a.on(call("old")).then(text("old"));
+        hub_type hub(executor);
+        hub.add<inproc>("a", a);
+        co_await hub.async_open();
+        auto const before = hub.tools();
+        BOOST_TEST(before->tools().size() == 1u);
+        a.tool("new", "{}", nullptr);
+        a.remove_tool("old");
+        a.broadcast(list_changed);
+        co_await settle(executor);
+        auto const after = hub.tools();
+        BOOST_TEST_REQUIRE(after->tools().size() == 1u);
+        BOOST_TEST(after->tools()[0].tool->name == "new");
+        BOOST_TEST(before->tools()[0].tool->name == "old"); // a moment stays what it was
+        BOOST_TEST(hub.state().servers[0].tools == 1u);
+        BOOST_TEST(a.received("tools/list\"") == 2u);
+    }
+}
+
+// S0-57
+LINKSPAN_CASE(changes_in_quick_succession_leave_the_last_list)
+{
+    scripted_server a;
+    a.tool("t0", "{}", nullptr);
+    a.on(request("tools/list")).pass(1).times(1, delay(1s), result(R"("tools":[{"name":"t1"}])")).pass(99);
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    a.broadcast(list_changed);
+    co_await settle(executor); // the first answer is on its way: it may be older than the next change
+    a.remove_tool("t0");
+    a.tool("t2", "{}", nullptr);
+    a.broadcast(list_changed);
+    co_await pass(executor, 5s);
+    BOOST_TEST_REQUIRE(hub.tools()->tools().size() == 1u);
+    BOOST_TEST(hub.tools()->tools()[0].tool->name == "t2");
+}
+
+// S0-14, S0-18
+LINKSPAN_CASE(misuse_is_refused_with_one_sentence)
+{
+    scripted_server a;
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    auto const says = [](std::string part) {
+        return [part](std::invalid_argument const& e) { return contains(e.what(), part); };
+    };
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("a", a), std::invalid_argument, says("'a'"));
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("", a), std::invalid_argument, says("name"));
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, with(101)), std::invalid_argument, says("'b'"));
+    BOOST_CHECK_EXCEPTION(hub.add<inproc>("b", a, with(-1)), std::invalid_argument, says("0 to 100"));
+    BOOST_TEST(hub.state().servers.size() == 1u);
+    co_return;
+}
+
+BOOST_AUTO_TEST_SUITE_END()

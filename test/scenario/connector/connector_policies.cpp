@@ -1,0 +1,293 @@
+#include <linkspan/session/throwing.hpp>
+
+#include <boost/asio/deferred.hpp>
+
+#include <memory>
+#include <set>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using lines = std::shared_ptr<std::vector<std::string>>;
+
+lines make_lines() { return std::make_shared<std::vector<std::string>>(); }
+
+// Lets calls in to no server of these names.
+struct closed_doors {
+    using role = admission_role;
+    std::set<std::string, std::less<>> closed;
+
+    bool admit(call_view const&, server_view const& server) const { return !closed.contains(server.key); }
+};
+
+struct watcher {
+    using role = observer_role;
+    lines log;
+
+    void on_attempt(attempt_view const& view) const
+    {
+        log->push_back("attempt " + std::to_string(view.number) + " of " + std::string(view.call.tool) + " on " +
+                       std::string(view.server.key) + ": " + std::string(to_string(view.result.how)));
+    }
+    void on_state(state_view const& view) const
+    {
+        log->push_back(std::string(view.server.key) + " is " + std::string(view.state));
+    }
+    void on_event(event_view const& view) const { log->push_back(std::string(view.what)); }
+};
+
+struct last_first {
+    using role = routing_role;
+    std::optional<server_id> select(call_view const&, std::span<server_view const> candidates) const
+    {
+        return candidates.back().id;
+    }
+};
+
+struct picky {
+    using role = routing_role;
+    lines log;
+    std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) const
+    {
+        auto line = std::string(call.tool) + (call.targeted ? " targeted" : "");
+        for (auto const& server : candidates) {
+            (line += ' ') += server.key;
+            for (auto const tag : server.tags)
+                (line += '#') += tag;
+        }
+        log->push_back(line);
+        return std::nullopt;
+    }
+};
+
+struct with_dots {
+    using role = naming_role;
+    std::string expose(std::string_view server, std::string_view tool) const
+    {
+        return std::string(server) + "." + std::string(tool);
+    }
+};
+
+struct stingy {
+    using role = budget_role;
+    bool spend(server_id, std::uint32_t, time_point) const { return false; }
+    void on_result(server_id, outcome const&, time_point) const {}
+};
+
+struct policy_world : world {
+    scripted_server a, b;
+
+    policy_world()
+    {
+        a.on(call("pay")).then(text("a"));
+        b.on(call("pay")).then(text("b"));
+    }
+
+    template<class... Policies>
+    using hub_with = connector<transports<inproc>, Policies...>;
+
+    template<class Hub>
+    void add_both(Hub& hub, std::optional<replay_class> replay = {})
+    {
+        hub.template add<inproc>("a", a, with(2, replay)).template add<inproc>("b", b, with(1, replay));
+    }
+
+    void clean_up() {}
+};
+
+bool has(lines const& log, std::string const& line) { return std::ranges::find(*log, line) != log->end(); }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(connector_policies_test)
+
+LINKSPAN_CASE_IN(policy_world, a_server_that_admission_closes_is_a_line_in_the_trail)
+{
+    closed_doors door;
+    door.closed = {"a"};
+    hub_with<closed_doors> hub(executor, door);
+    add_both(hub);
+    co_await hub.async_open();
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "b");
+    BOOST_TEST(trail_of(result) == "a not_sent, b completed");
+    BOOST_TEST(result.attempts()[0].id == 0);
+    auto const [ec, refused] = co_await hub.at("a").async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::no_server));
+    BOOST_TEST(trail_of(refused) == "a not_sent");
+}
+
+LINKSPAN_CASE_IN(policy_world, an_observer_sees_attempts_states_and_events)
+{
+    auto const log = make_lines();
+    hub_with<watcher> hub(executor, watcher{log});
+    scripted_server bad;
+    bad.on(call("pay")).then(rpc_error(-32600, "what?"));
+    hub.add<inproc>("bad", bad, with(5)).add<inproc>("a", a, with(1));
+    co_await hub.async_open();
+    BOOST_TEST(has(log, "bad is opening"));
+    BOOST_TEST(has(log, "bad is ready"));
+    BOOST_TEST(has(log, "catalog_changed"));
+    log->clear();
+    auto const result = co_await hub.async_call("bad__pay", {}, in_tuple);
+    auto const second = co_await hub.async_call("pay");
+    BOOST_TEST(second.text() == "a");
+    BOOST_TEST(*log == (std::vector<std::string>{"attempt 1 of pay on bad: refused", "attempt 1 of pay on bad: refused",
+                                                 "attempt 2 of pay on a: completed"}),
+               boost::test_tools::per_element());
+    log->clear();
+    bad.drop_connections();
+    co_await settle(executor);
+    BOOST_TEST(has(log, "bad is closed"));
+}
+
+LINKSPAN_CASE_IN(policy_world, routing_of_ones_own_chooses_the_server)
+{
+    hub_with<last_first> hub(executor);
+    add_both(hub);
+    co_await hub.async_open();
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.server() == "b");
+}
+
+LINKSPAN_CASE_IN(policy_world, routing_sees_tool_tags_and_target_and_may_use_no_server)
+{
+    auto const log = make_lines();
+    hub_with<picky> hub(executor, picky{log});
+    auto tagged = with(1);
+    tagged.tags = {"fast", "local"};
+    hub.add<inproc>("a", a, tagged).add<inproc>("b", b);
+    co_await hub.async_open();
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::no_server));
+    auto const [there, ignored] = co_await hub.at("b").async_call("pay", {}, in_tuple);
+    BOOST_TEST(*log == (std::vector<std::string>{"pay a#fast#local b", "pay targeted b"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(a.received("tools/call") + b.received("tools/call") == 0u);
+}
+
+LINKSPAN_CASE_IN(policy_world, naming_of_ones_own_makes_the_exposed_names)
+{
+    hub_with<with_dots> hub(executor);
+    add_both(hub);
+    co_await hub.async_open();
+    auto const result = co_await hub.async_call("b.pay");
+    BOOST_TEST(result.server() == "b");
+    auto const [ec, ignored] = co_await hub.async_call("b__pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_not_found));
+}
+
+LINKSPAN_CASE_IN(policy_world, a_budget_stops_replays_and_not_what_never_left)
+{
+    scripted_server lost;
+    lost.on(call("pay")).then(drop_connection());
+    hub_with<stingy> hub(executor);
+    hub.add<inproc>("lost", lost, with(9, replay_class::read_only));
+    add_both(hub, replay_class::read_only);
+    co_await hub.async_open();
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed));
+    BOOST_TEST(trail_of(result) == "lost unknown");
+    a.drop_connections();
+    auto const elsewhere = co_await hub.async_call("pay");
+    BOOST_TEST(elsewhere.text() == "b");
+}
+
+LINKSPAN_CASE_IN(policy_world, a_fallback_of_ones_own_may_take_the_risk)
+{
+    scripted_server lost;
+    lost.on(call("pay")).then(drop_connection());
+    hub_with<at_least_once> hub(executor);
+    hub.add<inproc>("lost", lost, with(9));
+    add_both(hub);
+    co_await hub.async_open();
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(trail_of(result) == "lost unknown, a completed");
+}
+
+// Tokens
+
+LINKSPAN_CASE_IN(policy_world, a_failure_can_be_thrown_with_its_trail)
+{
+    scripted_server lost;
+    lost.on(call("pay")).then(delay(2s), drop_connection());
+    hub_type hub(executor);
+    hub.add<inproc>("lost", lost, with(9)).add<inproc>("a", a);
+    co_await hub.async_open(linkspan::throwing);
+    auto const fine = co_await hub.async_call("a__pay", {}, linkspan::throwing);
+    BOOST_TEST(fine.text() == "a");
+    std::string what;
+    std::size_t attempts = 0;
+    try {
+        co_await hub.async_call("pay", {}, linkspan::throwing);
+    } catch (call_error const& e) {
+        BOOST_TEST(e.code() == make_error_code(error::outcome_unknown));
+        attempts = e.attempts().size();
+        what = e.what();
+    }
+    BOOST_TEST(attempts == 1u);
+    BOOST_TEST(contains(what, "1. lost (request "), what);
+    BOOST_TEST(contains(what, "unknown"), what);
+    BOOST_TEST(contains(what, "2000 ms"), what);
+    try {
+        what.clear();
+        co_await hub.async_call("pai", {}, linkspan::throwing);
+    } catch (boost::system::system_error const& e) {
+        what = e.what();
+    }
+    BOOST_TEST(contains(what, "nearest: pay"), what);
+    co_await hub.async_shutdown(linkspan::throwing);
+}
+
+// S4-16
+LINKSPAN_CASE_IN(policy_world, any_token_will_do)
+{
+    hub_type hub(executor);
+    add_both(hub);
+    auto report = co_await hub.async_open(asio::deferred);
+    BOOST_TEST(report.failures() == 0u);
+    auto later = hub.async_call("pay"); // nothing happens yet
+    co_await settle(executor);
+    BOOST_TEST(a.received("tools/call") == 0u);
+    auto const first = co_await std::move(later);
+    BOOST_TEST(first.text() == "a");
+    auto const second = co_await hub.async_call("pay", {}, asio::use_awaitable);
+    BOOST_TEST(second.text() == "a");
+    auto const [ec, third] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(third.text() == "a");
+    answer_box box;
+    hub.async_call("pay", {}, box.handler());
+    co_await settle(executor);
+    BOOST_TEST(box.result.text() == "a");
+    boost::json::object const args{{"amount", 3}};
+    auto const fourth = co_await hub.async_call("pay", args);
+    BOOST_TEST(fourth.text() == "a");
+    BOOST_TEST(a.received(R"("arguments":{"amount":3})") == 1u);
+    auto const fifth = co_await hub.async_call("pay", raw_json(R"({"amount":4})"));
+    BOOST_TEST(fifth.text() == "a");
+    BOOST_TEST(a.received(R"("arguments":{"amount":4})") == 1u);
+}
+
+// S4-9
+LINKSPAN_CASE_IN(policy_world, that_the_tools_of_a_server_leave_the_catalogue_is_an_event)
+{
+    auto const log = make_lines();
+    hub_with<watcher> hub(executor, watcher{log});
+    add_both(hub);
+    co_await hub.async_open();
+    log->clear();
+    co_await hub.async_disconnect("a");
+    BOOST_TEST(std::ranges::count(*log, "catalog_changed") == 1);
+    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    log->clear();
+    co_await hub.async_disconnect("a"); // it has none to lose
+    co_await hub.async_disconnect("nobody");
+    BOOST_TEST(!has(log, "catalog_changed"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,376 @@
+// Where two things happen at once: closing and opening, a time limit and a list, an answer and a withdrawal.
+
+#include <linkspan/connector.hpp>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+
+BOOST_AUTO_TEST_SUITE(edges_test)
+
+LINKSPAN_CASE(a_time_limit_holds_while_a_server_is_asked_for_its_tools)
+{
+    scripted_server server;
+    server.on(request("tools/list")).pass(1).then(hang());
+    server.on(call("greet")).then(text("hello"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", server);
+    co_await hub.async_open();
+    linkspan::call_options hurry;
+    hurry.time_limit = 1s;
+    auto const [ec, result] = co_await hub.async_call("gret", {}, hurry, in_tuple);
+    BOOST_TEST((ec == error::deadline_exceeded), ec.what());
+    BOOST_TEST((time.now() == linkspan::time_point(1s)));
+}
+
+LINKSPAN_CASE(a_refused_call_keeps_its_answer_when_the_server_cannot_be_asked_again)
+{
+    scripted_server server;
+    server.on(request("tools/list")).pass(1).then(hang());
+    server.on(call("greet")).then(rpc_error(-32602, "wrong arguments"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", server);
+    co_await hub.async_open();
+    linkspan::call_options hurry;
+    hurry.time_limit = 1s;
+    auto const [ec, result] = co_await hub.async_call("greet", {}, hurry, in_tuple);
+    BOOST_TEST((ec == error_code(-32602, linkspan::rpc_category())), ec.what());
+}
+
+LINKSPAN_CASE(a_session_opens_again_in_the_turn_in_which_it_was_closed)
+{
+    scripted_server server;
+    server.on(call("greet")).then(text("hello"));
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    std::optional<error_code> first;
+    session.async_open([&](error_code ec) { first = ec; });
+    session.close();
+    co_await session.async_open();
+    BOOST_TEST((first == error_code(boost::asio::error::operation_aborted)));
+    auto const result = co_await session.async_call_tool("greet");
+    BOOST_TEST(result.text() == "hello");
+}
+
+LINKSPAN_CASE(a_connector_opens_again_in_the_turn_in_which_it_was_closed)
+{
+    scripted_server server;
+    server.on(call("greet")).then(text("hello"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", server);
+    co_await hub.async_open();
+    std::optional<error_code> lost;
+    hub.async_call("greet", {}, [&](error_code ec, linkspan::call_result) { lost = ec; });
+    hub.close();
+    co_await hub.async_open();
+    BOOST_TEST((lost == error_code(boost::asio::error::operation_aborted)));
+    auto const result = co_await hub.async_call("greet");
+    BOOST_TEST(result.text() == "hello");
+}
+
+LINKSPAN_CASE(a_second_shutdown_waits_for_the_first)
+{
+    scripted_server server;
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    co_await session.async_open();
+    std::optional<error_code> first;
+    session.async_shutdown([&](error_code ec) { first = ec; });
+    auto const [second] = co_await session.async_shutdown(in_tuple);
+    BOOST_TEST(!second, second.what());
+    BOOST_TEST((first == error_code()));
+}
+
+LINKSPAN_CASE(a_call_that_asks_for_its_tool_ends_with_the_connector)
+{
+    scripted_server server;
+    server.on(request("tools/list")).pass(1).then(hang());
+    std::optional<error_code> ended;
+    {
+        hub_type hub(executor);
+        hub.add<inproc>("a", server);
+        co_await hub.async_open();
+        hub.async_call("gret", {}, [&](error_code ec, linkspan::call_result) { ended = ec; });
+    }
+    time.run_for(0s);
+    BOOST_TEST((ended == error_code(boost::asio::error::operation_aborted)));
+}
+
+LINKSPAN_CASE(a_withdrawn_question_of_the_server_is_not_answered)
+{
+    scripted_server server({linkspan::revision::r2025_11_25});
+    std::optional<linkspan::responder> kept;
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    session.on_request("roots/list",
+                       [&](std::string_view, linkspan::responder reply) { kept.emplace(std::move(reply)); });
+    co_await session.async_open();
+    server.broadcast(R"({"jsonrpc":"2.0","id":"r1","method":"roots/list"})");
+    server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r1"}})");
+    co_await session.async_ping();
+    BOOST_TEST(!kept->is_awaited());
+    (*kept)(linkspan::raw_json(R"({"roots":[]})"));
+    co_await session.async_ping();
+    BOOST_TEST(server.received(R"("result":{"roots")") == 0u);
+}
+
+LINKSPAN_CASE(an_answer_belongs_to_one_question_whatever_its_id)
+{
+    scripted_server server({linkspan::revision::r2025_11_25});
+    std::deque<linkspan::responder> kept;
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    session.on_request("roots/list",
+                       [&](std::string_view, linkspan::responder reply) { kept.push_back(std::move(reply)); });
+    co_await session.async_open();
+    auto const question = R"({"jsonrpc":"2.0","id":0,"method":"roots/list"})";
+    server.broadcast(question);
+    co_await session.async_ping();
+    session.close();
+    co_await session.async_open();
+    server.broadcast(question);
+    co_await session.async_ping();
+    BOOST_TEST_REQUIRE(kept.size() == 2u);
+    BOOST_TEST(!kept[0].is_awaited());
+    BOOST_TEST(kept[1].is_awaited());
+    kept[0](linkspan::raw_json(R"({"roots":["old"]})"));
+    kept[1](linkspan::raw_json(R"({"roots":["new"]})"));
+    co_await session.async_ping();
+    BOOST_TEST(server.received(R"("roots":["old"])") == 0u);
+    BOOST_TEST(server.received(R"("roots":["new"])") == 1u);
+}
+
+// What the old server said in the same breath is not for the new one.
+LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_the_batch)
+{
+    scripted_server server({linkspan::revision::r2025_11_25});
+    server.on(call("greet")).then(text("hello"), raw(R"({"jsonrpc":"2.0","id":7,"method":"ping"})"), raw("noise"));
+    linkspan::session_options strict;
+    strict.strict = true;
+    strict.remembered = linkspan::era::handshake;
+    linkspan::session session(executor, linkspan::via<inproc>(server), strict);
+    co_await session.async_open();
+    std::optional<error_code> reopened;
+    session.async_call_tool("greet", {}, [&](error_code, linkspan::call_result) {
+        session.close();
+        session.async_open([&](error_code ec) { reopened = ec; });
+    });
+    co_await settle(executor);
+    BOOST_TEST((reopened == error_code()));
+    BOOST_TEST((session.state() == linkspan::session_state::ready));
+    BOOST_TEST(server.received(R"("id":7)") == 0u);
+    BOOST_TEST(session.counters().noise == 0u);
+}
+
+// A server that asks for ever, and reads nothing.
+LINKSPAN_CASE(answers_that_nobody_reads_do_not_pile_up)
+{
+    linkspan::memory_end server;
+    linkspan::inproc_config flooding;
+    flooding.connect = [&](auto const&, linkspan::memory_end const& end) {
+        server = end;
+        server.out->capacity(std::size_t{64} << 20);
+        return error_code();
+    };
+    auto const say = [&](std::string_view line) {
+        error_code ec;
+        server.out->write_some(boost::asio::buffer(line), ec);
+        BOOST_TEST(!ec);
+    };
+    linkspan::session_options options;
+    options.remembered = linkspan::era::handshake;
+    linkspan::session session(executor, linkspan::via<inproc>(flooding), options);
+    bool opened = false;
+    session.async_open([&](error_code ec) { opened = !ec; });
+    co_await settle(executor);
+    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}\n");
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(opened);
+    std::optional<error_code> ended;
+    session.async_call_tool("any", {}, [&](error_code ec, linkspan::call_result) { ended = ec; });
+    std::string const long_id(std::size_t{1} << 20, 'x');
+    for (int i = 0; i != 63; ++i) {
+        say(R"({"jsonrpc":"2.0","method":"ping","id":")" + long_id + "\"}\n");
+        co_await settle(executor);
+    }
+    BOOST_TEST(!ended);
+    for (int i = 0; i != 2; ++i)
+        say(R"({"jsonrpc":"2.0","method":"ping","id":")" + long_id + "\"}\n");
+    co_await settle(executor);
+    BOOST_TEST((ended == error_code(boost::asio::error::no_buffer_space)));
+    BOOST_TEST((ended == linkspan::condition::transport_failed));
+    BOOST_TEST((session.state() == linkspan::session_state::closed));
+}
+
+// A server may ask as often as it likes when it reads the answers.
+LINKSPAN_CASE(answers_that_are_read_are_not_counted)
+{
+    scripted_server server({linkspan::revision::r2025_11_25});
+    linkspan::session session(executor, linkspan::via<inproc>(server));
+    co_await session.async_open();
+    auto const question = R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(std::size_t{1} << 20, 'x') + "\"}";
+    for (int i = 0; i != 70; ++i) {
+        server.broadcast(question);
+        co_await settle(executor);
+    }
+    co_await session.async_ping();
+    BOOST_TEST((session.state() == linkspan::session_state::ready));
+}
+
+// As above, within a batch of JSON-RPC.
+LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_a_batch_of_json_rpc)
+{
+    scripted_server server({linkspan::revision::r2025_03_26});
+    server.on(call("greet"))
+        .then(raw(R"([{"jsonrpc":"2.0","id":3,"result":{"content":[]}},{"jsonrpc":"2.0","id":7,"method":"ping"},5])"));
+    linkspan::session_options strict;
+    strict.strict = true;
+    linkspan::session session(executor, linkspan::via<inproc>(server), strict);
+    co_await session.async_open();
+    std::optional<error_code> answered, reopened;
+    session.async_call_tool("greet", {}, [&](error_code ec, linkspan::call_result) {
+        answered = ec;
+        session.close();
+        session.async_open([&](error_code failed) { reopened = failed; });
+    });
+    co_await settle(executor);
+    BOOST_TEST((answered == error_code()));
+    BOOST_TEST((reopened == error_code()));
+    BOOST_TEST((session.state() == linkspan::session_state::ready));
+    BOOST_TEST(server.received(R"("id":7)") == 0u);
+}
+
+LINKSPAN_CASE(those_who_join_an_opening_get_the_servers_that_are_new_by_then)
+{
+    scripted_server a, b;
+    a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    std::vector<std::size_t> lines;
+    auto const count = [&](error_code, linkspan::open_report const& report) { lines.push_back(report.servers.size()); };
+    hub.async_open(count);
+    co_await pass(executor, 500ms);
+    hub.add<inproc>("b", b);
+    hub.async_open(count);
+    co_await pass(executor, 1s);
+    BOOST_TEST(lines == (std::vector<std::size_t>{1, 2}), boost::test_tools::per_element());
+    BOOST_TEST(a.connections() == 1u);
+    BOOST_TEST(b.connections() == 1u);
+}
+
+// S0-26
+LINKSPAN_CASE(those_who_open_a_connector_at_once_open_it_once)
+{
+    scripted_server a;
+    a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a);
+    std::vector<std::size_t> tools;
+    for (int i = 0; i != 2; ++i)
+        hub.async_open([&](error_code ec, linkspan::open_report const& report) {
+            BOOST_TEST(!ec);
+            BOOST_TEST(report.servers.size() == 1u);
+            tools.push_back(report.servers.size());
+        });
+    co_await pass(executor, 500ms);
+    BOOST_TEST(tools.empty());
+    co_await pass(executor, 1s);
+    BOOST_TEST(tools.size() == 2u);
+    BOOST_TEST(a.connections() == 1u);
+}
+
+struct noise_listener {
+    using role = linkspan::observer_role;
+    std::vector<std::string>* heard;
+
+    void on_event(linkspan::event_view const& event) const
+    {
+        if (event.what == "noise")
+            heard->push_back(std::string(event.server) + ": " + std::string(event.detail));
+    }
+};
+
+LINKSPAN_CASE(the_first_lines_that_are_no_message_are_events)
+{
+    scripted_server server;
+    server.on(call("greet")).then(raw("[INFO] greeting"), raw("{ debug }"), text("hello"));
+    std::vector<std::string> heard;
+    linkspan::connector<linkspan::transports<inproc>, noise_listener> hub(executor, noise_listener{&heard});
+    hub.add<inproc>("chatty", server);
+    co_await hub.async_open();
+    for (int i = 0; i != 4; ++i) {
+        auto const result = co_await hub.async_call("greet");
+        BOOST_TEST(result.text() == "hello");
+    }
+    BOOST_TEST(heard.size() == 5u);
+    BOOST_TEST(heard[0] == "chatty: [INFO] greeting");
+    BOOST_TEST(heard[1] == "chatty: { debug }");
+    BOOST_TEST(hub.state().servers[0].noise == 8u);
+}
+
+LINKSPAN_CASE(a_log_line_in_brackets_ends_a_strict_connection)
+{
+    for (auto const line : {"[INFO] ready", "{ debug }", "ready"}) {
+        scripted_server server({linkspan::revision::r2025_03_26});
+        server.on(call("greet")).then(raw(line), text("hello"));
+        linkspan::session_options strict;
+        strict.strict = true;
+        linkspan::session session(executor, linkspan::via<inproc>(server), strict);
+        co_await session.async_open();
+        auto const [ec, result] = co_await session.async_call_tool("greet", {}, in_tuple);
+        BOOST_TEST((ec == error::not_json), ec.message());
+        BOOST_TEST(session.counters().malformed == 0u);
+    }
+}
+
+// C1
+LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)
+{
+    scripted_server a, b;
+    a.on(call("b__c")).then(text("of a"));
+    b.on(call("c")).then(text("of a__b"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("a__b", b);
+    co_await hub.async_open();
+    auto const [ec, result] = co_await hub.async_call("a__b__c", {}, in_tuple);
+    BOOST_TEST((ec == error::ambiguous_tool), ec.what());
+    BOOST_TEST(contains(result.detail(), "b__c at a, c at a__b"), result.detail());
+    auto const exact = co_await hub.at("a__b").async_call("c");
+    BOOST_TEST(exact.text() == "of a__b");
+}
+
+// What is left when the loop never runs again is given back, which the sanitizers check.
+BOOST_AUTO_TEST_CASE(a_loop_that_ends_with_calls_in_every_phase_leaves_nothing)
+{
+    bool called = false;
+    auto const on_call = [&](error_code, linkspan::call_result) { called = true; };
+    {
+        boost::asio::io_context context{1};
+        auto& time = virtual_time::install(context);
+        scripted_server server;
+        server.on(request("tools/list")).pass(1).then(hang());
+        server.on(call("slow")).then(hang());
+        hub_type hub(context.get_executor());
+        hub.add<inproc>("a", server);
+        bool opened = false;
+        hub.async_open([&](error_code, linkspan::open_report) { opened = true; });
+        time.run_until([&] { return opened; });
+        hub.async_call("slow", {}, on_call);    // in flight
+        hub.async_call("unknown", {}, on_call); // asks for the tools
+        time.run_for(1s);
+        hub.async_call("slow", {}, on_call); // not even sent
+        linkspan::session never_opened(context.get_executor(), linkspan::via<inproc>(server));
+        never_opened.async_call_tool("slow", {}, on_call);
+    }
+    BOOST_TEST(!called);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,304 @@
+#include <linkspan/agent.hpp>
+#include <linkspan/connector/call_many.hpp>
+#include <linkspan/connector/connection_error.hpp>
+#include <linkspan/connector/with_fallback.hpp>
+#include <linkspan/observe/metrics.hpp>
+#include <linkspan/observe/observe_all.hpp>
+#include <linkspan/observe/text_log.hpp>
+#include <linkspan/session/throwing.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using underscore_hub = connector<transports<inproc>, mcp_underscore>;
+
+inproc_config nowhere()
+{
+    inproc_config config;
+    config.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
+    return config;
+}
+
+struct entry_world : world {
+    scripted_server github, my_server;
+    underscore_hub hub{executor};
+
+    entry_world()
+    {
+        github.on(call("search")).then(text("found"));
+        github.on(call("get_file_contents")).then(text("contents"));
+        my_server.on(call("do_it_now")).then(text("done"));
+        hub.add<inproc>("github", github, with(0)).add<inproc>("my_server", my_server, with(0));
+    }
+
+    void clean_up() { hub.close(); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(entry_points_test)
+
+// By the names that a model knows
+
+// S4-18, S4-43, S4-45
+LINKSPAN_CASE_IN(entry_world, an_exposed_name_leads_to_its_tool_once)
+{
+    co_await hub.async_open();
+    boost::json::object const args{{"query", "test"}};
+    auto const result = co_await hub.async_invoke("mcp_github_search", args);
+    BOOST_TEST(result.text() == "found");
+    BOOST_TEST(github.received(R"("name":"search")") == 1u);
+    BOOST_TEST(github.received(R"("arguments":{"query":"test"})") == 1u);
+}
+
+// S4-48
+LINKSPAN_CASE_IN(entry_world, names_with_underscores_are_looked_up_and_not_parsed)
+{
+    co_await hub.async_open();
+    auto const file = co_await hub.async_invoke("mcp_github_get_file_contents");
+    BOOST_TEST(file.text() == "contents");
+    auto const done = co_await hub.async_invoke("mcp_my_server_do_it_now");
+    BOOST_TEST(done.text() == "done");
+}
+
+// S4-46
+LINKSPAN_CASE_IN(entry_world, a_name_that_is_not_exposed_is_invalid)
+{
+    co_await hub.async_open();
+    for (std::string const name : {"search", "mcp_github", "github_search", "mcp_nobody_search", ""}) {
+        auto const [ec, result] = co_await hub.async_invoke(name, {}, in_tuple);
+        BOOST_TEST(ec == make_error_code(error::invalid_tool_name), name);
+        BOOST_TEST(ec.message().starts_with("Invalid MCP tool name"));
+    }
+    BOOST_TEST(github.received("tools/call") == 0u);
+}
+
+// S4-47
+LINKSPAN_CASE_IN(entry_world, a_server_that_is_not_connected_is_named)
+{
+    co_await hub.async_open();
+    hub.add<inproc>("gone", nowhere(), with(0));
+    auto const [ec, result] = co_await hub.at("gone").async_call("search", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected));
+    BOOST_TEST(contains(result.detail(), "gone"), result.detail());
+}
+
+// S4-47
+LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disconnected_server_is_not_connected_and_names_it)
+{
+    hub.add<inproc>("unreached", nowhere(), with(0));
+    co_await hub.async_open();
+    co_await hub.async_disconnect("my_server");
+    my_server.drop_connections();
+    github.drop_connections(); // and it is not started again
+    co_await settle(executor);
+    std::vector<std::pair<std::string, std::string>> const names{{"mcp_my_server_do_it_now", "my_server"},
+                                                                 {"mcp_github_search", "github"},
+                                                                 {"mcp_unreached_search", "unreached"}};
+    for (auto const& [name, server] : names) {
+        auto const [ec, result] = co_await hub.async_invoke(name, {}, in_tuple);
+        BOOST_TEST(ec == make_error_code(error::not_connected), name);
+        BOOST_TEST(contains(result.detail(), "server '" + server + "'"), result.detail());
+        BOOST_TEST(trail_of(result) == server + " not_sent");
+    }
+    auto const [ec, result] = co_await hub.async_invoke("mcp_github_nothing", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::invalid_tool_name)); // the list of that server is known
+}
+
+LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disabled_server_says_so)
+{
+    co_await hub.async_open();
+    co_await hub.async_disable("github");
+    auto const [ec, result] = co_await hub.async_invoke("mcp_github_search", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::server_disabled));
+    BOOST_TEST(contains(result.detail(), "github"), result.detail());
+}
+
+// S0-29
+LINKSPAN_CASE_IN(entry_world, a_request_of_a_model_is_answered_whatever_happens)
+{
+    co_await hub.async_open();
+    std::string const good = R"({"type":"tool_use","id":"1","name":"mcp_github_search","input":{"query":"x"}})";
+    std::string const wrong = R"({"type":"tool_use","id":"2","name":"mcp_github_serch","input":{}})";
+    std::string const nonsense = "nonsense";
+    auto const answer = co_await async_execute(hub, good, tool_format::anthropic);
+    BOOST_TEST(contains(answer, R"("text":"found")"), answer);
+    auto const mistake = co_await async_execute(hub, wrong, tool_format::anthropic);
+    BOOST_TEST(contains(mistake, "nearest: mcp_github_search"), mistake);
+    BOOST_TEST(boost::json::parse(mistake).at("is_error") == true);
+    auto const confused = co_await async_execute(hub, nonsense, tool_format::anthropic);
+    BOOST_TEST(boost::json::parse(confused).at("is_error") == true);
+}
+
+// In a given order. S0-33, S0-34
+
+LINKSPAN_CASE_IN(entry_world, a_fallback_is_asked_when_the_primary_is_down)
+{
+    scripted_server replica;
+    replica.on(call("search")).then(text("from the replica"));
+    hub.add<inproc>("down", nowhere(), with(0)).add<inproc>("replica", replica, with(100));
+    co_await hub.async_open();
+    std::vector<std::string> const replica_only{"replica"}, both{"replica", "github"}, nobody;
+    auto const first = co_await with_fallback(hub, "github", replica_only, "search");
+    BOOST_TEST(first.text() == "found"); // priorities are ignored
+    auto const second = co_await with_fallback(hub, "down", both, "search");
+    BOOST_TEST(second.text() == "from the replica");
+    auto const [ec, none] = co_await with_fallback(hub, "down", nobody, "search", {}, in_tuple);
+    BOOST_TEST(ec.failed());
+}
+
+LINKSPAN_CASE_IN(entry_world, when_all_have_failed_there_is_a_record_of_each)
+{
+    scripted_server one, two;
+    one.on(call("search")).then(rpc_error(-32600, "no"));
+    two.on(call("search")).then(rpc_error(-32600, "no"));
+    hub.add<inproc>("one", one, with(0)).add<inproc>("two", two, with(0));
+    co_await hub.async_open();
+    std::vector<std::string> const spare{"two"};
+    auto const [ec, result] = co_await with_fallback(hub, "one", spare, "search", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // whatever the last server answered
+    BOOST_TEST(trail_of(result) == "one refused, two refused");
+}
+
+// Many at once. C23
+
+LINKSPAN_CASE_IN(entry_world, many_calls_are_one_operation_and_run_at_once)
+{
+    scripted_server slow;
+    slow.on(call("wait")).then(delay(2s), text("waited"));
+    hub.add<inproc>("slow", slow, with(0));
+    co_await hub.async_open();
+    std::vector<tool_call> calls;
+    for (int i = 0; i != 10; ++i)
+        calls.emplace_back("wait");
+    calls.emplace_back("search");
+    calls.emplace_back("nothing");
+    auto const outcomes = co_await async_call_many(hub, calls);
+    BOOST_TEST((since_start(time) == 2s));
+    BOOST_TEST_REQUIRE(outcomes.size() == 12u);
+    for (std::size_t i = 0; i != 10; ++i)
+        BOOST_TEST(outcomes[i].result.text() == "waited");
+    BOOST_TEST(outcomes[10].result.text() == "found"); // in the order of the calls
+    BOOST_TEST(outcomes[11].ec == make_error_code(error::tool_not_found));
+    std::vector<tool_call> const none;
+    auto const nothing = co_await async_call_many(hub, none);
+    BOOST_TEST(nothing.empty());
+}
+
+LINKSPAN_CASE_IN(entry_world, many_calls_are_cancelled_together)
+{
+    scripted_server stuck;
+    stuck.on(call("wait")).then(hang());
+    hub.add<inproc>("stuck", stuck, with(0));
+    co_await hub.async_open();
+    std::vector<tool_call> calls;
+    for (int i = 0; i != 3; ++i)
+        calls.emplace_back("wait");
+    asio::cancellation_signal stop;
+    std::vector<call_outcome> outcomes;
+    async_call_many(hub, calls,
+                    asio::bind_cancellation_slot(
+                        stop.slot(), [&](error_code, std::vector<call_outcome> all) { outcomes = std::move(all); }));
+    co_await pass(executor, 1s);
+    stop.emit(asio::cancellation_type::terminal);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(outcomes.size() == 3u);
+    for (auto const& one : outcomes)
+        BOOST_TEST(one.ec == error_code(asio::error::operation_aborted));
+    BOOST_TEST(stuck.received("notifications/cancelled") == 3u);
+}
+
+// Exceptions. S0-34, S0-49, S0-50
+
+LINKSPAN_CASE_IN(entry_world, failures_are_thrown_by_their_kind)
+{
+    scripted_server lost;
+    lost.on(call("pay")).then(drop_connection());
+    hub.add<inproc>("lost", lost, with(0));
+    co_await hub.async_open();
+    std::string seen;
+    try {
+        co_await hub.async_call("fly", {}, linkspan::throwing);
+    } catch (tool_not_found_error const&) {
+        seen += "not found, ";
+    }
+    try {
+        co_await hub.async_call("pay", {}, linkspan::throwing);
+    } catch (outcome_unknown_error const& unknown) {
+        seen += "unknown after " + std::to_string(unknown.attempts().size());
+    }
+    BOOST_TEST(seen == "not found, unknown after 1");
+}
+
+LINKSPAN_CASE_IN(entry_world, an_opening_that_fails_is_thrown_with_a_report_of_each_server)
+{
+    hub_type dead(executor);
+    dead.add<inproc>("x", nowhere(), with(0)).add<inproc>("y", nowhere(), with(0));
+    std::string said;
+    try {
+        co_await dead.async_open(linkspan::throwing);
+    } catch (connection_error const& failed) {
+        BOOST_TEST(failed.report().servers.size() == 2u);
+        said = failed.what();
+    }
+    BOOST_TEST(contains(said, "x: start failed after 0 ms"), said);
+    BOOST_TEST(contains(said, "y: start failed after 0 ms"), said);
+}
+
+// Observers
+
+LINKSPAN_CASE_IN(entry_world, a_log_and_numbers_come_out_of_one_connector)
+{
+    auto const lines = std::make_shared<std::vector<std::string>>();
+    metrics counted;
+    using both = observe_all<text_log, metrics>;
+    text_log const log([lines](std::string_view line) { lines->emplace_back(line); });
+    connector<transports<inproc>, both> watched(executor, both(log, counted));
+    scripted_server lost, fine;
+    lost.on(call("pay")).then(drop_connection());
+    fine.on(call("pay")).then(text("ok"));
+    watched.add<inproc>("lost", lost, with(9, replay_class::read_only));
+    watched.add<inproc>("fine", fine, with(1, replay_class::read_only));
+    co_await watched.async_open();
+    co_await watched.async_call("pay");
+    auto const has_line = [&](std::string const& line) { return std::ranges::find(*lines, line) != lines->end(); };
+    BOOST_TEST(has_line("[MCP] lost started"));
+    BOOST_TEST(has_line("[MCP] lost: pay failed, attempt 1: unknown, the peer closed the stream, after 0 ms"));
+    auto const now = counted.snapshot();
+    BOOST_TEST((now.attempts.at({"lost", "pay", "unknown", certainty::unknown}).count == 1u));
+    BOOST_TEST(now.sessions.at("lost").count == 1u);
+    BOOST_TEST((now.attempts.at({"fine", "pay", ""}).count == 1u));
+    BOOST_TEST(now.failovers.at("fine") == 1u);
+}
+
+// S4-28: what was told a server in confidence is in nothing that it says of itself
+LINKSPAN_CASE_IN(entry_world, secrets_of_a_server_are_taken_out_of_its_errors)
+{
+    auto const lines = std::make_shared<std::vector<std::string>>();
+    text_log const log([lines](std::string_view line) { lines->emplace_back(line); });
+    connector<transports<inproc>, text_log> watched(executor, log);
+    scripted_server chatty;
+    chatty.on(call("pay")).then(raw("DEBUG key=hunter2-planted"), rpc_error(-32603, "bad key hunter2-planted"));
+    auto options = with(0);
+    options.secrets.add("hunter2-planted");
+    watched.add<inproc>("chatty", chatty, options);
+    co_await watched.async_open();
+    auto const [ec, result] = co_await watched.async_call("pay", {}, in_tuple);
+    BOOST_TEST(result.attempts()[0].detail == "bad key ***");
+    auto const said = explain(ec, result);
+    BOOST_TEST(!contains(said, "hunter2"), said);
+    for (auto const& line : *lines)
+        BOOST_TEST(!contains(line, "hunter2"), line);
+    BOOST_TEST(std::ranges::count(*lines, "[MCP] chatty: noise: DEBUG key=***") == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,70 @@
+// How long the list of a server's tools is taken for fresh, by the time that the server names.
+
+#include <string>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct named_time {
+    char const* ttl_ms; // JSON
+    bool tells_changes; // the server says when its tools change
+    duration holds;
+};
+
+constexpr named_time times[] = {
+    {"1000", false, 1s},      {"1001", false, 1001ms},
+    {"999", false, 1s}, // not with each call
+    {"0.001", false, 1s},     {"0", false, 1s},
+    {"-1", false, 1s}, // as 0
+    {"-1e300", false, 1s},    {"999", true, 1s},
+    {"0", true, 300s}, // it will say so
+    {"-1", true, 300s},       {"86399999", false, 24h - 1ms},
+    {"86400000", false, 24h}, {"86400001", false, 24h},  // a day at most
+    {"1e300", false, 24h},    {"\"1000\"", false, 300s}, // no number: nothing is said
+    {"null", false, 300s},
+};
+
+struct freshness_world : world {
+    asio::awaitable<void> body()
+    {
+        for (auto const& row : times)
+            co_await holds(row);
+    }
+
+    asio::awaitable<void> holds(named_time const& row)
+    {
+        auto const label = std::string(row.ttl_ms) + (row.tells_changes ? ", tells changes" : "");
+        scripted_server server;
+        server.dialogue().capabilities = row.tells_changes ? R"({"tools":{"listChanged":true}})" : R"({"tools":{}})";
+        server.on(call("pay")).then(text("paid"));
+        server.on(request("tools/list")).then(result(R"("tools":[{"name":"pay"}],"ttlMs":)" + std::string(row.ttl_ms)));
+        hub_type hub(executor);
+        hub.add<inproc>("a", server);
+        co_await hub.async_open();
+        co_await pass(executor, row.holds - 1ns);
+        co_await hub.async_call("pay");
+        co_await settle(executor);
+        BOOST_TEST(server.received("\"tools/list\"") == 1u, label);
+        co_await pass(executor, 1ns);
+        co_await hub.async_call("pay");
+        co_await settle(executor);
+        BOOST_TEST(server.received("\"tools/list\"") == 2u, label);
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(freshness_test)
+
+// S0-57
+BOOST_AUTO_TEST_CASE(a_list_holds_as_long_as_its_server_says_from_a_second_to_a_day)
+{
+    run_case<freshness_world>(5 * 24h);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,248 @@
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string health_of(hub_type const& hub, std::string_view name)
+{
+    for (auto const& server : hub.state().servers)
+        if (server.server == name)
+            return std::string(to_string(server.health));
+    return "none";
+}
+
+struct health_world : world {
+    scripted_server a, b;
+    hub_type hub{executor};
+
+    void clean_up() { hub.close(); }
+
+    asio::awaitable<void> fail_calls(int count)
+    {
+        for (int i = 0; i != count; ++i)
+            co_await hub.at("a").async_call("pay", {}, in_tuple);
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(health_test)
+
+// S0-8, S0-21, C19
+LINKSPAN_CASE_IN(health_world, a_server_that_is_not_called_is_probed_as_its_era_has_it)
+{
+    scripted_server legacy({revision::r2025_11_25});
+    hub.add<inproc>("a", a).add<inproc>("legacy", legacy);
+    co_await hub.async_open();
+    auto const discovers = a.received("server/discover");
+    co_await pass(executor, 5min);
+    BOOST_TEST(a.received("server/discover") - discovers >= 9u);
+    BOOST_TEST(a.received("server/discover") - discovers <= 12u);
+    BOOST_TEST(a.received("\"ping\"") == 0u);
+    BOOST_TEST(legacy.received("\"ping\"") >= 9u);
+    BOOST_TEST(health_of(hub, "a") == "healthy");
+    BOOST_TEST(hub.state().servers[0].last_probe.has_value()); // S0-21
+}
+
+LINKSPAN_CASE_IN(health_world, a_server_that_answers_calls_is_not_probed)
+{
+    scripted_server legacy({revision::r2025_11_25});
+    legacy.on(call("pay")).then(text("ok"));
+    hub.add<inproc>("legacy", legacy);
+    co_await hub.async_open();
+    for (int i = 0; i != 60; ++i) {
+        co_await hub.async_call("pay");
+        co_await pass(executor, 10s);
+    }
+    BOOST_TEST(legacy.received("\"ping\"") <= 1u); // the first may come before the first call
+}
+
+LINKSPAN_CASE_IN(health_world, a_probe_that_is_answered_with_an_error_is_a_sign_of_life)
+{
+    scripted_server legacy({revision::r2025_11_25});
+    legacy.on(request("ping")).then(rpc_error(-32601, "no"));
+    hub.add<inproc>("legacy", legacy);
+    co_await hub.async_open();
+    co_await pass(executor, 5min);
+    BOOST_TEST(health_of(hub, "legacy") == "healthy");
+}
+
+LINKSPAN_CASE_IN(health_world, a_server_that_answers_no_probe_comes_last)
+{
+    scripted_server stuck({revision::r2025_11_25});
+    stuck.on(request("ping")).times(3, hang()).then(result(""));
+    stuck.on(call("pay")).then(text("stuck"));
+    b.on(call("pay")).then(text("b"));
+    auto first = with(9);
+    hub.add<inproc>("stuck", stuck, first).add<inproc>("b", b);
+    co_await hub.async_open();
+    co_await pass(executor, 45s);
+    BOOST_TEST(health_of(hub, "stuck") == "degraded");
+    co_await pass(executor, 75s);
+    BOOST_TEST(health_of(hub, "stuck") == "unhealthy");
+    auto const elsewhere = co_await hub.async_call("pay");
+    BOOST_TEST(elsewhere.text() == "b");
+    auto const still = co_await hub.at("stuck").async_call("pay"); // but it comes
+    BOOST_TEST(still.text() == "stuck");
+    co_await pass(executor, 40s);
+    BOOST_TEST(health_of(hub, "stuck") == "healthy");
+}
+
+// S0-58
+LINKSPAN_CASE_IN(health_world, a_server_that_fails_again_and_again_is_spared)
+{
+    a.on(call("pay")).then(rpc_error(-32603, "oops"));
+    b.on(call("pay")).then(text("b"));
+    hub.add<inproc>("a", a, with(9)).add<inproc>("b", b);
+    co_await hub.async_open();
+    co_await fail_calls(5);
+    BOOST_TEST(health_of(hub, "a") == "tripped");
+    auto const calls = a.received("tools/call");
+    auto const elsewhere = co_await hub.async_call("pay");
+    BOOST_TEST(elsewhere.text() == "b");
+    BOOST_TEST(a.received("tools/call") == calls);
+}
+
+LINKSPAN_CASE_IN(health_world, a_server_whose_breaker_is_open_is_tried_by_one_call_at_a_time_when_there_is_no_other)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(delay(1s), rpc_error(-32603, "oops")).then(text("well"));
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    co_await fail_calls(5);
+    BOOST_TEST(health_of(hub, "a") == "tripped");
+    co_await pass(executor, 1ms);
+    answer_box trial;
+    hub.async_call("pay", {}, trial.handler());
+    co_await settle(executor);
+    BOOST_TEST(a.received("tools/call") == 6u);
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // at once, and with the time when it may be back
+    BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
+    auto const back = result.attempts()[0].result.retry_after;
+    BOOST_TEST((back && *back >= 29s && *back <= 34s));
+    BOOST_TEST(contains(result.attempts()[0].detail, "circuit breaker is open until a probe succeeds"));
+    BOOST_TEST(contains(result.attempts()[0].detail, "another call tries the server"));
+    BOOST_TEST(a.received("tools/call") == 6u);
+    co_await pass(executor, 1100ms);
+    BOOST_TEST(trial.ec == rpc(-32603));
+    BOOST_TEST(health_of(hub, "a") == "tripped");
+    auto const next = co_await hub.async_call("pay"); // the place is free again
+    BOOST_TEST(next.text() == "well");
+    BOOST_TEST(health_of(hub, "a") == "healthy");
+}
+
+LINKSPAN_CASE_IN(health_world, a_call_that_is_cancelled_leaves_its_place_at_an_open_breaker_to_the_next)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(hang()).then(text("well"));
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    co_await fail_calls(5);
+    co_await pass(executor, 1ms);
+    answer_box trial;
+    asio::cancellation_signal cancel;
+    hub.async_call("pay", {}, asio::bind_cancellation_slot(cancel.slot(), trial.handler()));
+    co_await settle(executor);
+    cancel.emit(asio::cancellation_type::terminal);
+    auto const next = co_await hub.async_call("pay");
+    BOOST_TEST(next.text() == "well");
+    BOOST_TEST(trial.ec == error_code(asio::error::operation_aborted));
+}
+
+LINKSPAN_CASE_IN(health_world, of_servers_whose_breakers_are_all_open_the_best_one_is_tried)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("a"));
+    b.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("b"));
+    hub.add<inproc>("a", a, with(1)).add<inproc>("b", b, with(9));
+    co_await hub.async_open();
+    co_await fail_calls(5);
+    for (int i = 0; i != 5; ++i)
+        co_await hub.at("b").async_call("pay", {}, in_tuple);
+    BOOST_TEST(health_of(hub, "a") + health_of(hub, "b") == "trippedtripped");
+    co_await pass(executor, 1ms);
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "b");
+    auto const after = co_await hub.async_call("pay"); // its breaker is closed now
+    BOOST_TEST(after.text() == "b");
+    BOOST_TEST(a.received("tools/call") == 5u);
+}
+
+LINKSPAN_CASE_IN(health_world, the_state_names_an_open_breaker_and_why_and_when_it_is_probed)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("well"));
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    BOOST_TEST(!hub.state().servers[0].retry_at.has_value());
+    co_await fail_calls(5);
+    auto const open = hub.state().servers[0];
+    BOOST_TEST(open.last_error.starts_with("circuit breaker is open until a probe succeeds, next probe in 3"),
+               open.last_error);
+    BOOST_TEST(contains(open.last_error, " ms; last failure: " + rpc(-32603).message()), open.last_error);
+    BOOST_TEST_REQUIRE(open.retry_at.has_value());
+    BOOST_TEST((*open.retry_at >= time.wall_now() + 30s && *open.retry_at <= time.wall_now() + 33s));
+    BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("breaker") == "open");
+    co_await pass(executor, 1ms);
+    co_await hub.async_call("pay");
+    auto const closed = hub.state().servers[0];
+    BOOST_TEST(closed.last_error == rpc(-32603).message());
+    BOOST_TEST(!closed.retry_at.has_value());
+    BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("breaker") == "closed");
+}
+
+LINKSPAN_CASE_IN(health_world, a_probe_and_no_call_finds_out_whether_a_server_is_well_again)
+{
+    a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("well"));
+    a.on(request("server/discover")).pass(1).once(hang()).pass(1000);
+    hub.add<inproc>("a", a, with(9));
+    co_await hub.async_open();
+    auto const probes = a.received("server/discover");
+    co_await fail_calls(5);
+    co_await pass(executor, 29s);
+    BOOST_TEST(a.received("server/discover") == probes);
+    co_await pass(executor, 10s); // the first probe, and its five seconds
+    BOOST_TEST(a.received("server/discover") == probes + 1);
+    BOOST_TEST(health_of(hub, "a") == "tripped");
+    co_await pass(executor, 70s);
+    BOOST_TEST(a.received("server/discover") == probes + 2); // a minute later
+    BOOST_TEST(health_of(hub, "a") == "healthy");
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "well");
+}
+
+LINKSPAN_CASE_IN(health_world, to_be_connected_again_closes_the_breaker)
+{
+    a.on(call("pay")).times(3, drop_connection()).then(text("well"));
+    server_options options;
+    options.restart.most = 10;
+    hub.add<inproc>("a", a, options);
+    co_await hub.async_open();
+    for (int i = 0; i != 5; ++i) {
+        co_await hub.at("a").async_call("pay", {}, in_tuple);
+        co_await pass(executor, 1ms);
+    }
+    co_await pass(executor, 1min);
+    BOOST_TEST(health_of(hub, "a") == "healthy");
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "well");
+}
+
+LINKSPAN_CASE_IN(health_world, the_answers_of_calls_that_were_out_do_not_close_the_breaker)
+{
+    a.on(call("slow")).then(delay(10s), text("late"));
+    a.on(call("pay")).then(rpc_error(-32603, "oops"));
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    answer_box box;
+    hub.async_call("slow", {}, box.handler());
+    co_await fail_calls(5);
+    co_await pass(executor, 11s);
+    BOOST_TEST(box.result.text() == "late");
+    BOOST_TEST(health_of(hub, "a") == "tripped");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

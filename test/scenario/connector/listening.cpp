@@ -1,0 +1,179 @@
+// What a stateless server tells those who listen, and what becomes of it.
+
+#include <deque>
+
+#include "support/connector_case.hpp"
+#include "support/fake_carrier.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto subscribe = "subscriptions/listen";
+constexpr auto list_changed = "notifications/tools/list_changed";
+
+struct listening_world : carrier_world {
+    std::size_t heard = 0;
+    bool acknowledges = true;
+    std::string grants = R"("toolsListChanged":true)";
+
+    listening_world()
+    {
+        carrier->handlers["server/discover"] = [this](carried_message const& message) {
+            carrier->result(message,
+                            R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}})");
+        };
+        carrier->handlers[subscribe] = [this](carried_message const& message) {
+            if (acknowledges)
+                acknowledge(message.id);
+        };
+    }
+
+    void acknowledge(request_id id)
+    {
+        carrier->deliver(
+            R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{)" +
+            grants + R"(},"_meta":{"io.modelcontextprotocol/subscriptionId":)" + std::to_string(id) + "}}}");
+    }
+
+    session& make_listening()
+    {
+        make().on_notification(list_changed, [this](std::string_view) { ++heard; });
+        return *client;
+    }
+
+    carried_message last() const { return carrier->message(subscribe, carrier->count(subscribe) - 1); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(listening_test)
+
+LINKSPAN_CASE_IN(listening_world, a_subscription_that_the_server_ends_is_asked_for_again)
+{
+    co_await make_listening().async_open();
+    for (int const way : {0, 1, 2, 3}) {
+        co_await pass(executor, 2min); // it was a good one
+        auto const before = carrier->count(subscribe);
+        auto const old = last();
+        heard = 0;
+        if (way == 0)
+            carrier->result(old, "");
+        else if (way == 1)
+            carrier->deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                             std::to_string(old.id) + "}}");
+        else if (way == 2)
+            carrier->fail(old, error::stream_ended, certainty::unknown);
+        else
+            carrier->refuse(old, -32603);
+        co_await settle(executor);
+        BOOST_TEST(carrier->count(subscribe) == before, way);
+        BOOST_TEST(heard == 0u);
+        co_await pass(executor, 1s); // the pause is half of it to all
+        BOOST_TEST(carrier->count(subscribe) == before + 1, way);
+        BOOST_TEST(last().id > old.id);
+        BOOST_TEST(heard == 1u, way); // what it could not tell meanwhile
+    }
+}
+
+LINKSPAN_CASE_IN(listening_world, a_subscription_that_does_not_last_is_asked_for_ever_more_seldom)
+{
+    carrier->handlers[subscribe] = [this](carried_message const& message) { carrier->result(message, ""); };
+    co_await make_listening().async_open();
+    co_await pass(executor, 1h);
+    BOOST_TEST(carrier->count(subscribe) >= 60u);
+    BOOST_TEST(carrier->count(subscribe) <= 130u);
+}
+
+LINKSPAN_CASE_IN(listening_world, a_server_that_knows_no_subscription_is_not_asked_again)
+{
+    for (int const code : {-32601, -32602}) {
+        carrier->sent.clear();
+        carrier->handlers[subscribe] = [&](carried_message const& message) { carrier->refuse(message, code); };
+        co_await make_listening().async_open();
+        co_await pass(executor, 1h);
+        BOOST_TEST(carrier->count(subscribe) == 1u);
+    }
+}
+
+LINKSPAN_CASE_IN(listening_world, nobody_listens_when_the_session_is_over)
+{
+    co_await make_listening().async_open();
+    co_await settle(executor);
+    carrier->result(last(), "");
+    co_await settle(executor);
+    client->close();
+    co_await pass(executor, 1h);
+    BOOST_TEST(carrier->count(subscribe) == 1u);
+}
+
+// C-21
+LINKSPAN_CASE_IN(listening_world, what_is_not_acknowledged_is_looked_at_by_its_time_only)
+{
+    for (bool const honoured : {true, false}) {
+        carrier->sent.clear();
+        grants = honoured ? R"("toolsListChanged":true)" : "";
+        carrier->handlers["tools/list"] = [this](carried_message const& message) {
+            carrier->result(message, R"("tools":[{"name":"pay"}],"ttlMs":0)");
+        };
+        carrier->handlers["tools/call"] = [this](carried_message const& message) { carrier->result(message, ""); };
+        connector<transports<fake_carrier>> hub(executor);
+        hub.add<fake_carrier>("a", config());
+        co_await hub.async_open();
+        co_await pass(executor, 2s);
+        co_await hub.async_call("pay");
+        co_await settle(executor);
+        BOOST_TEST(carrier->count("tools/list") == (honoured ? 1u : 2u));
+        hub.close();
+        co_await settle(executor);
+    }
+}
+
+LINKSPAN_CASE_IN(listening_world, an_acknowledgement_of_another_subscription_says_nothing)
+{
+    acknowledges = false;
+    co_await make_listening().async_open();
+    co_await settle(executor);
+    carrier->fail(last(), error::stream_ended, certainty::unknown);
+    co_await pass(executor, 1s);
+    acknowledge(last().id + 7);
+    co_await settle(executor);
+    BOOST_TEST(heard == 0u);
+    acknowledge(last().id);
+    co_await settle(executor);
+    BOOST_TEST(heard == 1u);
+}
+
+LINKSPAN_CASE_IN(listening_world, a_connector_lists_the_tools_again_after_a_gap)
+{
+    carrier->handlers["tools/list"] = [this](carried_message const& message) {
+        carrier->result(message, R"("tools":[{"name":"pay"}],"ttlMs":3600000)");
+    };
+    connector<transports<fake_carrier>> hub(executor);
+    hub.add<fake_carrier>("a", config());
+    co_await hub.async_open();
+    co_await settle(executor);
+    BOOST_TEST(carrier->count("tools/list") == 1u);
+    carrier->fail(last(), error::stream_ended, certainty::unknown);
+    co_await pass(executor, 1s);
+    BOOST_TEST(carrier->count("tools/list") == 2u);
+    hub.close();
+    co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(listening_world, how_long_a_description_holds_is_kept)
+{
+    carrier->handlers["server/discover"] = [this](carried_message const& message) {
+        carrier->result(message,
+                        R"("supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":5000,"cacheScope":"public")");
+    };
+    co_await make().async_open();
+    BOOST_TEST((client->server().fresh_for == 5s));
+    BOOST_TEST(client->server().is_public);
+    co_await client->async_ping(); // which asks again, however fresh it is
+    BOOST_TEST(carrier->count("server/discover") == 2u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

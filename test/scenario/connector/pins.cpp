@@ -1,0 +1,197 @@
+#include <linkspan/connector.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan::test;
+using linkspan::error;
+using linkspan::inproc;
+using linkspan::pin_difference;
+using linkspan::pin_mode;
+using linkspan::server_options;
+using linkspan::tool_definition;
+using linkspan::tool_pin;
+
+namespace {
+
+constexpr std::string_view forecast_schema = R"({"type":"object","properties":{"city":{"type":"string"}}})";
+constexpr std::string_view other_schema = R"({"type":"object","properties":{"city":{"type":"integer"}}})";
+
+std::string fingerprint_of(std::string_view input_schema)
+{
+    tool_definition tool;
+    tool.input_schema = input_schema;
+    return schema_fingerprint(tool);
+}
+
+// What is told as an event.
+struct told_pins {
+    using role = linkspan::observer_role;
+
+    std::shared_ptr<std::vector<std::string>> all = std::make_shared<std::vector<std::string>>();
+
+    void on_event(linkspan::event_view const& event) const
+    {
+        if (event.what == "pin_broken" || event.what == "unusable_tool")
+            all->push_back(std::string(event.detail));
+    }
+};
+
+// A server with a tool "forecast", which bindings were made for.
+struct pinned_world : world {
+    scripted_server weather;
+    told_pins told;
+    linkspan::connector<linkspan::transports<inproc>, told_pins> hub{executor, told};
+    std::string const fingerprint = fingerprint_of(forecast_schema);
+    std::vector<tool_pin> const pins{{"forecast", fingerprint}};
+
+    pinned_world() { weather.tool("forecast", std::string(forecast_schema), nullptr); }
+
+    void add(pin_mode when_broken)
+    {
+        server_options options;
+        options.pins = pins;
+        options.when_pins_break = when_broken;
+        hub.add<inproc>("weather", weather, options);
+    }
+
+    // From now on the tool is another one.
+    void change()
+    {
+        weather.remove_tool("forecast");
+        weather.tool("forecast", std::string(other_schema), nullptr);
+    }
+
+    void clean_up() { hub.close(); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(pins_test)
+
+LINKSPAN_CASE_IN(pinned_world, tools_that_are_what_they_were_are_verified)
+{
+    hub.add<inproc>("weather", weather);
+    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple); // opens it
+    BOOST_TEST(!ec, ec.message());
+    BOOST_TEST(differences.empty());
+}
+
+LINKSPAN_CASE_IN(pinned_world, a_tool_that_has_changed_since_is_named_with_both_fingerprints)
+{
+    hub.add<inproc>("weather", weather);
+    co_await hub.async_open();
+    change();
+    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
+    BOOST_TEST_REQUIRE(differences.size() == 1u);
+    pin_difference const expected{"forecast", fingerprint, fingerprint_of(other_schema)};
+    BOOST_TEST((differences[0] == expected));
+}
+
+// Lists the tool as it was pinned, and behind it another one of that name.
+LINKSPAN_CASE_IN(pinned_world, a_second_tool_of_the_name_breaks_the_pin)
+{
+    auto const entry = [](std::string_view schema) {
+        return R"({"name":"forecast","inputSchema":)" + std::string(schema) + "}";
+    };
+    weather.on(request("tools/list"))
+        .then(result(R"("tools":[)" + entry(forecast_schema) + ',' + entry(other_schema) + ']'));
+    add(pin_mode::refuse);
+    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
+    BOOST_TEST_REQUIRE(differences.size() == 1u);
+    pin_difference const expected{"forecast", fingerprint, fingerprint_of(other_schema)};
+    BOOST_TEST((differences[0] == expected));
+    auto const [refused, answer] = co_await hub.at("weather").async_call("forecast", {}, in_tuple);
+    BOOST_TEST(refused == make_error_code(error::tool_not_found), refused.message());
+    BOOST_TEST(weather.received("tools/call") == 0u);
+}
+
+LINKSPAN_CASE_IN(pinned_world, a_tool_that_is_gone_is_a_difference)
+{
+    hub.add<inproc>("weather", weather);
+    weather.remove_tool("forecast");
+    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
+    BOOST_TEST_REQUIRE(differences.size() == 1u);
+    BOOST_TEST(to_string(differences[0]) == "forecast: it is not listed any more");
+}
+
+LINKSPAN_CASE_IN(pinned_world, a_server_that_does_not_list_its_tools_any_more_is_not_verified)
+{
+    hub.add<inproc>("weather", weather);
+    co_await hub.async_open();
+    weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
+    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    BOOST_TEST(ec == rpc(-32603), ec.message());
+    BOOST_TEST(differences.empty());
+}
+
+LINKSPAN_CASE_IN(pinned_world, a_server_that_nobody_has_cannot_be_verified)
+{
+    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::unknown_server), ec.message());
+    BOOST_TEST(differences.empty());
+}
+
+LINKSPAN_CASE_IN(pinned_world, closing_ends_a_verification)
+{
+    hub.add<inproc>("weather", weather);
+    bool is_over = false;
+    hub.async_verify("weather", pins, [&](linkspan::error_code ec, std::vector<pin_difference> const&) {
+        BOOST_TEST(ec == boost::asio::error::operation_aborted, ec.message());
+        is_over = true;
+    });
+    hub.close();
+    co_await settle(executor);
+    BOOST_TEST(is_over);
+}
+
+LINKSPAN_CASE_IN(pinned_world, a_broken_pin_is_told_once_and_its_tool_stays)
+{
+    add(pin_mode::warn);
+    co_await hub.async_open();
+    BOOST_TEST(told.all->empty());
+    change();
+    co_await hub.async_discover();
+    co_await hub.async_discover();
+    BOOST_TEST_REQUIRE(told.all->size() == 1u);
+    BOOST_TEST(told.all->front() == "forecast: its schemas or annotations are not those that it was pinned with");
+    auto const result = co_await hub.async_call("forecast");
+    BOOST_TEST(!result.is_error());
+}
+
+LINKSPAN_CASE_IN(pinned_world, a_pinned_tool_that_was_never_listed_is_refused_where_that_is_wanted)
+{
+    weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
+    add(pin_mode::refuse);
+    co_await hub.async_open(in_tuple); // which says that the tools are not known
+    auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
+    BOOST_TEST(weather.received("tools/call") == 0u);
+    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // which nobody pinned
+    BOOST_TEST(weather.received("tools/call") == 1u);
+}
+
+LINKSPAN_CASE_IN(pinned_world, a_tool_whose_pin_is_broken_is_refused_where_that_is_wanted)
+{
+    add(pin_mode::refuse);
+    change();
+    co_await hub.async_open();
+    auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
+    BOOST_TEST(weather.received("tools/call") == 0u);
+    BOOST_TEST_REQUIRE(told.all->size() == 2u);
+    BOOST_TEST(told.all->back() == "forecast: it is not what it was pinned as");
+    // It is listed all the same, and a verification says what it is now.
+    auto const [changed, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());
+    BOOST_TEST_REQUIRE(differences.size() == 1u);
+    BOOST_TEST(differences[0].found == fingerprint_of(other_schema));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

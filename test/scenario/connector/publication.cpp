@@ -1,0 +1,318 @@
+// How what servers tell of their tools reaches the catalogue, and under which names.
+
+#include <linkspan/agent/tool_export.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <deque>
+#include <stdexcept>
+
+#include "support/connector_case.hpp"
+#include "support/slow_end.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Counts the catalogues.
+struct counts_catalogues {
+    using role = observer_role;
+
+    std::size_t* count;
+
+    void on_event(event_view const& event) const { *count += event.what == "catalog_changed" ? 1 : 0; }
+};
+
+using counting_hub = connector<transports<inproc, slow_end>, counts_catalogues>;
+
+struct catalogue_world : world {
+    scripted_server a, b;
+    std::deque<scripted_server> servers;
+    std::size_t catalogues = 0;
+    counting_hub hub{executor, counts_catalogues{&catalogues}};
+
+    catalogue_world()
+    {
+        a.on(call("pay")).then(text("a"));
+        b.on(call("pay")).then(text("b"));
+    }
+
+    // What models are shown, a blank between.
+    std::string shown() const
+    {
+        auto const tools = boost::json::parse(export_tools(*hub.tools(), tool_format::anthropic));
+        std::string out;
+        for (auto const& tool : tools.as_array())
+            (out += out.empty() ? "" : " ") += tool.at("name").as_string();
+        return out;
+    }
+
+    // Servers s0, s1 and so on, with the tools tool0, tool1 and so on: each has its place in `servers`, and is open
+    // after `wait` of its number.
+    template<class Wait>
+    void add_servers(std::size_t count, Wait wait)
+    {
+        for (std::size_t i = 0; i != count; ++i) {
+            auto& server = servers.emplace_back();
+            server.on(call("tool" + std::to_string(i))).then(text("x"));
+            server.on(request("server/discover")).then(delay(wait(i)), rpc_error(-32601, "no"));
+            hub.add<inproc>("s" + std::to_string(i), server);
+        }
+    }
+
+    void clean_up() { hub.close(); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(publication_test)
+
+// Names
+
+// S0-3, C1
+LINKSPAN_CASE_IN(catalogue_world, the_tools_of_the_only_server_have_no_prefix)
+{
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    BOOST_TEST(shown() == "pay");
+    for (auto const name : {"pay", "a__pay"}) { // what a model knows from before stays good
+        auto const result = co_await hub.async_invoke(name);
+        BOOST_TEST(result.text() == "a", name);
+    }
+    auto const [ec, refused] = co_await hub.async_invoke("b__pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::invalid_tool_name));
+}
+
+// C1
+LINKSPAN_CASE_IN(catalogue_world, a_second_server_brings_the_prefix_and_takes_it_along)
+{
+    b.tool("swim", "{}", [](std::string_view) { return std::string(R"("content":[])"); });
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    a.on(call("fly")).then(text("a"));
+    co_await hub.async_discover();
+    BOOST_TEST(shown() == "pay fly");
+    hub.add<inproc>("b", b);
+    co_await settle(executor);
+    BOOST_TEST(shown() == "a__pay a__fly");
+    co_await hub.async_connect("b");
+    BOOST_TEST(shown() == "pay a__fly b__swim"); // "pay" is one tool that two servers have
+    co_await hub.async_remove("b");
+    BOOST_TEST(shown() == "pay fly");
+}
+
+// S0-56, C1
+LINKSPAN_CASE_IN(catalogue_world, a_model_sees_tools_that_stand_in_for_each_other_as_one)
+{
+    hub.add<inproc>("a", a, with(1)).add<inproc>("b", b, with(0));
+    co_await hub.async_open();
+    BOOST_TEST(shown() == "pay");
+    auto const first = co_await hub.async_invoke("pay");
+    BOOST_TEST(first.server() == "a");
+    co_await hub.async_disable("a");
+    auto const second = co_await hub.async_invoke("pay");
+    BOOST_TEST(second.server() == "b");
+}
+
+// The catalogue
+
+LINKSPAN_CASE_IN(catalogue_world, many_servers_take_few_catalogues)
+{
+    add_servers(200, [](std::size_t i) { return 1ms * (i + 1); }); // each in a turn of its own
+    co_await hub.async_open();
+    BOOST_TEST(hub.tools()->tools().size() == 200u);
+    BOOST_TEST(catalogues > 20u);
+    BOOST_TEST(catalogues < 45u); // one for each of the first 8, and then for each eighth more
+}
+
+LINKSPAN_CASE_IN(catalogue_world, a_call_finds_a_tool_that_the_catalogue_does_not_have_yet)
+{
+    add_servers(22, [](std::size_t i) { return i == 21 ? duration(8s) : duration(1ms * (i + 1)); });
+    hub.async_open([](error_code, open_report const&) {});
+    co_await pass(executor, 1s);
+    auto const known = hub.tools()->tools().size();
+    BOOST_TEST(known == 20u);
+    auto const result = co_await hub.async_call("tool20");
+    BOOST_TEST(result.text() == "x");
+    BOOST_TEST(hub.tools()->tools().size() == 21u);
+    BOOST_TEST(servers[20].received("tools/list") == 1u); // nobody had to be asked again
+}
+
+LINKSPAN_CASE_IN(catalogue_world, who_connects_a_server_finds_its_tools_though_others_still_open)
+{
+    add_servers(20, [](std::size_t i) { return i == 0 ? 8s : 1s; });
+    hub.async_open([](error_code, open_report const&) {});
+    co_await pass(executor, 2s);
+    hub.add<inproc>("a", a);
+    auto const how = co_await hub.async_connect("a");
+    BOOST_TEST(how.tools == 1u);
+    BOOST_TEST(hub.tools()->tools("a").size() == 1u);
+}
+
+LINKSPAN_CASE_IN(catalogue_world, tools_that_go_are_gone_though_others_still_open)
+{
+    add_servers(12, [](std::size_t i) { return i == 0 ? 8s : 1s; });
+    hub.async_open([](error_code, open_report const&) {});
+    co_await pass(executor, 2s);
+    co_await hub.async_disconnect("s5");
+    BOOST_TEST(hub.tools()->tools("s5").empty());
+    BOOST_TEST(hub.tools()->tools("s6").size() == 1u);
+}
+
+LINKSPAN_CASE_IN(catalogue_world, a_list_that_says_the_same_again_makes_no_catalogue)
+{
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    co_await hub.async_open();
+    auto const before = catalogues;
+    auto const tools = hub.tools();
+    co_await hub.async_discover();
+    BOOST_TEST(catalogues == before);
+    BOOST_TEST(hub.tools() == tools);
+    a.describe("pay", "pays");
+    co_await hub.async_discover();
+    BOOST_TEST(catalogues == before + 1);
+    BOOST_TEST(hub.tools()->tools("a")[0].tool->description == "pays");
+}
+
+// Those who share a list have a turn each.
+BOOST_AUTO_TEST_CASE(a_handler_that_throws_takes_no_other_along)
+{
+    asio::io_context context(1);
+    auto& time = virtual_time::install(context);
+    scripted_server a;
+    hub_type hub(context.get_executor());
+    hub.add<inproc>("a", a);
+    std::size_t ends = 0;
+    hub.async_open([&](error_code, open_report const&) {
+        hub.async_discover([](error_code, std::shared_ptr<catalog const>) { throw std::runtime_error("mine"); });
+        for (int i = 0; i != 2; ++i)
+            hub.async_discover([&](error_code, std::shared_ptr<catalog const>) { ++ends; });
+    });
+    BOOST_CHECK_THROW(time.run_until([&] { return ends == 2; }), std::runtime_error);
+    time.run_until([&] { return ends == 2; });
+    hub.close();
+    time.run_until_idle();
+}
+
+// S0-10, S4-11
+LINKSPAN_CASE_IN(catalogue_world, the_catalogue_is_looked_at_without_a_message)
+{
+    server_options tagged;
+    tagged.tags = {"money", "slow"};
+    tagged.priority = 7;
+    hub.add<inproc>("a", a, tagged).add<inproc>("b", b);
+    co_await hub.async_open();
+    auto const sent = a.received().size() + b.received().size();
+    auto const tools = hub.tools();
+    BOOST_TEST(tools->tools().size() == 2u);
+    BOOST_TEST_REQUIRE(tools->tools("a").size() == 1u);
+    BOOST_TEST(tools->tools("a")[0].server_key == "a");
+    BOOST_TEST(tools->tools("a")[0].priority == 7);
+    BOOST_TEST(tools->tools("nobody").empty());
+    BOOST_TEST_REQUIRE(tools->tagged("slow").size() == 1u);
+    BOOST_TEST(tools->tagged("slow")[0]->server_key == "a");
+    BOOST_TEST(tools->tagged("fast").empty());
+    BOOST_TEST((tools->find("pay").what == catalog::match::kind::group));
+    co_await settle(executor);
+    BOOST_TEST(a.received().size() + b.received().size() == sent);
+}
+
+// To ask again
+
+// S0-27, S0-57
+LINKSPAN_CASE_IN(catalogue_world, the_lists_are_read_again_when_the_caller_says_so)
+{
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    co_await hub.async_open();
+    a.on(call("fresh")).then(text("a"));
+    auto const tools = co_await hub.async_discover();
+    BOOST_TEST((tools->find("fresh").what == catalog::match::kind::one));
+    BOOST_TEST(a.received("tools/list") == 2u);
+    BOOST_TEST(b.received("tools/list") == 2u);
+}
+
+// S0-27
+LINKSPAN_CASE_IN(catalogue_world, to_discover_starts_what_nobody_has_needed_yet)
+{
+    server_options lazily;
+    lazily.start = start_mode::lazy;
+    hub.add<inproc>("a", a).add<inproc>("b", b, lazily);
+    auto const tools = co_await hub.async_discover();
+    BOOST_TEST(tools->tools().size() == 1u);
+    BOOST_TEST(a.connections() == 1u);
+    BOOST_TEST(b.connections() == 0u);
+}
+
+LINKSPAN_CASE_IN(catalogue_world, a_discovery_ends_with_the_connector)
+{
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    a.on(request("tools/list")).then(delay(5s), result(R"("tools":[])"));
+    std::vector<error_code> ends;
+    hub.async_discover([&](error_code ec, std::shared_ptr<catalog const> tools) {
+        BOOST_TEST(tools);
+        ends.push_back(ec);
+    });
+    hub.async_discover([&](error_code ec, std::shared_ptr<catalog const>) { ends.push_back(ec); }); // the next list
+    co_await pass(executor, 1s);
+    hub.close();
+    co_await settle(executor);
+    BOOST_TEST(ends.size() == 2u);
+    for (auto const& ec : ends)
+        BOOST_TEST(ec == asio::error::operation_aborted);
+    auto const [ec, tools] = co_await hub.async_discover(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected));
+}
+
+// When servers start
+
+// S0-25, C27
+LINKSPAN_CASE_IN(catalogue_world, a_server_that_is_started_by_hand_is_not_started_by_a_call)
+{
+    server_options by_hand;
+    by_hand.start = start_mode::manual;
+    hub.add<inproc>("a", a, by_hand);
+    auto const [ec, result] = co_await hub.at("a").async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected), ec.message());
+    auto const [none, missing] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(none.failed());
+    co_await hub.async_discover();
+    BOOST_TEST(a.connections() == 0u);
+    co_await hub.async_open();
+    auto const paid = co_await hub.async_call("pay");
+    BOOST_TEST(paid.text() == "a");
+}
+
+// S0-55
+LINKSPAN_CASE_IN(catalogue_world, a_server_that_leaves_when_it_has_nothing_to_do_starts_with_the_next_call)
+{
+    hub.add<slow_end>("a", a);
+    co_await hub.async_open();
+    a.drop_connections();
+    co_await pass(executor, 60s);
+    BOOST_TEST((hub.state().servers[0].state == server_state::idle));
+    BOOST_TEST(hub.state().servers[0].restarts == 0u);
+    BOOST_TEST(a.connections() == 1u);
+    BOOST_TEST(shown() == "pay");
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "a");
+    BOOST_TEST(result.attempts().empty());
+    BOOST_TEST(a.connections() == 2u);
+}
+
+// S0-55
+LINKSPAN_CASE_IN(catalogue_world, a_server_that_leaves_while_it_has_a_call_is_lost)
+{
+    a.on(call("sleep")).then(delay(5s), drop_connection());
+    hub.add<slow_end>("a", a);
+    co_await hub.async_open();
+    auto const [ec, result] = co_await hub.async_call("sleep", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::outcome_unknown));
+    co_await pass(executor, 10s);
+    BOOST_TEST(hub.state().servers[0].restarts == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

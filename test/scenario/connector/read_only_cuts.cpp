@@ -1,0 +1,35 @@
+// A server that dies after each byte of a conversation about a tool that only reads, in either direction, with another
+// one behind it.
+
+#include "support/connector_case.hpp"
+#include "support/counted_server.hpp"
+
+using namespace linkspan::test;
+using linkspan::inproc;
+using linkspan::replay_class;
+using linkspan::revision;
+
+BOOST_AUTO_TEST_SUITE(read_only_cuts_test)
+
+LINKSPAN_CASE(a_read_only_call_is_always_answered_by_somebody)
+{
+    linkspan::server_options first, second;
+    first.priority = 1;
+    first.tools["pay"].replay = second.tools["pay"].replay = replay_class::read_only;
+    for (bool const requests : {true, false})
+        for (std::uint64_t n = 0; n <= bytes_to_cut(requests); ++n) {
+            counted_server a(revision::r2026_07_28), b(revision::r2026_07_28);
+            requests ? a.cut_requests_after(n) : a.cut_responses_after(n);
+            linkspan::connector<linkspan::transports<inproc>> hub(executor);
+            hub.add<inproc>("a", a, first).add<inproc>("b", b, second);
+            auto const report = co_await hub.async_open();
+            BOOST_TEST(report.failures() <= 1u);
+            for (std::size_t i = 0; i != calls_to_cut; ++i) {
+                auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+                if (ec || result.text() != "paid")
+                    BOOST_ERROR((requests ? "requests" : "responses") << " cut after " << n << ": " << ec.message());
+            }
+        }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,94 @@
+// Refreshes of the catalog beside calls: no call waits for one, and a failed one changes nothing. S0-57
+
+#include <string>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A server whose list is stale after a second, and which answers calls after 20 ms.
+struct refresh_world : world {
+    scripted_server a;
+    hub_type hub{executor};
+
+    refresh_world()
+    {
+        a.on(call("pay")).then(delay(20ms), text("paid"));
+        hub.add<inproc>("a", a);
+    }
+
+    void clean_up() { hub.close(); }
+
+    rule& lists() { return a.on(request("tools/list")).once(result(R"("tools":[{"name":"pay"}],"ttlMs":1000)")); }
+
+    asio::awaitable<duration> time_of_call()
+    {
+        auto const began = time.now();
+        auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+        BOOST_TEST(!ec, ec.message());
+        co_return time.now() - began;
+    }
+
+    std::size_t lists_read() const { return a.received("\"tools/list\""); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(refresh_test)
+
+LINKSPAN_CASE_IN(refresh_world, no_call_waits_for_a_refresh_that_hangs)
+{
+    lists().then(hang());
+    co_await hub.async_open();
+    co_await pass(executor, 2s);
+    for (int i = 0; i != 100; ++i) {
+        auto const span = co_await time_of_call();
+        BOOST_TEST_REQUIRE((span == 20ms));
+    }
+    BOOST_TEST(lists_read() == 2u); // one refresh was started, and it still hangs
+}
+
+LINKSPAN_CASE_IN(refresh_world, no_call_waits_while_the_caller_refreshes)
+{
+    lists().then(delay(10s), result(R"("tools":[{"name":"pay"},{"name":"new"}])"));
+    co_await hub.async_open();
+    bool is_over = false;
+    hub.async_discover([&](error_code, auto) { is_over = true; });
+    auto const span = co_await time_of_call();
+    BOOST_TEST((span == 20ms));
+    BOOST_TEST(!is_over);
+    co_await pass(executor, 10s);
+    BOOST_TEST(is_over);
+    BOOST_TEST(hub.tools()->tools().size() == 2u);
+}
+
+LINKSPAN_CASE_IN(refresh_world, a_refresh_that_fails_keeps_the_list)
+{
+    lists().then(rpc_error(-32603, "no"));
+    co_await hub.async_open();
+    auto const before = hub.tools();
+    for (int i = 0; i != 3; ++i) {
+        co_await pass(executor, 2s);
+        auto const span = co_await time_of_call();
+        BOOST_TEST((span == 20ms));
+        co_await settle(executor);
+    }
+    co_await hub.async_discover(in_tuple);
+    BOOST_TEST(lists_read() > 3u);
+    BOOST_TEST((hub.tools() == before)); // the same snapshot
+    BOOST_TEST(!hub.state().servers[0].last_error.empty());
+}
+
+LINKSPAN_CASE_IN(refresh_world, a_refresh_that_is_cut_off_keeps_the_list)
+{
+    lists().then(drop_connection());
+    co_await hub.async_open();
+    co_await hub.async_discover(in_tuple);
+    BOOST_TEST(hub.tools()->tools().size() == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

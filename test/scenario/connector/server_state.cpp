@@ -1,0 +1,128 @@
+// What the state of a connector reports about its servers, while they fail and recover.
+
+#include <linkspan/observe/text_log.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct state_world : world {
+    scripted_server a;
+    hub_type hub{executor};
+
+    void clean_up() { hub.close(); }
+
+    server_status status() const { return hub.state().servers.at(0); }
+};
+
+inproc_config refusing()
+{
+    inproc_config config;
+    config.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
+    return config;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(server_state_test)
+
+// S0-21, S0-47
+LINKSPAN_CASE_IN(state_world, each_failed_opening_is_an_error)
+{
+    hub.add<inproc>("bad", refusing(), with(0));
+    for (std::uint64_t opened = 1; opened != 4; ++opened) {
+        co_await hub.async_open(in_tuple);
+        BOOST_TEST(status().errors == opened);
+    }
+    BOOST_TEST(status().failures == 0u);
+    BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("error_count") == 3);
+}
+
+// S0-21
+LINKSPAN_CASE_IN(state_world, a_loss_is_one_error_beside_the_failed_attempts)
+{
+    a.on(call("pay")).then(drop_connection());
+    hub.add<inproc>("a", a, with(0));
+    co_await hub.async_open();
+    co_await hub.async_call("pay", {}, in_tuple);
+    co_await settle(executor);
+    BOOST_TEST(status().errors == 1u);
+    BOOST_TEST(status().failures == 1u);
+    BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("error_count") == 2);
+}
+
+// S0-21
+LINKSPAN_CASE_IN(state_world, an_unanswered_probe_is_an_error)
+{
+    a.dialogue().speaks = {revision::r2025_11_25};
+    a.on(request("ping")).then(hang());
+    hub.add<inproc>("a", a);
+    co_await hub.async_open();
+    while (a.received("\"ping\"") == 0)
+        co_await pass(executor, 1s);
+    BOOST_TEST(status().errors == 0u);
+    co_await pass(executor, 5s); // the limit of a probe
+    BOOST_TEST(status().errors == 1u);
+    BOOST_TEST(status().failures == 0u);
+    BOOST_TEST(!status().last_probe);
+}
+
+// S0-21, S0-22
+LINKSPAN_CASE_IN(state_world, times_of_the_state_are_unix_times)
+{
+    auto const unix_time = [&] { return wall_time(virtual_time::wall_start) + since_start(time); };
+    a.dialogue().speaks = {revision::r2025_11_25};
+    hub.add<inproc>("a", a);
+    co_await pass(executor, 7s);
+    co_await hub.async_open();
+    BOOST_TEST((hub.state().last_discovery == unix_time()));
+    while (a.received("\"ping\"") == 0)
+        co_await pass(executor, 1s);
+    BOOST_TEST_REQUIRE(status().last_probe.has_value());
+    BOOST_TEST((*status().last_probe > unix_time() - 1s));
+    BOOST_TEST((*status().last_probe <= unix_time()));
+    BOOST_TEST(to_json(hub.state()).at("last_discovery") == 1767225607.0);
+}
+
+LINKSPAN_CASE_IN(state_world, uptime_begins_with_each_connection)
+{
+    hub.add<inproc>("a", a);
+    BOOST_TEST(!status().uptime);
+    co_await hub.async_open();
+    co_await pass(executor, 90s);
+    BOOST_TEST((status().uptime == 90s));
+    co_await hub.async_discover(); // the list is published, and the connection is the same
+    BOOST_TEST((status().uptime == 90s));
+    a.drop_connections();
+    co_await settle(executor);
+    BOOST_TEST(!status().uptime);
+    co_await hub.async_connect("a");
+    BOOST_TEST((status().uptime == 0s));
+    BOOST_TEST(!status().pid); // no process is behind it
+}
+
+// S3-23
+LINKSPAN_CASE_IN(state_world, a_started_server_is_logged_once)
+{
+    auto const lines = std::make_shared<std::vector<std::string>>();
+    text_log const log([lines](std::string_view line) { lines->emplace_back(line); });
+    connector<transports<inproc>, text_log> watched(executor, log);
+    a.on(request("tools/list")).pass(2).then(rpc_error(-32603, "no"));
+    watched.add<inproc>("a", a);
+    co_await watched.async_open();
+    co_await watched.async_discover();
+    co_await watched.async_discover(); // fails
+    BOOST_TEST(std::ranges::count(*lines, "[MCP] a started") == 1);
+    auto const says_why = [](std::string const& line) { return contains(line, "[MCP] a did not list its tools: "); };
+    BOOST_TEST(std::ranges::count_if(*lines, says_why) == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

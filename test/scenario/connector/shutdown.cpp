@@ -1,0 +1,273 @@
+// The end of a whole connector: its report, its limit, what comes in between; and scopes that end so.
+
+#include <linkspan/connector/while_open.hpp>
+#include <linkspan/session/throwing.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+
+#include <exception>
+#include <stdexcept>
+
+#include "support/connector_case.hpp"
+#include "support/slow_end.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using slow_hub = connector<transports<inproc, slow_end>>;
+
+struct shutdown_world : world {
+    scripted_server a, b, c;
+    slow_hub hub{executor};
+
+    shutdown_world()
+    {
+        a.on(call("pay")).then(text("a"));
+        hub.add<inproc>("a", a).add<slow_end>("b", b).add<slow_end>("c", c);
+    }
+
+    bool all(server_state state) const
+    {
+        auto const now = hub.state();
+        return std::ranges::all_of(now.servers, [&](auto const& server) { return server.state == state; });
+    }
+
+    void clean_up() { hub.close(); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(shutdown_test)
+
+// S0-26, S4-10
+LINKSPAN_CASE_IN(shutdown_world, servers_end_side_by_side_and_the_report_says_how_long_each_took)
+{
+    co_await hub.async_open();
+    auto const before = since_start(time);
+    auto const report = co_await hub.async_shutdown(throwing);
+    BOOST_TEST((since_start(time) - before == 3s));
+    BOOST_TEST_REQUIRE(report.servers.size() == 3u);
+    std::string order;
+    for (auto const& end : report.servers) {
+        order += end.server;
+        BOOST_TEST(!end.ec, end.ec.message());
+    }
+    BOOST_TEST(order == "abc");
+    BOOST_TEST((report.servers[0].elapsed == 0s));
+    BOOST_TEST((report.servers[1].elapsed == 3s));
+    BOOST_TEST(all(server_state::closed));
+}
+
+// S0-26, S4-10
+LINKSPAN_CASE_IN(shutdown_world, what_has_not_ended_in_time_is_closed_and_named)
+{
+    co_await hub.async_open();
+    auto const before = since_start(time);
+    auto const [ec, report] = co_await hub.async_shutdown(1s, in_tuple);
+    BOOST_TEST((since_start(time) - before == 1s));
+    BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
+    BOOST_TEST_REQUIRE(report.servers.size() == 3u);
+    BOOST_TEST(!report.servers[0].ec);
+    BOOST_TEST(report.servers[1].ec == make_error_code(error::deadline_exceeded));
+    BOOST_TEST(report.servers[2].ec == make_error_code(error::deadline_exceeded));
+    BOOST_TEST((report.servers[2].elapsed == 1s));
+    BOOST_TEST(all(server_state::closed));
+    auto const reopened = co_await hub.async_open();
+    BOOST_TEST(reopened.failures() == 0u);
+}
+
+LINKSPAN_CASE_IN(shutdown_world, to_close_ends_a_shutdown)
+{
+    co_await hub.async_open();
+    std::size_t ends = 0;
+    error_code how;
+    hub.async_shutdown(2s, [&](error_code ec, shutdown_report const&) {
+        ++ends;
+        how = ec;
+    });
+    hub.close();
+    co_await settle(executor);
+    BOOST_TEST(ends == 1u);
+    BOOST_TEST(how == asio::error::operation_aborted);
+    co_await pass(executor, 10s);
+    BOOST_TEST(ends == 1u);
+}
+
+// S0-26
+LINKSPAN_CASE_IN(shutdown_world, to_open_while_it_shuts_down_opens_it_again)
+{
+    co_await hub.async_open();
+    error_code ended = error::no_server, opened = error::no_server;
+    hub.async_shutdown([&](error_code ec, shutdown_report const&) { ended = ec; });
+    hub.async_open([&](error_code ec, open_report const&) { opened = ec; });
+    co_await pass(executor, 10s);
+    BOOST_TEST(!ended, ended.message());
+    BOOST_TEST(!opened, opened.message());
+    BOOST_TEST(all(server_state::ready));
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "a");
+}
+
+// S0-26
+LINKSPAN_CASE_IN(shutdown_world, to_shut_down_while_it_opens_ends_it)
+{
+    a.on(request("server/discover")).then(delay(2s), rpc_error(-32601, "no"));
+    error_code ended = error::no_server, opened;
+    hub.async_open([&](error_code ec, open_report const&) { opened = ec; });
+    hub.async_shutdown([&](error_code ec, shutdown_report const&) { ended = ec; });
+    co_await pass(executor, 10s);
+    BOOST_TEST(!ended, ended.message());
+    BOOST_TEST(opened.failed());
+    BOOST_TEST(all(server_state::closed));
+}
+
+LINKSPAN_CASE_IN(shutdown_world, what_is_open_again_outlives_the_limit_of_a_shutdown)
+{
+    co_await hub.async_open();
+    error_code ended;
+    hub.async_shutdown(1s, [&](error_code ec, shutdown_report const&) { ended = ec; });
+    hub.async_connect("a", [](error_code, server_report const&) {});
+    co_await pass(executor, 10s);
+    BOOST_TEST(ended == make_error_code(error::deadline_exceeded));
+    auto const now = hub.state();
+    BOOST_TEST((now.servers[0].state == server_state::ready));
+    BOOST_TEST((now.servers[1].state == server_state::closed));
+    auto const result = co_await hub.async_call("pay");
+    BOOST_TEST(result.text() == "a");
+}
+
+LINKSPAN_CASE_IN(shutdown_world, a_server_that_was_taken_out_and_still_has_calls_is_ended_gracefully_too)
+{
+    b.on(call("sleep")).then(delay(2s), text("b"));
+    co_await hub.async_open();
+    answer_box box;
+    hub.at("b").async_call("sleep", {}, box.handler());
+    co_await settle(executor);
+    std::vector<error_code> removed;
+    hub.async_remove("b", [&](error_code ec) { removed.push_back(ec); });
+    auto const report = co_await hub.async_shutdown(throwing);
+    BOOST_TEST(report.servers.size() == 3u);
+    BOOST_TEST(report.servers[2].server == "b");
+    co_await settle(executor);
+    BOOST_TEST(box.count == 1u);
+    BOOST_TEST(!box.ec, box.ec.message());
+    BOOST_TEST_REQUIRE(removed.size() == 1u);
+    BOOST_TEST(!removed[0], removed[0].message());
+}
+
+// S0-26
+LINKSPAN_CASE_IN(shutdown_world, two_shutdowns_at_once_end_together)
+{
+    co_await hub.async_open();
+    std::size_t ends = 0;
+    hub.async_shutdown([&](error_code ec, shutdown_report const&) {
+        BOOST_TEST(!ec, ec.message());
+        ++ends;
+    });
+    co_await pass(executor, 1s);
+    auto const report = co_await hub.async_shutdown(throwing);
+    BOOST_TEST((report.servers[1].elapsed == 2s));
+    co_await settle(executor);
+    BOOST_TEST(ends == 1u);
+}
+
+// S4-56
+LINKSPAN_CASE_IN(shutdown_world, a_scope_opens_a_connector_and_ends_it_gracefully)
+{
+    auto const body = [&]() -> asio::awaitable<std::string> {
+        auto const result = co_await hub.async_call("pay");
+        co_return std::string(result.text());
+    };
+    auto const before = since_start(time);
+    auto const said = co_await while_open(hub, body);
+    BOOST_TEST(said == "a");
+    BOOST_TEST((since_start(time) - before == 3s));
+    BOOST_TEST(all(server_state::closed));
+}
+
+// S4-56
+LINKSPAN_CASE_IN(shutdown_world, a_scope_that_is_left_by_an_exception_ends_gracefully_too)
+{
+    auto const body = [&]() -> asio::awaitable<void> {
+        co_await hub.async_call("pay");
+        throw std::runtime_error("as it is");
+    };
+    auto const before = since_start(time);
+    std::string what;
+    try {
+        co_await while_open(hub, body);
+    } catch (std::runtime_error const& failed) {
+        what = failed.what();
+    }
+    BOOST_TEST(what == "as it is");
+    BOOST_TEST((since_start(time) - before == 3s));
+    BOOST_TEST(all(server_state::closed));
+}
+
+// S4-56
+LINKSPAN_CASE_IN(shutdown_world, a_scope_that_cannot_be_opened_is_not_entered)
+{
+    server_options must;
+    must.required = true;
+    inproc_config nowhere;
+    nowhere.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
+    hub.add<inproc>("d", nowhere, must);
+    bool was_entered = false;
+    auto const body = [&]() -> asio::awaitable<void> {
+        was_entered = true;
+        co_return;
+    };
+    error_code ec;
+    try {
+        co_await while_open(hub, body);
+    } catch (connection_error const& failed) {
+        ec = failed.code();
+    }
+    BOOST_TEST(ec == make_error_code(error::connection_failed));
+    BOOST_TEST(!was_entered);
+    BOOST_TEST(all(server_state::closed));
+}
+
+// S4-56
+LINKSPAN_CASE_IN(shutdown_world, a_cancellation_ends_the_body_of_a_scope_and_not_its_graceful_end)
+{
+    asio::cancellation_signal cancel;
+    std::exception_ptr how;
+    duration took{};
+    bool later_ends = false;
+    auto const scope = [&]() -> asio::awaitable<void> {
+        timer rest(executor);
+        rest.expires_after(1h);
+        auto const body = [&]() -> asio::awaitable<void> { co_await rest.async_wait(asio::use_awaitable); };
+        auto const before = since_start(time);
+        try {
+            co_await while_open(hub, body);
+        } catch (...) {
+            how = std::current_exception();
+        }
+        took = since_start(time) - before;
+        try { // it is cancelled, and stays so
+            co_await rest.async_wait(asio::use_awaitable);
+        } catch (boost::system::system_error const&) {
+            later_ends = true;
+        }
+    };
+    bool done = false;
+    auto const on_end = [&](std::exception_ptr) { done = true; };
+    asio::co_spawn(executor, scope, asio::bind_cancellation_slot(cancel.slot(), on_end));
+    co_await pass(executor, 1s);
+    cancel.emit(asio::cancellation_type::terminal);
+    co_await pass(executor, 10s);
+    BOOST_TEST(done);
+    BOOST_TEST((took == 4s));
+    BOOST_TEST(later_ends);
+    BOOST_TEST(all(server_state::closed));
+    BOOST_CHECK_THROW(std::rethrow_exception(how), boost::system::system_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,584 @@
+#include <linkspan/connector/interceptor.hpp>
+#include <linkspan/describe/struct.hpp>
+#include <linkspan/model/call_error.hpp>
+#include <linkspan/session/throwing.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <deque>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+using linkspan::call_options;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::replay_class;
+using linkspan::tool;
+using linkspan::typed_result;
+
+namespace {
+
+struct forecast {
+    double high = 0;
+    std::string sky;
+
+    bool operator==(forecast const&) const = default;
+};
+
+LINKSPAN_STRUCT(forecast, (high, max{60}), (sky))
+
+struct get_forecast {
+    static constexpr std::string_view tool = "get_forecast";
+    using result_type = forecast;
+    static constexpr linkspan::tool_annotations hints{.read_only = true};
+    std::string city;
+    std::optional<int> days;
+};
+
+LINKSPAN_STRUCT(get_forecast, (city, min_length{1}), (days, min{1}, max{14}))
+
+struct operands {
+    double a = 0, b = 0;
+};
+
+LINKSPAN_STRUCT(operands, (a), (b))
+
+constexpr tool<"add", operands, double> add;
+constexpr tool<"add", operands> add_raw; // gives a call_result
+
+// As get_forecast, and takes what comes.
+struct look {
+    static constexpr std::string_view tool = "get_forecast";
+    using result_type = linkspan::call_result;
+    std::string city;
+};
+
+LINKSPAN_STRUCT(look, (city))
+
+boost::json::object object_of(std::string_view text)
+{
+    boost::json::object out;
+    linkspan::mismatches problems;
+    BOOST_TEST(decode(out, text, problems));
+    return out;
+}
+
+// What one typed call brought, and how often.
+template<class T>
+struct typed_box {
+    std::size_t count = 0;
+    error_code ec;
+    typed_result<T> result;
+
+    auto handler()
+    {
+        return [this](error_code e, typed_result<T> r) {
+            ++count;
+            ec = e;
+            result = std::move(r);
+        };
+    }
+};
+
+// Two servers, "a" before "b", which both tell the weather and add.
+struct weather_world : hub_world {
+    get_forecast ask{"Oslo", {}};
+    operands two{2, 3};
+
+    linkspan::server_options options(int priority)
+    {
+        auto out = with(priority);
+        for (auto const* const name : {"get_forecast", "add"})
+            out.tools[name].replay = replay_class::read_only;
+        out.tags = {priority == 9 ? "first" : "second"};
+        return out;
+    }
+
+    hub_type& make_weather()
+    {
+        hub.emplace(executor);
+        hub->add<linkspan::inproc>("a", a, options(9)).add<linkspan::inproc>("b", b, options(8));
+        return *hub;
+    }
+
+    void call_both(typed_box<forecast>& one, typed_box<double>& other)
+    {
+        hub->async_call(ask, one.handler());
+        hub->async_call(add, two, other.handler());
+    }
+
+    void answer(scripted_server& server, double high)
+    {
+        server.on(call("get_forecast")).then(structured(forecast{high, "blue"}));
+        server.on(call("add")).then(structured(high));
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(typed_calls_test)
+
+LINKSPAN_CASE_IN(weather_world, a_struct_calls_its_tool)
+{
+    answer(a, 21);
+    co_await make_weather().async_open();
+    ask.days = 3;
+    auto reply = co_await hub->async_call(ask);
+    BOOST_TEST(reply.has_value());
+    BOOST_TEST(reply->high == 21);
+    BOOST_TEST((*reply).sky == "blue");
+    BOOST_TEST(reply.result().server() == "a");
+    BOOST_TEST(reply.result().attempts().empty());
+    forecast const value = std::move(reply);
+    BOOST_TEST((value == forecast{21, "blue"}));
+    BOOST_TEST(contains(a.received().back(), R"("name":"get_forecast")"));
+    BOOST_TEST(contains(a.received().back(), R"("arguments":{"city":"Oslo","days":3})"));
+}
+
+LINKSPAN_CASE_IN(weather_world, an_optional_that_is_empty_is_not_sent)
+{
+    answer(a, 21);
+    co_await make_weather().async_open();
+    co_await hub->async_call(ask);
+    BOOST_TEST(contains(a.received().back(), R"("arguments":{"city":"Oslo"})"));
+}
+
+LINKSPAN_CASE_IN(weather_world, every_way_to_call_brings_the_same)
+{
+    answer(a, 5);
+    co_await make_weather().async_open();
+    call_options limits;
+    limits.time_limit = 9s;
+    BOOST_TEST((co_await hub->async_call(ask))->high == 5);
+    BOOST_TEST((co_await hub->async_call(ask, limits))->high == 5);
+    BOOST_TEST((co_await hub->async_call(ask, asio::use_awaitable))->high == 5);
+    BOOST_TEST((co_await hub->async_call(ask, limits, asio::use_awaitable))->high == 5);
+    BOOST_TEST((co_await hub->async_call(ask, linkspan::throwing))->high == 5);
+    BOOST_TEST((co_await hub->async_call(ask, limits, linkspan::throwing))->high == 5);
+    BOOST_TEST(*co_await hub->async_call(add, two) == 5);
+    BOOST_TEST(*co_await hub->async_call(add, two, limits) == 5);
+    BOOST_TEST(*co_await hub->async_call(add, two, linkspan::throwing) == 5);
+    BOOST_TEST(*co_await hub->async_call(add, two, limits, asio::use_awaitable) == 5);
+    double const sum = co_await hub->async_call(add, two);
+    BOOST_TEST(sum == 5);
+    auto const [ec, reply] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(!ec);
+    BOOST_TEST(reply->high == 5);
+    auto const [ec_2, reply_2] = co_await hub->async_call(add, two, limits, in_tuple);
+    BOOST_TEST(!ec_2);
+    BOOST_TEST(*reply_2 == 5);
+    BOOST_TEST(a.received("\"tools/call\"") == 13u);
+    linkspan::connector_base& base = *hub;
+    BOOST_TEST((co_await base.async_call(ask))->high == 5);
+    BOOST_TEST(*co_await base.async_call(add, two) == 5);
+    BOOST_TEST((co_await base.at("a").async_call(ask))->high == 5);
+}
+
+LINKSPAN_CASE_IN(weather_world, callbacks_get_it_too_and_never_at_once)
+{
+    answer(a, 5);
+    co_await make_weather().async_open();
+    typed_box<forecast> one;
+    typed_box<double> other;
+    hub->async_call(ask, one.handler());
+    hub->async_call(add, two, call_options(), other.handler());
+    BOOST_TEST(one.count + other.count == 0u);
+    ask.city = "nobody looks at it any more";
+    two.a = 100;
+    co_await settle(executor);
+    BOOST_TEST(one.count == 1u);
+    BOOST_TEST(one.result->high == 5);
+    BOOST_TEST(*other.result == 5);
+    BOOST_TEST(contains(a.received().back(), R"("arguments":{"a":2,"b":3})"));
+}
+
+LINKSPAN_CASE_IN(weather_world, a_deferred_call_holds_what_it_was_given)
+{
+    answer(a, 5);
+    co_await make_weather().async_open();
+    auto later = hub->async_call(ask, asio::deferred);
+    ask.city = "Paris";
+    auto const reply = co_await std::move(later);
+    BOOST_TEST(reply->high == 5);
+    BOOST_TEST(contains(a.received().back(), R"("city":"Oslo")"));
+}
+
+LINKSPAN_CASE_IN(weather_world, servers_may_be_named_or_selected)
+{
+    answer(a, 1);
+    answer(b, 2);
+    co_await make_weather().async_open();
+    BOOST_TEST((co_await hub->at("b").async_call(ask))->high == 2);
+    BOOST_TEST((co_await hub->at("a").async_call(ask))->high == 1);
+    BOOST_TEST(*co_await hub->at("b").async_call(add, two) == 2);
+    linkspan::selector second;
+    second.all_of = {"second"};
+    BOOST_TEST((co_await hub->at(second).async_call(ask))->high == 2);
+    BOOST_TEST(*co_await hub->at(second).async_call(add, two, call_options()) == 2);
+    auto const [ec, none] = co_await hub->at("c").async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::unknown_server));
+    BOOST_TEST(!none.has_value());
+}
+
+// Arguments
+
+LINKSPAN_CASE_IN(weather_world, arguments_that_do_not_fit_are_never_sent)
+{
+    answer(a, 5);
+    answer(b, 5);
+    auto intercepted = std::make_shared<int>(0);
+    linkspan::interceptor const count =
+        [intercepted](linkspan::tool_request request,
+                      linkspan::next_call next) -> asio::awaitable<linkspan::call_result> {
+        ++*intercepted;
+        co_return co_await next(std::move(request));
+    };
+    auto first = options(9);
+    first.interceptors.push_back(count);
+    hub.emplace(executor);
+    hub->add<linkspan::inproc>("a", a, first).add<linkspan::inproc>("b", b, options(8));
+    hub->intercept(count);
+    co_await hub->async_open();
+    auto const before = a.received().size() + b.received().size();
+    ask.city.clear();
+    ask.days = 15;
+    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::invalid_arguments));
+    BOOST_TEST(none.result().detail() == "/city: expected at least 1 characters, found 0; "
+                                         "/days: expected an integer from 1 to 14, found 15");
+    BOOST_TEST(none.result().attempts().empty());
+    auto const [ec_2, none_2] = co_await hub->at("b").async_call(ask, in_tuple);
+    BOOST_TEST(ec_2 == make_error_code(error::invalid_arguments));
+    two.a = std::numeric_limits<double>::infinity();
+    auto const [ec_3, none_3] = co_await hub->async_call(add, two, in_tuple);
+    BOOST_TEST(ec_3 == make_error_code(error::invalid_arguments));
+    BOOST_TEST(none_3.result().detail() == "/a: expected a finite number, found another one");
+    co_await settle(executor);
+    BOOST_TEST(*intercepted == 0);
+    BOOST_TEST(a.received().size() + b.received().size() == before);
+    ask.city = "Oslo";
+    ask.days = 14;
+    co_await hub->async_call(ask); // and the next call is none the worse for it
+    BOOST_TEST(*intercepted == 2);
+}
+
+// Results
+
+LINKSPAN_CASE_IN(weather_world, a_result_that_does_not_fit_says_where_and_is_kept)
+{
+    a.on(call("get_forecast")).then(structured(object_of(R"({"high":"21","other":1})")));
+    answer(b, 2);
+    co_await make_weather().async_open();
+    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::unexpected_result));
+    BOOST_TEST(!none.has_value());
+    BOOST_TEST(none.result().detail() == "/high: expected a number up to 60, found a string; "
+                                         "/sky: expected a value, found nothing");
+    BOOST_TEST(none.result().structured() == R"({"high":"21","other":1})");
+    BOOST_TEST(none.result().server() == "a");
+    BOOST_TEST(calls(b) == 0u); // the tool has run
+}
+
+LINKSPAN_CASE_IN(weather_world, constraints_of_results_are_enforced)
+{
+    answer(a, 61);
+    co_await make_weather().async_open();
+    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::unexpected_result));
+    BOOST_TEST(none.result().detail() == "/high: expected a number up to 60, found 61");
+}
+
+LINKSPAN_CASE_IN(weather_world, results_come_as_structured_content_or_as_text)
+{
+    a.on(call("get_forecast")).once(text(R"({"high":1,"sky":"a"})")).then(structured(forecast{2, "b"}));
+    a.on(call("add")).once(text("7")).once(structured(object_of(R"({"result":8})"))).then(text("seven"));
+    co_await make_weather().async_open();
+    BOOST_TEST((co_await hub->async_call(ask))->sky == "a");
+    BOOST_TEST((co_await hub->async_call(ask))->sky == "b");
+    BOOST_TEST(*co_await hub->async_call(add, two) == 7);
+    BOOST_TEST(*co_await hub->async_call(add, two) == 8);
+    auto const [ec, none] = co_await hub->async_call(add, two, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::unexpected_result));
+    BOOST_TEST(none.result().detail() == "expected a number, found a string");
+}
+
+// C9
+LINKSPAN_CASE_IN(weather_world, a_tool_that_fails_is_an_error_with_its_words)
+{
+    a.on(call("get_forecast")).then(tool_error("no such city"));
+    answer(b, 2);
+    co_await make_weather().async_open();
+    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_failed));
+    BOOST_TEST(none.result().detail() == "no such city");
+    BOOST_TEST(none.result().is_error());
+    BOOST_TEST(calls(b) == 0u);
+}
+
+// S4-28: in what is said of a result too; the result is as it came.
+LINKSPAN_CASE_IN(weather_world, secrets_of_servers_are_taken_out_of_what_is_said_of_results)
+{
+    a.on(call("get_forecast")).once(tool_error("bad key hunter2-planted")).then(text(R"({"high":61234567,"sky":""})"));
+    hub.emplace(executor);
+    auto options_of_a = options(9);
+    options_of_a.secrets.add("hunter2-planted");
+    auto options_of_b = options(8);
+    options_of_b.secrets.add("61234567");
+    hub->add<linkspan::inproc>("a", a, options_of_a).add<linkspan::inproc>("b", b, options_of_b);
+    co_await hub->async_open();
+    auto const [failure, failed] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(failure == make_error_code(error::tool_failed));
+    BOOST_TEST(failed.result().detail() == "bad key ***");
+    BOOST_TEST(failed.result().text() == "bad key hunter2-planted");
+    auto const [misfit, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(misfit == make_error_code(error::unexpected_result));
+    BOOST_TEST(none.result().detail() == "/high: expected a number up to 60, found ***");
+    ask.days = 61234567;
+    auto const [refusal, refused] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(refusal == make_error_code(error::invalid_arguments));
+    BOOST_TEST(refused.result().detail() == "/days: expected an integer from 1 to 14, found ***");
+}
+
+LINKSPAN_CASE_IN(weather_world, callbacks_are_told_what_is_wrong_with_a_result)
+{
+    a.on(call("get_forecast")).then(tool_error("no such city"));
+    a.on(call("add")).then(text("seven"));
+    co_await make_weather().async_open();
+    typed_box<forecast> one;
+    typed_box<double> other;
+    call_both(one, other);
+    co_await settle(executor);
+    BOOST_TEST(one.ec == make_error_code(error::tool_failed));
+    BOOST_TEST(!one.result.has_value());
+    BOOST_TEST(one.result.result().detail() == "no such city");
+    BOOST_TEST(other.ec == make_error_code(error::unexpected_result));
+    BOOST_TEST(!other.result.has_value());
+}
+
+LINKSPAN_CASE_IN(weather_world, who_asks_for_a_call_result_gets_all_there_is)
+{
+    a.on(call("get_forecast")).once(tool_error("no such city")).then(structured(object_of(R"({"any":1})")));
+    a.on(call("add")).then(text("5"));
+    co_await make_weather().async_open();
+    look anything{"Oslo"};
+    auto const failed = co_await hub->async_call(anything);
+    BOOST_TEST(failed->is_error());
+    BOOST_TEST(failed->text() == "no such city");
+    auto const reply = co_await hub->async_call(anything);
+    BOOST_TEST(reply->structured() == R"({"any":1})");
+    BOOST_TEST(reply.result().structured() == R"({"any":1})");
+    linkspan::call_result const raw = co_await hub->async_call(add_raw, two);
+    BOOST_TEST(raw.text() == "5");
+}
+
+// Failures
+
+LINKSPAN_CASE_IN(weather_world, a_failed_call_goes_to_the_next_server)
+{
+    a.on(call("get_forecast")).then(drop_connection());
+    answer(b, 2);
+    co_await make_weather().async_open();
+    auto const reply = co_await hub->async_call(ask);
+    BOOST_TEST(reply->high == 2);
+    BOOST_TEST(trail_of(reply.result()) == "a unknown, b completed");
+}
+
+LINKSPAN_CASE_IN(weather_world, a_result_that_does_not_fit_keeps_the_trail)
+{
+    a.on(call("get_forecast")).then(drop_connection());
+    b.on(call("get_forecast")).then(text("cloudy"));
+    co_await make_weather().async_open();
+    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::unexpected_result));
+    BOOST_TEST(trail_of(none.result()) == "a unknown, b completed");
+    BOOST_TEST(none.result().detail() == "expected an object, found a string");
+}
+
+LINKSPAN_CASE_IN(weather_world, what_is_thrown_carries_the_trail)
+{
+    a.on(call("get_forecast")).then(drop_connection());
+    b.on(call("get_forecast")).once(text("cloudy")).then(drop_connection());
+    co_await make_weather().async_open();
+    std::string where, trail, raw, all;
+    try {
+        co_await hub->async_call(ask, linkspan::throwing);
+    } catch (linkspan::call_error const& failure) {
+        where = failure.detail();
+        trail = trail_of(failure.result());
+        raw = failure.result().raw();
+        BOOST_TEST(failure.code() == make_error_code(error::unexpected_result));
+        BOOST_TEST(contains(failure.what(), "expected an object, found a string"));
+    }
+    BOOST_TEST(where == "expected an object, found a string");
+    BOOST_TEST(trail == "a unknown, b completed");
+    BOOST_TEST(contains(raw, "cloudy"));
+    try {
+        co_await hub->async_call(ask, linkspan::throwing);
+    } catch (linkspan::all_servers_failed_error const& failure) {
+        all = trail_of(failure.result());
+    }
+    BOOST_TEST(all == "b unknown");
+}
+
+LINKSPAN_CASE_IN(weather_world, a_failure_is_thrown_whatever_the_type_of_the_result)
+{
+    a.on(call("get_forecast")).then(rpc_error(-32602, "no"));
+    a.on(call("add")).then(tool_error("too much"));
+    co_await make_weather().async_open();
+    look anything{"Oslo"};
+    std::string trail, why, refused;
+    try {
+        co_await hub->async_call(anything, linkspan::throwing);
+    } catch (linkspan::protocol_error const& failure) {
+        trail = trail_of(failure.result());
+    }
+    BOOST_TEST(trail == "a completed");
+    try {
+        co_await hub->async_call(add, two, linkspan::throwing);
+    } catch (linkspan::call_error const& failure) {
+        why = failure.detail();
+    }
+    BOOST_TEST(why == "too much");
+    ask.days = 0;
+    try {
+        co_await hub->async_call(ask, linkspan::throwing);
+    } catch (linkspan::call_error const& failure) {
+        refused = failure.what();
+    }
+    BOOST_TEST(contains(refused, "/days: expected an integer from 1 to 14, found 0"));
+    BOOST_CHECK_THROW(co_await hub->async_call(ask), linkspan::call_error);
+}
+
+LINKSPAN_CASE_IN(weather_world, an_unknown_tool_is_not_found)
+{
+    co_await make_weather().async_open();
+    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_not_found));
+    BOOST_TEST(!none);
+}
+
+// Ends
+
+LINKSPAN_CASE_IN(weather_world, options_limit_the_time_of_a_typed_call)
+{
+    a.on(call("get_forecast")).then(hang());
+    b.on(call("get_forecast")).then(hang());
+    co_await make_weather().async_open();
+    call_options limits;
+    limits.time_limit = 7s;
+    auto const [ec, none] = co_await hub->async_call(ask, limits, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
+    BOOST_TEST((since_start(time) == 7s));
+    BOOST_TEST(none.result().attempts().size() == 2u); // the first had half of the time
+}
+
+LINKSPAN_CASE_IN(weather_world, a_typed_call_may_be_cancelled)
+{
+    a.on(call("get_forecast")).then(hang());
+    co_await make_weather().async_open();
+    asio::cancellation_signal signal;
+    typed_box<forecast> box;
+    hub->async_call(ask, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    co_await settle(executor);
+    BOOST_TEST(calls(a) == 1u);
+    signal.emit(asio::cancellation_type::terminal);
+    co_await settle(executor);
+    BOOST_TEST(box.count == 1u);
+    BOOST_TEST(box.ec == make_error_code(asio::error::operation_aborted));
+    BOOST_TEST(!box.result.has_value());
+    co_await settle(executor);
+    BOOST_TEST(a.received("notifications/cancelled") == 1u);
+}
+
+LINKSPAN_CASE_IN(weather_world, close_ends_typed_calls)
+{
+    a.on(call("get_forecast")).then(hang());
+    a.on(call("add")).then(hang());
+    co_await make_weather().async_open();
+    typed_box<forecast> one;
+    typed_box<double> other;
+    call_both(one, other);
+    co_await settle(executor);
+    hub->close();
+    co_await settle(executor);
+    BOOST_TEST(one.ec == make_error_code(asio::error::operation_aborted));
+    BOOST_TEST(other.ec == make_error_code(asio::error::operation_aborted));
+    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected));
+    ask.days = 99;
+    auto const [refused, nothing] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(refused == make_error_code(error::invalid_arguments));
+}
+
+LINKSPAN_CASE_IN(weather_world, many_calls_each_get_their_own_value)
+{
+    a.tool(linkspan::local_tool("add", "", [](operands const& given) { return given.a + given.b; }));
+    co_await make_weather().async_open();
+    std::deque<typed_box<double>> boxes(200);
+    for (std::size_t i = 0; i != boxes.size(); ++i) {
+        operands given{static_cast<double>(i), 0.5};
+        hub->async_call(add, given, boxes[i].handler());
+    }
+    co_await pass(executor, 1s);
+    for (std::size_t i = 0; i != boxes.size(); ++i)
+        BOOST_TEST((boxes[i].count == 1 && *boxes[i].result == static_cast<double>(i) + 0.5), i);
+}
+
+// The kit
+
+LINKSPAN_CASE_IN(weather_world, scripts_match_typed_arguments)
+{
+    a.on(call(arg<&get_forecast::city>("Paris"), arg<&get_forecast::days>(2))).then(structured(forecast{1, "both"}));
+    a.on(call(arg<&get_forecast::city>("Paris"))).then(structured(forecast{2, "city"}));
+    a.on(call<get_forecast>([](get_forecast const& asked) {
+         return asked.days > 7;
+     })).then(structured(forecast{3, "days"}));
+    a.on(call<get_forecast>()).then(structured(forecast{4, "all"}));
+    co_await make_weather().async_open();
+    BOOST_TEST((co_await hub->async_call(ask))->sky == "all");
+    ask.days = 8;
+    BOOST_TEST((co_await hub->async_call(ask))->sky == "days");
+    ask.city = "Paris";
+    BOOST_TEST((co_await hub->async_call(ask))->sky == "city");
+    ask.days = 2;
+    BOOST_TEST((co_await hub->async_call(ask))->sky == "both");
+}
+
+LINKSPAN_CASE_IN(weather_world, what_cannot_be_read_as_the_struct_is_not_matched)
+{
+    a.on(call<get_forecast>()).then(text("typed"));
+    a.on(call("get_forecast")).then(text("other"));
+    co_await make_weather().async_open();
+    boost::json::object const wrong = object_of(R"({"city":5})");
+    BOOST_TEST((co_await hub->async_call("get_forecast", wrong)).text() == "other");
+    boost::json::object const right = object_of(R"({"city":"Oslo"})");
+    BOOST_TEST((co_await hub->async_call("get_forecast", right)).text() == "typed");
+}
+
+LINKSPAN_CASE_IN(weather_world, local_tools_are_listed_and_run)
+{
+    a.tool(linkspan::local_tool("Tells the weather", [](get_forecast const& asked) {
+        if (asked.city == "Nowhere")
+            throw linkspan::tool_failure("no such city");
+        return forecast{static_cast<double>(asked.days.value_or(1)), asked.city};
+    }));
+    co_await make_weather().async_open();
+    auto const tools = hub->tools();
+    BOOST_REQUIRE(tools->tools().size() == 1u);
+    BOOST_TEST((co_await hub->async_call(ask))->sky == "Oslo");
+    ask.city = "Nowhere";
+    auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::tool_failed));
+    BOOST_TEST(none.result().detail() == "no such city");
+    auto const wrong = object_of(R"({"city":"Oslo","days":15})");
+    auto const result = co_await hub->async_call("get_forecast", wrong);
+    BOOST_TEST(result.is_error());
+    BOOST_TEST(result.text() == "invalid arguments: /days: expected an integer from 1 to 14, found 15");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,454 @@
+#include <linkspan/model/call_error.hpp>
+#include <linkspan/observe/text_log.hpp>
+
+#include <deque>
+
+#include "support/connector_case.hpp"
+#include "support/http_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::access_token;
+using linkspan::api_key;
+using linkspan::bearer_token;
+using linkspan::duration;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::http;
+using linkspan::http_category;
+using linkspan::http_config;
+using linkspan::http_exchange;
+using linkspan::http_server_request;
+using linkspan::legacy_sse;
+using linkspan::streamable_http;
+using linkspan::text_log;
+using linkspan::token_provider;
+using linkspan::token_request;
+using linkspan::transports;
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::string_view secret = "hunter2-and-more";
+
+// A provider that a test answers itself.
+struct provider_world : http_world {
+    using answer = std::function<void(error_code, access_token)>;
+
+    std::vector<std::string> challenges; // of all questions
+    std::vector<answer> pending;
+    std::function<void(answer const&)> reply; // at once
+
+    provider_world()
+    {
+        config.auth = token_provider{[this](token_request const& what, answer done) {
+            BOOST_TEST(what.url == config.url);
+            challenges.emplace_back(what.challenge);
+            if (reply)
+                reply(done);
+            else
+                pending.push_back(std::move(done));
+        }};
+    }
+
+    // Tokens "t1", "t2" and so on.
+    void give(std::optional<duration> good_for = {})
+    {
+        reply = [this, good_for](answer const& done) { done({}, {"t" + std::to_string(challenges.size()), good_for}); };
+    }
+
+    // The server takes this token and no other.
+    void want(std::string token)
+    {
+        web->intercept([token = std::move(token)](http_server_request const& what, http_exchange with) {
+            if (what.header("authorization") == "Bearer " + token)
+                return false;
+            with.answer(401, {{"WWW-Authenticate", "Bearer error=\"invalid_token\""}});
+            return true;
+        });
+    }
+};
+
+// What may be said when construction fails; empty when it does not.
+template<class Transport>
+std::string refusal_of(http_config const& config)
+{
+    std::string by_session, by_connector;
+    try {
+        auto const factory = linkspan::via<Transport>(config);
+    } catch (std::invalid_argument const& refused) {
+        by_session = refused.what();
+    }
+    asio::io_context context;
+    linkspan::connector<transports<Transport>> hub(context.get_executor());
+    try {
+        hub.template add<Transport>("a", config);
+    } catch (std::invalid_argument const& refused) {
+        by_connector = refused.what();
+    }
+    BOOST_TEST(by_session == by_connector);
+    return by_session;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(http_auth_test)
+
+HTTP_CASE(proofs_and_headers_go_with_each_request)
+{
+    config.headers = {{"X-Tenant", "blue"}};
+    for (int const way : {0, 1, 2}) {
+        if (way == 0)
+            config.auth = bearer_token{"b1"};
+        else if (way == 1)
+            config.auth = api_key{"k1"};
+        else
+            config.auth = api_key{"k2", "X-Other"};
+        serve(legacy);
+        add().then(text("5"));
+        co_await open();
+        BOOST_TEST((co_await ask()).result.text() == "5");
+        co_await client->async_shutdown(in_tuple);
+        BOOST_TEST(web->requests().size() >= 5u);
+        for (auto const& each : web->requests()) {
+            BOOST_TEST(each.header("authorization") == (way == 0 ? "Bearer b1" : ""));
+            BOOST_TEST(each.header("x-api-key") == (way == 1 ? "k1" : ""));
+            BOOST_TEST(each.header("x-other") == (way == 2 ? "k2" : ""));
+            BOOST_TEST(each.header("x-tenant") == "blue");
+        }
+    }
+}
+
+LINKSPAN_CASE_IN(provider_world, a_token_is_asked_for_before_the_first_request)
+{
+    give();
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST(challenges.size() == 1u);
+    BOOST_TEST(challenges[0] == "");
+    for (auto const& each : web->requests())
+        BOOST_TEST(each.header("authorization") == "Bearer t1");
+}
+
+LINKSPAN_CASE_IN(provider_world, a_token_that_is_refused_is_replaced_once)
+{
+    give();
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    want("t2");
+    auto const got = co_await ask();
+    BOOST_TEST(got.result.text() == "5", got.ec.message());
+    BOOST_TEST_REQUIRE(challenges.size() == 2u);
+    BOOST_TEST(challenges[1] == "Bearer error=\"invalid_token\"");
+    BOOST_TEST(server->received("tools/call") == 1u);
+    want("nothing");
+    auto const refused = co_await ask();
+    BOOST_TEST((refused.ec == error_code(401, http_category())), refused.ec.message());
+    BOOST_TEST(to_string(refused.how()) == "refused");
+    BOOST_TEST(challenges.size() == 3u);
+    BOOST_TEST(web->requests("POST", "tools/call") == 4u);
+    BOOST_TEST(client->challenge() == "Bearer error=\"invalid_token\"");
+}
+
+LINKSPAN_CASE_IN(provider_world, many_calls_that_are_refused_ask_for_one_token)
+{
+    give();
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    want("t2");
+    std::deque<answer_box> boxes(16);
+    for (auto& box : boxes)
+        client->async_call_tool("add", {}, box.handler());
+    co_await pass(executor, 1s);
+    for (auto const& box : boxes)
+        BOOST_TEST(box.result.text() == "5", box.ec.message());
+    BOOST_TEST(challenges.size() == 2u);
+}
+
+LINKSPAN_CASE_IN(provider_world, a_token_that_has_expired_is_replaced)
+{
+    give(10s);
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    co_await ask();
+    BOOST_TEST(challenges.size() == 1u);
+    co_await pass(executor, 11s);
+    reply = nullptr;
+    std::deque<answer_box> boxes(4);
+    for (auto& box : boxes)
+        client->async_call_tool("add", {}, box.handler());
+    co_await pass(executor, 5s);
+    BOOST_TEST_REQUIRE(pending.size() == 1u);
+    BOOST_TEST(challenges[1] == "");
+    pending[0]({}, {"late", {}});
+    co_await settle(executor);
+    for (auto const& box : boxes)
+        BOOST_TEST(box.result.text() == "5", box.ec.message());
+    BOOST_TEST(last("POST", "tools/call").header("authorization") == "Bearer late");
+}
+
+LINKSPAN_CASE_IN(provider_world, the_error_of_a_provider_is_that_of_the_requests_that_wait)
+{
+    give(10s);
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    co_await pass(executor, 11s);
+    reply = [](answer const& done) { done(asio::error::access_denied, {}); };
+    auto const before = web->requests().size();
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == asio::error::access_denied), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "not_sent");
+    BOOST_TEST(web->requests().size() == before);
+    reply = [](answer const& done) { done({}, {"two\r\nlines", {}}); };
+    auto const odd = co_await ask();
+    BOOST_TEST((odd.ec == asio::error::invalid_argument), odd.ec.message());
+    BOOST_TEST(web->requests().size() == before);
+    give();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+LINKSPAN_CASE_IN(provider_world, a_provider_that_never_answers_is_given_up)
+{
+    config.token_limit = 5s;
+    give(10s);
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    co_await pass(executor, 11s);
+    reply = nullptr;
+    auto const began = time.now();
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "not_sent");
+    BOOST_TEST((time.now() - began == 5s));
+    // What it says now is the answer to no question.
+    answer_box box;
+    client->async_call_tool("add", {}, box.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(pending.size() == 2u);
+    pending[0]({}, {"stale", {}});
+    co_await settle(executor);
+    BOOST_TEST(box.count == 0u);
+    pending[1]({}, {"fresh", {}});
+    pending[1]({}, {"again", {}});
+    co_await settle(executor);
+    BOOST_TEST(box.result.text() == "5");
+    BOOST_TEST(last("POST", "tools/call").header("authorization") == "Bearer fresh");
+}
+
+LINKSPAN_CASE_IN(provider_world, a_call_that_waits_for_a_token_can_be_cancelled_and_ended)
+{
+    give(10s);
+    serve(modern);
+    add().then(text("5"));
+    options.idle_limit = 3s;
+    co_await open();
+    co_await pass(executor, 11s);
+    reply = nullptr;
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "not_sent");
+    answer_box box;
+    client->async_call_tool("add", {}, box.handler());
+    co_await settle(executor);
+    client.reset();
+    co_await settle(executor);
+    BOOST_TEST((box.ec == asio::error::operation_aborted));
+    for (auto const& each : pending)
+        each({}, {"late", {}});
+    co_await settle(executor);
+    BOOST_TEST(web->requests("POST", "tools/call") == 0u);
+}
+
+HTTP_CASE(a_proof_does_not_leave_its_origin)
+{
+    config.auth = bearer_token{std::string(secret)};
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    web->answer_next("POST", "tools/call", 307, {{"Location", "http://other/mcp"}});
+    co_await ask();
+    BOOST_TEST(net->dials == 1u);
+    BOOST_TEST(net->host == "server");
+}
+
+// Secrets
+
+HTTP_CASE(a_provider_that_throws_gives_no_token)
+{
+    config.auth = token_provider{[](auto const&, auto) { throw std::runtime_error("no wallet"); }};
+    serve(modern);
+    auto const ec = co_await open_in_vain();
+    BOOST_TEST((ec == boost::asio::error::access_denied), ec.message());
+    BOOST_TEST(web->requests().empty());
+}
+
+static std::string error_saying(std::string const& words)
+{
+    return R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"you said )" + words + R"("}})";
+}
+
+HTTP_CASE(secrets_are_in_nothing_that_people_read)
+{
+    for (int const way : {0, 1, 2, 3}) {
+        std::string const planted(secret);
+        config.headers.clear();
+        config.auth = {};
+        config.url = "http://server/mcp";
+        if (way == 0)
+            config.auth = bearer_token{planted};
+        else if (way == 1)
+            config.auth = api_key{planted};
+        else if (way == 2)
+            config.headers = {{"X-Secret", planted}};
+        else
+            config.auth = token_provider{[planted](auto const&, auto done) { done({}, {planted, {}}); }};
+        serve(modern);
+        add().then(text("5"));
+        std::string all;
+        linkspan::connector<transports<streamable_http>, text_log> hub(
+            executor, text_log([&](std::string_view line) { (all += line) += '\n'; }));
+        hub.add<streamable_http>("a", config, with(1));
+        auto const [opened, report] = co_await hub.async_open(in_tuple);
+        BOOST_TEST(!opened);
+        auto const failing = [&](int status, std::string body,
+                                 linkspan::http_exchange::fields_type fields) -> asio::awaitable<void> {
+            web->answer_next("POST", "tools/call", status, std::move(fields), std::move(body));
+            auto const [ec, result] = co_await hub.async_call("add", {}, in_tuple);
+            BOOST_TEST(ec.failed());
+            all += explain(ec, result);
+            for (auto const& each : result.attempts())
+                all += each.detail;
+        };
+        http_exchange::fields_type const plain{{"Content-Type", "text/plain"}};
+        http_exchange::fields_type const json{{"Content-Type", "application/json"}};
+        http_exchange::fields_type const asks{{"WWW-Authenticate", "Bearer error=\"" + planted + "\""}};
+        http_exchange::fields_type const echo{{"X-Echo", planted}};
+        std::size_t const padding[] = {0, 180, 186, 192, 199};
+        for (auto const before : padding)
+            co_await failing(403, std::string(before, 'x') + planted, plain);
+        co_await failing(403, "no", asks);
+        co_await failing(500, "no", echo);
+        co_await failing(200, planted, json);
+        co_await failing(200, error_saying(planted), json);
+        for (auto const& each : hub.state().servers)
+            all += each.last_error;
+        co_await hub.async_disconnect("a", in_tuple);
+        web->answer_next("POST", "", 403, {}, "you said " + planted);
+        auto const [refused, again] = co_await hub.async_connect("a", in_tuple);
+        all += again.detail + again.ec.message();
+        for (auto const& each : hub.state().servers)
+            all += each.last_error;
+        BOOST_TEST(all.size() > 500u);
+        for (std::size_t length = 8; length <= planted.size(); ++length)
+            BOOST_TEST(!has_part(all, planted.substr(0, length)), way << ' ' << all);
+        // The session alone.
+        web->answer_next("POST", "", 403, asks, planted);
+        co_await open_in_vain();
+        BOOST_TEST(!client->challenge().empty());
+        BOOST_TEST(!has_part(client->challenge(), planted));
+        BOOST_TEST(!has_part(client->diagnostics(), planted));
+    }
+}
+
+// Construction
+
+BOOST_AUTO_TEST_CASE(what_cannot_work_is_refused_at_once_and_without_its_value)
+{
+    struct row {
+        char const* what;
+        std::function<void(http_config&)> spoil;
+    };
+    auto const planted = std::string(secret);
+    row const rows[] = {
+        {"no address", [](auto& c) { c.url.clear(); }},
+        {"no scheme", [&](auto& c) { c.url = planted; }},
+        {"another scheme", [&](auto& c) { c.url = "ftp://server/" + planted; }},
+        {"no host", [&](auto& c) { c.url = "http:///" + planted; }},
+        {"a port that is none", [&](auto& c) { c.url = "http://server:99999/" + planted; }},
+        {"a password", [&](auto& c) { c.url = "http://me:" + planted + "@server/"; }},
+        {"two ways at once", [&](auto& c) { c.proxy = "http://" + planted, c.unix_socket = "/run/server.sock"; }},
+        {"a line end in it", [&](auto& c) { c.url = "http://server/\r\nX: " + planted; }},
+        {"a header without a name", [&](auto& c) { c.headers[""] = planted; }},
+        {"a name with a line end", [&](auto& c) { c.headers["X\r\nY"] = planted; }},
+        {"a header of ours", [&](auto& c) { c.headers["Content-Length"] = planted; }},
+        {"a value with a line end", [&](auto& c) { c.headers["X"] = planted + "\r\nY: 1"; }},
+        {"a token with a line end", [&](auto& c) { c.auth = bearer_token{planted + "\n"}; }},
+        {"a key with a control character", [&](auto& c) { c.auth = api_key{planted + "\x01"}; }},
+        {"a key in a header of ours",
+         [&](auto& c) {
+             c.auth = api_key{planted, "Host"};
+         }},
+        {"a provider of nothing", [](auto& c) { c.auth = token_provider{}; }},
+        {"a proxy that is none", [&](auto& c) { c.proxy = "proxy:" + planted; }},
+        {"a proxy over TLS", [&](auto& c) { c.proxy = "https://proxy/" + planted; }},
+        {"a header twice",
+         [&](auto& c) {
+             c.headers = {{"X-Key", planted}, {"x-key", planted}};
+         }},
+        {"a proof in two places",
+         [&](auto& c) {
+             c.headers["authorization"] = planted;
+             c.auth = bearer_token{planted};
+         }},
+        {"no connections", [](auto& c) { c.max_connections = 0; }},
+        {"no head", [](auto& c) { c.max_head = 0; }},
+        {"no body", [](auto& c) { c.max_body = 0; }},
+        {"no event", [](auto& c) { c.max_event = 0; }},
+        {"no time to connect", [](auto& c) { c.connect_limit = duration::zero(); }},
+        {"no time to answer", [](auto& c) { c.control_limit = duration::zero(); }},
+        {"no time for a token", [](auto& c) { c.token_limit = duration::zero(); }},
+    };
+    for (auto const& row : rows) {
+        http_config config;
+        config.url = "http://server/mcp";
+        BOOST_TEST(refusal_of<streamable_http>(config) == "");
+        row.spoil(config);
+        auto const said = refusal_of<streamable_http>(config);
+        BOOST_TEST(said.starts_with("linkspan: "), row.what);
+        BOOST_TEST(!has_part(said, planted), row.what << ": " << said);
+        BOOST_TEST(!has_part(said, "\n"), row.what << ": " << said);
+    }
+}
+
+HTTP_CASE(a_program_may_say_its_own_name)
+{
+    for (bool const named : {false, true}) {
+        if (named)
+            config.headers["user-agent"] = "my program";
+        serve(modern);
+        co_await open();
+        auto const& sent = web->requests().back();
+        auto const ours = named ? std::string_view("my program") : std::string_view("linkspan/");
+        BOOST_TEST(sent.header("user-agent").starts_with(ours));
+        BOOST_TEST(std::ranges::count(sent.fields, std::string(sent.header("user-agent")),
+                                      [](auto const& field) { return std::string(field.value); }) == 1);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(each_transport_checks_its_configuration)
+{
+    http_config config;
+    BOOST_TEST(refusal_of<http>(config) != "");
+    BOOST_TEST(refusal_of<legacy_sse>(config) != "");
+    config.url = "http://server/mcp";
+    BOOST_TEST(refusal_of<http>(config) == "");
+    BOOST_TEST(refusal_of<legacy_sse>(config) == "");
+}
+
+HTTP_CASE(https_needs_tls)
+{
+    config.url = "https://server/mcp";
+    serve(modern);
+    auto const ec = co_await open_in_vain();
+    BOOST_TEST((ec == error::tls_missing), ec.message());
+    BOOST_TEST(net->dials == 0u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,381 @@
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <deque>
+
+#include "support/http_case.hpp"
+
+using namespace linkspan::test;
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::http;
+using linkspan::http_exchange;
+using linkspan::http_server_request;
+using linkspan::legacy_sse;
+using linkspan::revision;
+using form = http_server_options::form;
+
+BOOST_AUTO_TEST_SUITE(http_client_test)
+
+// What real servers say to a method that they do not know.
+static constexpr auto method_not_allowed =
+    R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Method not allowed."}})";
+
+// Plain ways
+
+HTTP_CASE(a_stateless_server_answers_as_json_and_as_a_stream)
+{
+    for (auto const answers : {form::json, form::stream}) {
+        serving.answers = answers;
+        serve(modern);
+        add().then(text("5"));
+        co_await open();
+        auto const got = co_await ask();
+        BOOST_TEST(!got.ec, got.ec.message());
+        BOOST_TEST(got.result.text() == "5");
+        BOOST_TEST(web->requests("GET") == 0u);
+        BOOST_TEST(web->requests("DELETE") == 0u);
+        auto const& seen = last("POST", "tools/call");
+        BOOST_TEST(seen.target == "/mcp");
+        BOOST_TEST(seen.header("host") == "server");
+        BOOST_TEST(seen.header("mcp-method") == "tools/call");
+        BOOST_TEST(seen.header("mcp-name") == "add");
+        BOOST_TEST(seen.header("mcp-protocol-version") == "2026-07-28");
+        BOOST_TEST(seen.header("mcp-session-id") == "");
+        BOOST_TEST(seen.header("accept") == "application/json, text/event-stream");
+        BOOST_TEST(seen.header("content-type") == "application/json");
+    }
+}
+
+HTTP_CASE(a_server_with_sessions_sees_the_headers_of_its_revision)
+{
+    for (auto const answers : {form::json, form::stream})
+        for (auto const spoken : {revision::r2025_03_26, revision::r2025_06_18, revision::r2025_11_25}) {
+            serving.answers = answers;
+            serve({spoken});
+            add().then(text("5"));
+            co_await open();
+            auto const got = co_await ask();
+            BOOST_TEST(!got.ec, got.ec.message());
+            auto const named = spoken == revision::r2025_03_26 ? "" : to_string(spoken);
+            auto const id = std::string(last("POST", "tools/call").header("mcp-session-id"));
+            BOOST_TEST(!id.empty());
+            BOOST_TEST(web->sessions() == 1u);
+            for (auto const* const part : {"tools/call", "notifications/initialized"}) {
+                BOOST_TEST(last("POST", part).header("mcp-protocol-version") == named, part);
+                BOOST_TEST(last("POST", part).header("mcp-session-id") == id, part);
+                BOOST_TEST(last("POST", part).header("mcp-method") == "", part);
+            }
+            BOOST_TEST(last("GET").header("mcp-session-id") == id);
+            BOOST_TEST(last("GET").header("mcp-protocol-version") == named);
+            BOOST_TEST(last("GET").header("accept") == "text/event-stream");
+            BOOST_TEST(last("POST", "\"initialize\"").header("mcp-session-id") == "");
+            BOOST_TEST(last("POST", "\"initialize\"").header("mcp-protocol-version") == "");
+            co_await client->async_shutdown(in_tuple);
+            BOOST_TEST(web->requests("DELETE") == 1u);
+            BOOST_TEST(last("DELETE").header("mcp-session-id") == id);
+            BOOST_TEST(web->sessions() == 0u);
+        }
+}
+
+// The chain of revisions
+
+HTTP_CASE(an_older_server_of_streams_is_found)
+{
+    serving.sse_path = "/sse";
+    config.url = "http://server/sse";
+    for (int const status : {400, 404, 405}) {
+        serve({revision::r2024_11_05});
+        add().then(text("5"));
+        web->answer_next("POST", "server/discover", status);
+        web->answer_next("POST", "\"initialize\"", status);
+        co_await open<http>();
+        BOOST_TEST((co_await ask()).result.text() == "5");
+        BOOST_TEST(web->requests("GET") == 1u);
+        BOOST_TEST((client->spoken() == revision::r2024_11_05));
+    }
+}
+
+HTTP_CASE(nor_does_an_error_in_the_refusal_hide_it)
+{
+    serving.sse_path = "/sse";
+    config.url = "http://server/sse";
+    serve({revision::r2024_11_05});
+    add().then(text("5"));
+    web->answer_next("POST", "server/discover", 405);
+    web->answer_next("POST", "\"initialize\"", 405, {}, method_not_allowed);
+    co_await open<http>();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((client->spoken() == revision::r2024_11_05));
+}
+
+HTTP_CASE(an_error_that_refuses_the_handshake_is_told_where_there_is_no_stream)
+{
+    serve(modern);
+    auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+        if (what.body.find("\"initialize\"") != what.body.npos)
+            with.answer(400, {}, method_not_allowed);
+        else
+            with.answer(405);
+        return true;
+    };
+    web->intercept(first);
+    auto const ec = co_await open_in_vain<http>();
+    BOOST_TEST((ec == linkspan::error_code(-32000, linkspan::rpc_category())), ec.message());
+    BOOST_TEST(web->requests("GET") == 1u);
+}
+
+HTTP_CASE(where_nothing_answers_the_first_refusal_is_told)
+{
+    serve(modern);
+    auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+        with.answer(what.method == "POST" ? 405 : 406);
+        return true;
+    };
+    web->intercept(first);
+    auto const ec = co_await open_in_vain<http>();
+    BOOST_TEST((ec == linkspan::error_code(405, linkspan::http_category())), ec.message());
+    BOOST_TEST(web->requests("GET") == 1u);
+}
+
+HTTP_CASE(another_refusal_is_no_sign_of_an_older_server)
+{
+    serve(modern);
+    auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
+        with.answer(403);
+        return true;
+    };
+    web->intercept(first);
+    auto const ec = co_await open_in_vain<http>();
+    BOOST_TEST((ec == linkspan::error_code(403, linkspan::http_category())), ec.message());
+    BOOST_TEST(web->requests("GET") == 0u);
+}
+
+// HTTP with SSE of 2024-11-05
+
+struct old_world : http_world {
+    old_world()
+    {
+        serving.sse_path = "/sse";
+        config.url = "http://server/sse";
+    }
+
+    // The first event of the stream is `endpoint`, and nothing follows.
+    void point_to(std::string endpoint)
+    {
+        web->intercept(
+            [endpoint = std::move(endpoint)](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+                if (what.method != "GET")
+                    return false;
+                with.begin_stream();
+                with.event({.data = endpoint, .type = "endpoint"});
+                return true;
+            });
+    }
+};
+
+LINKSPAN_CASE_IN(old_world, a_server_of_streams_answers_and_is_asked_where_it_says)
+{
+    serve({revision::r2024_11_05});
+    add().then(text("5"));
+    co_await open<legacy_sse>();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST(last("POST", "tools/call").target.starts_with("/message?sessionId="));
+    BOOST_TEST(web->requests("POST", "server/discover") == 0u);
+}
+
+LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_or_of_the_same_origin)
+{
+    for (auto const* const endpoint :
+         {"/there?s=1", "http://server/there?s=1", "http://server:80/there?s=1", "there?s=1"}) {
+        serve({revision::r2024_11_05});
+        point_to(endpoint);
+        options.startup_limit = 1s;
+        co_await open_in_vain<legacy_sse>();
+        BOOST_TEST(last("POST", "initialize").target == "/there?s=1", endpoint);
+    }
+    for (auto const* const endpoint :
+         {"http://other/there", "https://server/there", "http://server:81/there", "//other/there"}) {
+        serve({revision::r2024_11_05});
+        point_to(endpoint);
+        auto const ec = co_await open_in_vain<legacy_sse>();
+        BOOST_TEST((ec == error::address_forbidden), endpoint << ": " << ec.message());
+        BOOST_TEST(web->requests("POST") == 0u);
+    }
+}
+
+LINKSPAN_CASE_IN(old_world, a_stream_without_an_endpoint_is_awaited_for_a_while)
+{
+    serve({revision::r2024_11_05});
+    auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
+        with.begin_stream();
+        return true;
+    };
+    web->intercept(first);
+    config.control_limit = 3s;
+    auto const ec = co_await open_in_vain<legacy_sse>();
+    BOOST_TEST((ec == error::attempt_timed_out), ec.message());
+    BOOST_TEST((since_start(time) == 3s));
+    serve({revision::r2024_11_05});
+    web->intercept(first);
+    config.auth = linkspan::token_provider{[](auto const&, auto done) { done({}, {"t", {}}); }};
+    auto const began = time.now();
+    auto const with_token = co_await open_in_vain<legacy_sse>();
+    BOOST_TEST((with_token == error::attempt_timed_out), with_token.message());
+    BOOST_TEST((time.now() - began == 3s));
+}
+
+LINKSPAN_CASE_IN(old_world, what_is_no_stream_is_told)
+{
+    serve({revision::r2024_11_05});
+    web->answer_next("GET", "", 401);
+    auto const refused = co_await open_in_vain<legacy_sse>();
+    BOOST_TEST((refused == linkspan::error_code(401, linkspan::http_category())), refused.message());
+    web->answer_next("GET", "", 200, {{"Content-Type", "text/html"}}, "<html>");
+    auto const page = co_await open_in_vain<legacy_sse>();
+    BOOST_TEST((page == error::malformed_http), page.message());
+}
+
+LINKSPAN_CASE_IN(old_world, to_lose_the_stream_is_to_lose_the_session)
+{
+    serve({revision::r2024_11_05});
+    add().then(hang());
+    co_await open<legacy_sse>();
+    answer_box box;
+    client->async_call_tool("add", {}, box.handler());
+    co_await settle(executor);
+    web->drop_connections();
+    co_await settle(executor);
+    BOOST_TEST(box.count == 1u);
+    BOOST_TEST(to_string(box.how()) == "unknown");
+    BOOST_TEST((client->state() == linkspan::session_state::closed));
+}
+
+LINKSPAN_CASE_IN(old_world, a_post_that_is_refused_fails_its_call_alone)
+{
+    serve({revision::r2024_11_05});
+    add().then(text("5"));
+    co_await open<legacy_sse>();
+    web->answer_next("POST", "tools/call", 413);
+    auto const refused = co_await ask();
+    BOOST_TEST((refused.ec == linkspan::error_code(413, linkspan::http_category())), refused.ec.message());
+    BOOST_TEST(to_string(refused.how()) == "refused");
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_to_where_the_stream_was_found)
+{
+    serve({revision::r2024_11_05});
+    options.startup_limit = 1s;
+    web->intercept([](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+        if (what.method != "GET")
+            return false;
+        if (what.target == "/sse") {
+            with.answer(307, {{"Location", "/v2/sse"}});
+        } else {
+            with.begin_stream();
+            with.event({.data = "there", .type = "endpoint"});
+        }
+        return true;
+    });
+    co_await open_in_vain<legacy_sse>();
+    BOOST_TEST(last("POST", "initialize").target == "/v2/there");
+}
+
+// What the server asks
+
+HTTP_CASE(requests_of_the_server_are_answered_by_post)
+{
+    for (bool const on_get : {false, true}) {
+        serving.asks_on_get = on_get;
+        serve(legacy);
+        add().then(linkspan::test::ask("ping"), text("5"));
+        co_await open();
+        auto const got = co_await this->ask();
+        BOOST_TEST(got.result.text() == "5");
+        BOOST_TEST(last("POST", "\"result\":{}").header("mcp-session-id") ==
+                   last("POST", "tools/call").header("mcp-session-id"));
+        BOOST_TEST(web->requests("POST", "\"result\":{}") == 1u);
+    }
+}
+
+HTTP_CASE(a_question_to_the_user_is_answered_by_post)
+{
+    for (bool const on_get : {false, true}) {
+        serving.asks_on_get = on_get;
+        serve(legacy);
+        add().then(linkspan::test::ask("elicitation/create",
+                                       R"({"message":"Who?","requestedSchema":{"type":"object","properties":{}}})"),
+                   text("5"));
+        auto& asked = make();
+        asked.on_request("elicitation/create", [](std::string_view, linkspan::responder reply) {
+            reply(boost::json::object{{"action", "decline"}});
+        });
+        BOOST_TEST_REQUIRE(!std::get<0>(co_await asked.async_open(in_tuple)));
+        co_await settle(executor);
+        auto const got = co_await this->ask();
+        BOOST_TEST(got.result.text() == "5", got.ec.message());
+        BOOST_TEST(web->requests("POST", R"({"action":"decline"})") == 1u);
+        BOOST_TEST(last("POST", "decline").header("mcp-protocol-version") == "2025-11-25");
+    }
+}
+
+HTTP_CASE(many_answers_of_ours_at_once_take_turns_and_hold_no_call_up)
+{
+    constexpr std::size_t questions = 50, most = 8;
+    config.max_connections = 1;
+    for (bool const takes : {true, false}) {
+        serve(legacy);
+        add().then(text("5"));
+        std::size_t now = 0, peak = 0;
+        http_exchange unasked;
+        web->intercept([&](http_server_request const& what, http_exchange with) {
+            if (what.method == "GET") {
+                unasked = with;
+                with.begin_stream();
+                return true;
+            }
+            if (!has_part(what.body, "\"result\":{}"))
+                return false;
+            peak = std::max(peak, ++now);
+            with.on_gone([&] { --now; });
+            if (takes)
+                asio::co_spawn(
+                    executor,
+                    [this, with, &now]() mutable -> asio::awaitable<void> {
+                        co_await pass(executor, 1s);
+                        --now;
+                        with.answer(202);
+                    },
+                    asio::detached);
+            return true;
+        });
+        co_await open();
+        for (std::size_t i = 0; i != questions; ++i) {
+            auto const question = R"({"jsonrpc":"2.0","id":"q)" + std::to_string(i) + R"(","method":"ping"})";
+            unasked.event({.data = question});
+        }
+        co_await settle(executor);
+        BOOST_TEST(now == most);
+        auto const began = time.now();
+        BOOST_TEST((co_await ask()).result.text() == "5");
+        BOOST_TEST((time.now() == began));
+        BOOST_TEST(web->requests("POST", "\"result\":{}") == most);
+        BOOST_TEST(web->open_connections() == most + 2);
+        // One that is not taken is left after the limit of what is no request, and its connection with it.
+        auto const each = takes ? 1s : config.control_limit;
+        co_await pass(executor, each * 7);
+        co_await settle(executor);
+        BOOST_TEST(now == 0u);
+        BOOST_TEST(peak == most);
+        for (std::size_t i = 0; i != questions; ++i)
+            BOOST_TEST(web->requests("POST", "\"q" + std::to_string(i) + "\"") == 1u, i);
+        client.reset();
+        co_await settle(executor);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

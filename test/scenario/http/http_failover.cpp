@@ -1,0 +1,314 @@
+// A server over HTTP that dies while it answers with a stream of events: whether the call asks for the rest, or goes to
+// another server.
+
+#include <linkspan/connector.hpp>
+#include <linkspan/policy/fallback/fallback.hpp>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <deque>
+
+#include "support/connector_case.hpp"
+#include "support/http_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::test::contains;
+
+namespace {
+
+// One server over HTTP, whose streams can be resumed.
+struct place {
+    asio::any_io_executor executor;
+    std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
+    scripted_server server;
+    std::string path; // of its address
+    std::unique_ptr<http_server> web;
+    time_point died{};
+
+    place(asio::any_io_executor given, std::vector<revision> speaks, http_server_options serving)
+        : executor(std::move(given)),
+          server(std::move(speaks)),
+          path(serving.sse_path.empty() ? serving.path : serving.sse_path)
+    {
+        web = std::make_unique<http_server>(executor, server, std::move(serving));
+        net->accept = [this](std::unique_ptr<byte_stream> stream) { web->serve(std::move(stream)); };
+    }
+
+    http_config config() const
+    {
+        http_config out;
+        out.url = "http://server" + path;
+        out.dialer = net;
+        return out;
+    }
+
+    // Connections break, and no other can be made until `revive`. What was being executed goes on.
+    void die()
+    {
+        died = time_source::of(executor).now();
+        net->refusal = asio::error::connection_refused;
+        web->drop_connections();
+    }
+
+    void revive() { net->refusal = {}; }
+
+    action dies()
+    {
+        return [this](exchange&, std::function<void()> const& next) {
+            die();
+            next();
+        };
+    }
+
+    std::size_t executions() const { return server.received("\"tools/call\""); }
+};
+
+template<class... Policies>
+struct failover_world : world {
+    using hub_type = connector<transports<streamable_http, legacy_sse>, Policies...>;
+
+    http_server_options serving;
+    std::vector<revision> speaks = legacy;
+    std::optional<place> a, b;
+    std::optional<hub_type> hub;
+    server_options first = with(9, replay_class::read_only), second = with(8, replay_class::read_only);
+    duration elapsed{};
+    action at_last = text("a"); // what the tool of "a" does when it has run
+
+    failover_world()
+    {
+        serving.answers = http_server_options::form::stream;
+        serving.resumable = true;
+    }
+
+    void replay(replay_class klass) { first.tools["pay"].replay = second.tools["pay"].replay = klass; }
+
+    // The tool of "a" runs for 5 s, in the first of which its server dies; that of "b" answers at once.
+    template<class Transport = streamable_http>
+    asio::awaitable<void> open()
+    {
+        a.emplace(executor, speaks, serving);
+        b.emplace(executor, speaks, serving);
+        a->server.on(call("pay")).then(delay(500ms), a->dies(), delay(4500ms), at_last);
+        b->server.on(call("pay")).then(text("b"));
+        hub.emplace(executor);
+        hub->template add<Transport>("a", a->config(), first);
+        hub->template add<Transport>("b", b->config(), second);
+        auto const [ec, report] = co_await hub->async_open(in_tuple);
+        BOOST_TEST_REQUIRE(!ec, ec.message());
+        co_await settle(executor);
+    }
+
+    asio::awaitable<answer_box> ask(call_options options = {})
+    {
+        auto const began = time.now();
+        auto [ec, result] = co_await hub->async_call("pay", {}, options, in_tuple);
+        elapsed = time.now() - began;
+        answer_box out;
+        out.ec = ec;
+        out.result = std::move(result);
+        co_return out;
+    }
+
+    asio::awaitable<void> revive_later(duration span = 5s)
+    {
+        co_await pass(executor, span);
+        a->revive();
+    }
+
+    void clean_up()
+    {
+        hub.reset();
+        a.reset();
+        b.reset();
+    }
+};
+
+using plain_world = failover_world<>;
+using cautious_world = failover_world<never_replay>;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(http_failover_test)
+
+LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_at_the_first_refused_resume)
+{
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(!got.ec, got.ec.message());
+    BOOST_TEST(got.result.text() == "b");
+    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST(trail_of(got.result) == "a unknown, b completed");
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+    BOOST_TEST((got.result.attempts()[0].result.ec == asio::error::connection_refused));
+    BOOST_TEST(a->executions() == 1u);
+    auto const dials = a->net->dials;
+    co_await pass(executor, 1min);
+    BOOST_TEST(a->web->requests("GET") == 1u); // at the opening
+    BOOST_TEST(dials >= 3u);
+}
+
+LINKSPAN_CASE_IN(plain_world, read_only_call_fails_over_within_two_seconds_though_the_server_asked_for_a_long_pause)
+{
+    serving.retry = 10s;
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(got.result.text() == "b");
+    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+    co_await pass(executor, 1min);
+    BOOST_TEST(a->executions() == 1u);
+}
+
+LINKSPAN_CASE_IN(plain_world, unsafe_call_is_resumed_after_the_pause_that_the_server_asked_for)
+{
+    for (bool const reachable : {false, true}) {
+        replay(replay_class::never);
+        serving.retry = 10s;
+        co_await open();
+        if (reachable)
+            asio::co_spawn(executor, revive_later(600ms), asio::detached); // 100 ms after it died
+        else
+            asio::co_spawn(executor, revive_later(5s), asio::detached);
+        auto const got = co_await ask();
+        BOOST_TEST(got.result.text() == "a");
+        BOOST_TEST((time.now() - a->died >= 10s));
+        BOOST_TEST((time.now() - a->died <= 11s));
+        BOOST_TEST(a->web->requests("GET") == 3u); // the stream of what comes unasked, twice, and the answer
+        BOOST_TEST(a->web->open_connections() <= 2u);
+        clean_up();
+    }
+}
+
+LINKSPAN_CASE_IN(plain_world, idempotent_call_with_lost_stream_fails_over_within_two_seconds)
+{
+    replay(replay_class::idempotent);
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(got.result.text() == "b");
+    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+    BOOST_TEST(a->executions() == 1u);
+}
+
+LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_the_server_is_back)
+{
+    for (auto const klass : {replay_class::never, replay_class::keyed}) {
+        replay(klass);
+        co_await open();
+        asio::co_spawn(executor, revive_later(), asio::detached);
+        auto const got = co_await ask();
+        BOOST_TEST(!got.ec, got.ec.message());
+        BOOST_TEST(got.result.text() == "a");
+        BOOST_TEST(a->executions() == 1u);
+        BOOST_TEST(b->executions() == 0u);
+        clean_up();
+    }
+}
+
+LINKSPAN_CASE_IN(plain_world, record_of_unsafe_call_with_lost_stream_counts_the_refused_resumes)
+{
+    replay(replay_class::never);
+    co_await open();
+    call_options patient;
+    patient.idle_limit = 1h;
+    auto const got = co_await ask(patient);
+    BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
+    BOOST_TEST(trail_of(got.result) == "a unknown");
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 5 resumes refused");
+    BOOST_TEST((time.now() - a->died == 31s));
+    BOOST_TEST(b->executions() == 0u);
+}
+
+LINKSPAN_CASE_IN(plain_world, record_of_call_that_times_out_between_resumes_counts_them)
+{
+    replay(replay_class::never);
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
+    BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
+    BOOST_TEST(got.result.attempts()[0].detail ==
+               "stream lost, 4 resumes refused; no answer or progress within idle_limit, 30000 ms; raise "
+               "call_options::idle_limit");
+}
+
+LINKSPAN_CASE_IN(plain_world, record_of_call_whose_stream_goes_on_mentions_no_refused_resumes)
+{
+    replay(replay_class::never);
+    at_last = hang();
+    co_await open();
+    asio::co_spawn(executor, revive_later(), asio::detached);
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
+    BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
+    BOOST_TEST(got.result.attempts()[0].detail ==
+               "no answer or progress within idle_limit, 30000 ms; raise call_options::idle_limit");
+}
+
+LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_resumed)
+{
+    for (int const way : {0, 1}) {
+        co_await open();
+        if (way == 0)
+            co_await hub->async_disconnect("b", in_tuple);
+        asio::co_spawn(executor, revive_later(), asio::detached);
+        answer_box got;
+        if (way == 0)
+            got = co_await ask();
+        else
+            hub->at("a").async_call("pay", {}, got.handler());
+        co_await pass(executor, 30s);
+        BOOST_TEST(!got.ec, got.ec.message());
+        BOOST_TEST(got.result.text() == "a", way);
+        BOOST_TEST(a->executions() == 1u, way);
+        clean_up();
+    }
+}
+
+LINKSPAN_CASE_IN(cautious_world, read_only_call_that_its_policy_does_not_replay_is_resumed)
+{
+    co_await open();
+    asio::co_spawn(executor, revive_later(), asio::detached);
+    auto const got = co_await ask();
+    BOOST_TEST(got.result.text() == "a");
+    BOOST_TEST(a->executions() == 1u);
+    BOOST_TEST(b->executions() == 0u);
+}
+
+LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_at_the_first_refused_resume)
+{
+    auto const pass_on = [](tool_request request, next_call next) -> asio::awaitable<call_result> {
+        co_return co_await next(std::move(request));
+    };
+    first.interceptors.push_back(pass_on);
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(got.result.text() == "b");
+    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
+}
+
+LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_the_stream_is_lost)
+{
+    serving.sse_path = "/sse";
+    speaks = {revision::r2024_11_05};
+    co_await open<legacy_sse>();
+    auto const got = co_await ask();
+    BOOST_TEST(got.result.text() == "b");
+    BOOST_TEST((time.now() - a->died <= 2s));
+    BOOST_TEST(trail_of(got.result) == "a unknown, b completed");
+}
+
+LINKSPAN_CASE_IN(plain_world, stateless_read_only_call_with_lost_stream_fails_over_at_once)
+{
+    speaks = modern;
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(got.result.text() == "b");
+    BOOST_TEST((time.now() - a->died <= 100ms));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,399 @@
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <deque>
+
+#include "support/http_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::http_category;
+using linkspan::http_exchange;
+using linkspan::http_server_request;
+using linkspan::redirects;
+using linkspan::revision;
+namespace asio = boost::asio;
+using form = http_server_options::form;
+
+namespace {
+
+std::string event_of(std::string_view data) { return "data: " + std::string(data) + "\n\n"; }
+
+struct bad_row {
+    char const* what;
+    std::string bytes; // of the answer; "@" is the id
+    error_code ec;
+    char const* how = "unknown";
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(http_faults_test)
+
+// Connections that break
+
+HTTP_CASE(an_answer_that_is_cut_after_any_byte_is_unknown)
+{
+    for (auto const& speaks : {modern, legacy})
+        for (auto const answers : {form::json, form::stream}) {
+            serving.answers = answers;
+            std::uint64_t whole = 1;
+            for (std::uint64_t n = 0; n != whole; ++n) {
+                serve(speaks);
+                add().then(text("5"));
+                co_await open();
+                co_await ask(); // so that the next one takes a connection that there is
+                auto const before = net->bytes_in();
+                if (n == 0) {
+                    co_await ask();
+                    whole = net->bytes_in() - before;
+                    BOOST_TEST_REQUIRE(whole > 100u);
+                    // A stream is over with the event that holds the answer, not with its last bytes.
+                    if (answers == form::stream)
+                        whole -= 12;
+                    continue;
+                }
+                net->cut_response_after(n);
+                auto const began = time.now();
+                auto const got = co_await ask();
+                auto const label = std::string(to_string(speaks[0])) + " " + std::to_string(n);
+                BOOST_TEST(got.ec.failed(), label);
+                BOOST_TEST(to_string(got.how()) == "unknown", label << got.ec.message());
+                BOOST_TEST((time.now() - began <= 1s), label);
+                BOOST_TEST(web->requests("POST", "tools/call") == 2u, label);
+            }
+        }
+}
+
+HTTP_CASE(a_request_whose_last_byte_was_not_accepted_was_not_sent)
+{
+    std::uint64_t whole = 1;
+    for (std::uint64_t n = 0; n <= whole; ++n) {
+        net->dials = 0;
+        serve(modern);
+        add().then(text("5"));
+        co_await open();
+        if (n == 0) {
+            auto const before = net->bytes_out();
+            co_await ask();
+            whole = net->bytes_out() - before;
+            BOOST_TEST_REQUIRE(whole > 200u);
+            continue;
+        }
+        // Both connections: a kept one is tried first, and then a new one.
+        net->cut_request_after(n);
+        auto const accept = net->accept;
+        net->accept = [&](std::unique_ptr<linkspan::byte_stream> stream) {
+            accept(std::move(stream));
+            net->cut_request_after(n);
+        };
+        auto const got = co_await ask();
+        BOOST_TEST(got.ec.failed(), n);
+        BOOST_TEST(to_string(got.how()) == (n < whole ? "not_sent" : "unknown"), n << got.ec.message());
+        BOOST_TEST(server->received("tools/call") == 0u, n);
+        BOOST_TEST(net->dials == (n < whole ? 2u : 1u), n);
+    }
+}
+
+// Answers that are none
+
+HTTP_CASE(what_is_no_answer_ends_its_call_alone)
+{
+    auto const five_events = event_of(five);
+    std::string const other = R"({"jsonrpc":"2.0","id":99,"result":{"resultType":"complete","content":[]}})";
+    std::string const page = "<html>hello</html>";
+    auto with_type = [](std::string_view status, std::string_view type, std::string_view body) {
+        return http_text(std::string(status) + "\r\nContent-Type: " + std::string(type), body);
+    };
+    auto chunked = [](std::string_view chunks) {
+        return std::string("HTTP/1.1 ") + std::string(ok_json) + "\r\nTransfer-Encoding: chunked\r\n\r\n" +
+               std::string(chunks);
+    };
+    auto events = [](std::string_view text) {
+        return "HTTP/1.1 " + std::string(ok_events) + "\r\n\r\n" + std::string(text);
+    };
+    error_code const broken = error::stream_ended, no_http = error::malformed_http, large = error::body_too_long,
+                     no_message = error::malformed_message;
+    config.max_head = 2048;
+    config.max_body = 4096;
+    config.max_event = 4096;
+    bad_row const rows[] = {
+        {"no HTTP", "hello\r\n\r\n", no_http},
+        {"another protocol", "HTTP/2 200 OK\r\n\r\n", no_http},
+        {"a field without colon", "HTTP/1.1 200 OK\r\nhello\r\n\r\n", no_http},
+        {"a long head", "HTTP/1.1 200 OK\r\nX: " + std::string(4000, 'x') + "\r\n\r\n", large},
+        {"a long body", http_text(ok_json, std::string(5000, ' ')), large},
+        {"a long body of unknown length", "HTTP/1.1 " + std::string(ok_json) + "\r\n\r\n" + std::string(5000, ' '),
+         large},
+        {"a long body in chunks", chunked("1388\r\n" + std::string(5000, ' ') + "\r\n0\r\n\r\n"), large},
+        {"a long event", events("data: " + std::string(5000, 'x')), large},
+        {"a long event in lines", events([] {
+             std::string out;
+             for (int i = 0; i != 100; ++i)
+                 out += "data: " + std::string(50, 'x') + "\n";
+             return out;
+         }()),
+         large},
+        {"the line of a chunk without an end", chunked("5;" + std::string(5000, 'x')), large},
+        {"a trailer without an end", chunked("0\r\nX: " + std::string(5000, 'x')), large},
+        {"bad chunks", chunked("zz\r\nhello\r\n0\r\n\r\n"), no_http},
+        {"chunks without an end", chunked("5\r\nhello\r\n"), broken},
+        {"a chunk that is too long", chunked("2\r\nhello\r\n0\r\n\r\n"), no_http},
+        {"a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", no_http},
+        {"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc", no_http},
+        {"a short body", "HTTP/1.1 " + std::string(ok_json) + "\r\nContent-Length: 100\r\n\r\n{}", broken},
+        {"no body", http_text(ok_json, ""), no_message},
+        {"202", http_text("202 Accepted", ""), {202, http_category()}},
+        {"204", "HTTP/1.1 204 No Content\r\n\r\n", {204, http_category()}},
+        {"304", "HTTP/1.1 304 Not Modified\r\n\r\n", {304, http_category()}},
+        {"a page", with_type("200 OK", "text/html", page), no_message},
+        {"another answer", with_type("200 OK", "application/json", other), no_message},
+        {"a byte that is no JSON", with_type("200 OK", "application/json", "{\"jsonrpc\":\"2.0\",\"id\":\xff}"),
+         no_message},
+        {"a compressed body", http_text(std::string(ok_json) + "\r\nContent-Encoding: gzip", five), no_http},
+        {"compressed events", "HTTP/1.1 " + std::string(ok_events) + "\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b",
+         no_http},
+        {"a stream without an event", events(""), broken},
+        {"a stream with half an event", events("data: " + std::string(five)), broken},
+        {"a stream with another answer", events(event_of(other)), broken},
+        {"a stream with no message", events("data: hello\n\n"), broken},
+        {"a stream with another kind of event", events("event: x\n" + five_events), broken},
+        {"nothing but early answers",
+         [] {
+             std::string out;
+             for (int i = 0; i != 100; ++i)
+                 out += "HTTP/1.1 103 Early Hints\r\n\r\n";
+             return out;
+         }(),
+         no_http},
+        {"a switch of protocols", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", {}},
+    };
+    for (auto const& row : rows) {
+        serve(modern);
+        add().once(http_raw_for(*server, row.bytes), http_cut()).then(text("5"));
+        co_await open();
+        auto const got = co_await ask();
+        BOOST_TEST(got.ec.failed(), row.what);
+        if (row.ec)
+            BOOST_TEST((got.ec == row.ec), row.what << ": " << got.ec.message());
+        BOOST_TEST(to_string(got.how()) == row.how, row.what << ": " << got.ec.message());
+        BOOST_TEST((co_await ask()).result.text() == "5", row.what);
+    }
+}
+
+HTTP_CASE(text_that_is_no_utf8_is_kept_as_it_came)
+{
+    serve(modern);
+    auto bad = std::string(five);
+    bad.replace(bad.find("\"5\""), 3, "\"5\xff\"");
+    add().once(http_raw_for(*server, http_text(ok_json, bad)), http_cut()).then(text("5"));
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(!got.ec, got.ec.message());
+    BOOST_TEST(got.result.text() == "5\xff");
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+HTTP_CASE(what_is_compressed_is_left_when_it_begins)
+{
+    serve(modern);
+    auto const stream = "HTTP/1.1 " + std::string(ok_events) + "\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b";
+    add().once(http_raw_for(*server, stream)).then(text("5")); // and it goes on
+    co_await open();
+    auto const began = time.now();
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::malformed_http), got.ec.message());
+    BOOST_TEST((time.now() == began));
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+HTTP_CASE(a_refusal_may_be_compressed)
+{
+    serve(legacy);
+    add().then(text("5"));
+    web->answer_next("POST", "server/discover", 404, {{"Content-Encoding", "gzip"}}, "\x1f\x8b");
+    co_await open();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+HTTP_CASE(odd_answers_are_answers)
+{
+    auto const head = "HTTP/1.1 " + std::string(ok_json) + "\r\n";
+    auto const events = "HTTP/1.1 " + std::string(ok_events) + "\r\n\r\n";
+    auto const plain = head + "Connection: close\r\n\r\n" + std::string(five);
+    std::string const all[] = {
+        plain,
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n" + plain,
+        "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + std::string(five),
+        "HTTP/1.1 200 \r\nContent-Type: application/json\r\n\r\n" + std::string(five),
+        "HTTP/1.1 200 OK\r\ncontent-type: Application/JSON; charset=utf-8\r\n\r\n" + std::string(five),
+        head + "Content-Encoding: identity\r\n\r\n" + std::string(five),
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\n" + event_of(five),
+        events + event_of(five) + event_of(five),
+        events + event_of(five) + "data: garbage",
+        events + ": hello\n\nid: 7\n\nevent: x\ndata: y\n\n" + event_of(five),
+        events + "\xef\xbb\xbf" + "data:" + std::string(five) + "\r\n\r\n",
+    };
+    for (auto const& bytes : all) {
+        serve(modern);
+        add().once(http_raw_for(*server, bytes), http_cut()).then(text("5"));
+        co_await open();
+        auto const got = co_await ask();
+        BOOST_TEST(got.result.text() == "5", bytes << got.ec.message());
+        BOOST_TEST((co_await ask()).result.text() == "5", bytes);
+    }
+}
+
+HTTP_CASE(a_connection_with_garbage_behind_an_answer_is_not_used_again)
+{
+    serve(modern);
+    bool first = true;
+    web->intercept([&](http_server_request const& what, http_exchange with) {
+        if (!has_part(what.body, "tools/call") || !std::exchange(first, false))
+            return false;
+        with.raw(http_text(ok_json, with_id(five, what.body)) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        return true;
+    });
+    add().then(text("7"));
+    co_await open();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((co_await ask()).result.text() == "7");
+    BOOST_TEST(web->connections() == 2u);
+}
+
+// Statuses
+
+HTTP_CASE(a_status_says_what_became_of_the_call)
+{
+    struct row {
+        int status;
+        char const* how;
+    };
+    row const rows[] = {{400, "refused"}, {401, "refused"}, {402, "unknown"}, {403, "refused"}, {404, "refused"},
+                        {405, "refused"}, {406, "refused"}, {408, "unknown"}, {409, "unknown"}, {413, "refused"},
+                        {415, "refused"}, {421, "refused"}, {422, "unknown"}, {429, "refused"}, {500, "unknown"},
+                        {502, "unknown"}, {503, "unknown"}, {504, "unknown"}, {302, "unknown"}, {303, "unknown"}};
+    for (auto const& speaks : {modern, legacy})
+        for (auto const& [status, how] : rows) {
+            if (speaks == legacy && status == 404)
+                continue; // the session is lost then
+            serve(speaks);
+            add().then(text("5"));
+            co_await open();
+            web->answer_next("POST", "tools/call", status, {{"Location", "/there"}, {"Content-Type", "text/html"}},
+                             "<html>no</html>");
+            auto const got = co_await ask();
+            BOOST_TEST((got.ec == error_code(status, http_category())), status << ": " << got.ec.message());
+            BOOST_TEST(to_string(got.how()) == how, status);
+            BOOST_TEST_REQUIRE(got.result.attempts().size() == 1u);
+            BOOST_TEST(has_part(got.result.attempts()[0].detail, "<html>no</html>"), status);
+            BOOST_TEST(web->requests("POST", "tools/call") == 1u);
+            BOOST_TEST((co_await ask()).result.text() == "5");
+        }
+}
+
+HTTP_CASE(a_pause_that_the_server_asks_for_is_in_the_record)
+{
+    for (int const status : {429, 503}) {
+        serve(modern);
+        add().then(text("5"));
+        co_await open();
+        web->answer_next("POST", "tools/call", status, {{"Retry-After", "7"}});
+        auto const got = co_await ask();
+        BOOST_TEST(to_string(got.how()) == "refused");
+        BOOST_TEST_REQUIRE(got.result.attempts().size() == 1u);
+        BOOST_TEST((got.result.attempts()[0].result.retry_after == linkspan::duration(7s)), status);
+    }
+}
+
+// Redirects
+
+HTTP_CASE(a_redirect_within_the_origin_is_followed_with_the_body)
+{
+    for (int const status : {307, 308})
+        for (auto const* const to : {"/there?a=1", "http://server/there?a=1", "http://SERVER:80/there?a=1"}) {
+            serve(modern);
+            add().then(text("5"));
+            co_await open();
+            web->answer_next("POST", "tools/call", status, {{"Location", to}});
+            web->intercept([&](http_server_request const& what, http_exchange with) {
+                if (what.target != "/there?a=1")
+                    return false;
+                with.answer(200, {{"Content-Type", "application/json"}}, with_id(five, what.body));
+                return true;
+            });
+            auto const got = co_await ask();
+            BOOST_TEST(got.result.text() == "5", to << got.ec.message());
+            BOOST_TEST(web->requests().back().target == "/there?a=1");
+            BOOST_TEST(web->requests().back().method == "POST");
+            BOOST_TEST(web->requests().back().header("mcp-name") == "add");
+        }
+}
+
+HTTP_CASE(other_redirects_are_answers)
+{
+    for (auto const follow : {redirects::same_origin, redirects::none})
+        for (auto const* const to : {"http://other/mcp", "https://server/mcp", "http://server:81/mcp", "//other/mcp",
+                                     "", "http://server/a b", "ftp://server/mcp"}) {
+            config.follow = follow;
+            serve(modern);
+            add().then(text("5"));
+            co_await open();
+            web->answer_next("POST", "tools/call", 307, {{"Location", follow == redirects::none ? "/there" : to}});
+            auto const got = co_await ask();
+            BOOST_TEST((got.ec == error_code(307, http_category())), to << got.ec.message());
+            BOOST_TEST(to_string(got.how()) == "unknown");
+            BOOST_TEST(web->requests("POST", "tools/call") == 1u);
+            BOOST_TEST(net->host == "server");
+        }
+}
+
+HTTP_CASE(redirects_in_a_circle_have_an_end)
+{
+    serve(modern);
+    add();
+    co_await open();
+    web->intercept([](http_server_request const&, http_exchange with) {
+        with.answer(308, {{"Location", "/mcp"}});
+        return true;
+    });
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error_code(308, http_category())), got.ec.message());
+    BOOST_TEST(web->requests("POST", "tools/call") == 6u);
+}
+
+// Messages
+
+HTTP_CASE(an_answer_to_another_call_goes_to_that_call_or_nowhere)
+{
+    serve(modern);
+    std::vector<std::string> asked;
+    std::deque<http_exchange> out;
+    web->intercept([&](http_server_request const& what, http_exchange with) {
+        if (!has_part(what.body, "tools/call"))
+            return false;
+        asked.push_back(what.body);
+        out.push_back(with);
+        return true;
+    });
+    add();
+    co_await open();
+    answer_box one, two;
+    client->async_call_tool("add", {}, one.handler());
+    client->async_call_tool("add", {}, two.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(out.size() == 2u);
+    auto const swapped = with_id(five, asked[1]);
+    out[0].answer(200, {{"Content-Type", "application/json"}}, swapped);
+    co_await settle(executor);
+    BOOST_TEST(one.count == 1u);
+    BOOST_TEST((one.ec == error::malformed_message));
+    BOOST_TEST(two.count == 0u);
+    out[1].answer(200, {{"Content-Type", "application/json"}}, swapped);
+    co_await settle(executor);
+    BOOST_TEST(two.result.text() == "5");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,367 @@
+// Which connection a request goes over, and what becomes of it behind the answer.
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <deque>
+
+#include "support/http_case.hpp"
+
+using namespace linkspan::test;
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::http_exchange;
+using linkspan::http_server_request;
+
+namespace {
+
+// How many calls ran at once, at most. Outlives the calls.
+struct calls_at_once {
+    std::size_t running = 0, peak = 0;
+
+    action begin()
+    {
+        return [this](exchange&, std::function<void()> const& next) {
+            peak = std::max(peak, ++running);
+            next();
+        };
+    }
+
+    action end()
+    {
+        return [this](exchange&, std::function<void()> const& next) {
+            --running;
+            next();
+        };
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(http_pool_test)
+
+HTTP_CASE(calls_one_after_another_take_one_connection)
+{
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    for (int i = 0; i != 5; ++i)
+        BOOST_TEST(!(co_await ask()).ec);
+    BOOST_TEST(web->connections() == 1u);
+}
+
+HTTP_CASE(many_calls_at_once_keep_to_the_size_of_the_pool)
+{
+    using form = http_server_options::form;
+    struct {
+        std::size_t most;
+        form answers;
+    } const rows[] = {{64, form::json}, {64, form::stream}, {4, form::json}, {4, form::stream}};
+    for (auto const& [most, answers] : rows) {
+        config.max_connections = most;
+        serving.answers = answers;
+        serve(modern);
+        calls_at_once calls;
+        add().then(calls.begin(), delay(1s), calls.end(), text("5"));
+        co_await open();
+        std::deque<answer_box> boxes(64);
+        auto const began = time.now();
+        for (auto& box : boxes)
+            client->async_call_tool("add", {}, box.handler());
+        co_await pass(executor, 20s);
+        for (auto const& box : boxes) {
+            BOOST_TEST(box.count == 1u);
+            BOOST_TEST(!box.ec, box.ec.message());
+        }
+        BOOST_TEST(calls.peak == most);
+        BOOST_TEST(web->connections() <= most + 1);
+        BOOST_TEST((time.now() - began >= 64s / static_cast<int>(most)));
+    }
+}
+
+// What keeps the conversation going has connections of its own.
+HTTP_CASE(to_listen_and_to_ping_takes_no_place_of_a_call)
+{
+    config.max_connections = 1;
+    for (auto const& speaks : {modern, legacy}) {
+        serve(speaks);
+        add().then(delay(20s), text("5"));
+        std::size_t changes = 0;
+        make().on_notification("notifications/tools/list_changed", [&](std::string_view) { ++changes; });
+        auto const [ec] = co_await client->async_open(in_tuple);
+        BOOST_TEST_REQUIRE(!ec, ec.message());
+        co_await settle(executor);
+        bool answered = false;
+        asio::co_spawn(executor, ask(), [&](std::exception_ptr, answer_box got) {
+            answered = true;
+            BOOST_TEST(got.result.text() == "5", got.ec.message());
+        });
+        co_await pass(executor, 1s);
+        auto const [failed] = co_await client->async_ping(in_tuple);
+        BOOST_TEST(!failed, failed.message());
+        server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+        co_await settle(executor);
+        BOOST_TEST(changes == 1u);
+        BOOST_TEST(!answered);
+        co_await pass(executor, 20s);
+        BOOST_TEST(answered);
+    }
+}
+
+HTTP_CASE(what_came_in_the_place_of_an_answer_frees_the_connection)
+{
+    config.max_connections = 1;
+    serve(modern);
+    auto const unreadable = "HTTP/1.1 " + std::string(ok_events) + "\r\n\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":@}\n\n";
+    add().once(http_raw_for(*server, unreadable)).then(text("5")); // and the stream stays open
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::malformed_message), got.ec.message());
+    auto const began = time.now();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((time.now() - began <= 1s));
+}
+
+HTTP_CASE(an_unused_connection_is_closed)
+{
+    config.idle_limit = 5s;
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    co_await ask();
+    BOOST_TEST(web->open_connections() == 1u);
+    co_await pass(executor, 4s);
+    co_await settle(executor);
+    BOOST_TEST(web->open_connections() == 1u);
+    co_await pass(executor, 2s);
+    BOOST_TEST(web->open_connections() == 0u);
+    BOOST_TEST(!(co_await ask()).ec);
+    BOOST_TEST(web->connections() == 2u);
+}
+
+HTTP_CASE(a_connection_that_the_server_has_closed_is_not_used_again)
+{
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    web->drop_connections();
+    co_await settle(executor);
+    BOOST_TEST(!(co_await ask()).ec);
+    BOOST_TEST(web->connections() == 2u);
+    BOOST_TEST(web->requests("POST", "tools/call") == 1u);
+}
+
+HTTP_CASE(a_server_that_closes_behind_each_answer_does_not_make_the_pool_larger)
+{
+    config.max_connections = 1;
+    serve(modern);
+    calls_at_once calls;
+    // Its connections are kept until they are looked at, and are found closed then.
+    auto close = [&](exchange&, std::function<void()> const& next) {
+        net->close_all();
+        next();
+    };
+    add().then(calls.begin(), delay(1s), calls.end(), text("5"), action(close));
+    co_await open();
+    std::deque<answer_box> boxes(8);
+    for (auto& box : boxes)
+        client->async_call_tool("add", {}, box.handler());
+    co_await pass(executor, 20s);
+    for (auto const& box : boxes)
+        BOOST_TEST(box.result.text() == "5");
+    BOOST_TEST(calls.peak == 1u);
+}
+
+HTTP_CASE(a_stream_that_goes_on_behind_the_answer_does_not_keep_its_place_in_the_pool)
+{
+    config.max_connections = 1;
+    serve(modern);
+    add().then(text("5"));
+    auto first = [this](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+        if (!has_part(what.body, "tools/call") || web->requests("POST", "tools/call") != 1)
+            return false;
+        with.begin_stream();
+        auto const answer = with_id(five, what.body);
+        with.event({.data = answer});
+        asio::co_spawn(
+            executor,
+            [this, with]() mutable -> asio::awaitable<void> {
+                for (int i = 0; i != 100 && !with.is_over(); ++i) {
+                    co_await pass(executor, 300ms);
+                    with.comment("still here");
+                }
+            },
+            asio::detached);
+        return true;
+    };
+    web->intercept(first);
+    co_await open();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    auto const began = time.now();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((time.now() - began <= 2s));
+    client.reset();
+    co_await pass(executor, 1s);
+}
+
+// Answers that come by another way than that of their request
+
+// Keeps the exchanges of all calls, and the stream of what the server says unasked.
+struct crossed_world : http_world {
+    std::deque<http_exchange> calls;
+    std::vector<std::string> asked;
+    http_exchange unasked;
+    bool has_begun = true; // the stream of each call
+
+    crossed_world() { config.max_connections = 1; }
+
+    asio::awaitable<void> start()
+    {
+        calls.clear();
+        asked.clear();
+        has_begun = true;
+        serve(legacy);
+        add();
+        web->intercept([this](http_server_request const& what, http_exchange with) {
+            if (what.method == "GET") {
+                unasked = with;
+                with.begin_stream();
+            } else if (has_part(what.body, "tools/call")) {
+                calls.push_back(with);
+                asked.push_back(what.body);
+                if (has_begun)
+                    with.begin_stream();
+            } else {
+                return false;
+            }
+            return true;
+        });
+        co_await open();
+    }
+
+    asio::awaitable<void> begin(answer_box& box)
+    {
+        client->async_call_tool("add", {}, box.handler());
+        co_await settle(executor);
+    }
+
+    // An answer to the call with that number, by whatever way.
+    void answer(std::size_t call, http_exchange by) const { answer_id(id_of(asked.at(call)), by); }
+
+    void answer_id(int id, http_exchange by) const
+    {
+        auto const text = with_id(five, R"({"id":)" + std::to_string(id) + "}");
+        by.event({.data = text});
+    }
+
+    static int id_of(std::string_view request)
+    {
+        return std::stoi(std::string(linkspan::json_scan::member(request, "id")));
+    }
+
+    void clean_up()
+    {
+        http_world::clean_up();
+        calls.clear();
+        unasked = {};
+    }
+};
+
+LINKSPAN_CASE_IN(crossed_world, an_answer_that_comes_by_another_stream_frees_the_connection_that_waited_for_it)
+{
+    enum class rest { comes, of_a_stream, of_nothing };
+    for (auto const left : {rest::comes, rest::of_a_stream, rest::of_nothing})
+        for (bool const by_a_call : {false, true}) {
+            config.max_connections = by_a_call ? 2 : 1;
+            co_await start();
+            answer_box beside, first, next;
+            if (by_a_call)
+                co_await begin(beside);
+            has_begun = left != rest::of_nothing;
+            co_await begin(first);
+            co_await begin(next);
+            std::size_t const own = by_a_call ? 1 : 0;
+            BOOST_TEST_REQUIRE(calls.size() == own + 1); // the next one waits for its place
+            auto const made = web->connections();
+            answer(own, by_a_call ? calls[0] : unasked);
+            co_await settle(executor);
+            BOOST_TEST(first.result.text() == "5", first.ec.message());
+            // The rest may come, so that the connection can be kept; what never comes is not awaited for long.
+            BOOST_TEST(!calls[own].is_over());
+            BOOST_TEST(calls.size() == own + 1);
+            if (left == rest::comes)
+                calls[own].end();
+            else
+                co_await pass(executor, 1s);
+            co_await settle(executor);
+            BOOST_TEST(calls[own].is_over());
+            BOOST_TEST_REQUIRE(calls.size() == own + 2);
+            BOOST_TEST(web->connections() == made + (left == rest::comes ? 0u : 1u));
+            has_begun = true;
+            answer(own + 1, unasked);
+            if (by_a_call)
+                answer(0, unasked);
+            co_await pass(executor, 2s);
+            BOOST_TEST(next.result.text() == "5", next.ec.message());
+            BOOST_TEST(web->open_connections() == 1u); // that stream
+            BOOST_TEST(first.count == 1u);
+            BOOST_TEST(next.count == 1u);
+            BOOST_TEST(beside.count == own);
+        }
+}
+
+// A server that guesses what it will be asked. There is nothing to gain for it, and nothing to break.
+LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_before_it_was_sent_is_not_sent)
+{
+    co_await start();
+    answer_box first, next, last;
+    co_await begin(first);
+    co_await begin(next);
+    answer_id(id_of(asked[0]) + 1, unasked);
+    co_await settle(executor);
+    BOOST_TEST(next.result.text() == "5", next.ec.message());
+    answer(0, calls[0]);
+    calls[0].end();
+    co_await begin(last);
+    BOOST_TEST(first.result.text() == "5");
+    BOOST_TEST_REQUIRE(calls.size() == 2u);
+    answer(1, calls[1]);
+    co_await settle(executor);
+    BOOST_TEST(last.result.text() == "5");
+}
+
+LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_while_its_connection_is_made_is_not_sent)
+{
+    co_await start();
+    answer_box before, first, next;
+    co_await begin(before);
+    answer(0, calls[0]);
+    co_await pass(executor, 2s); // and then there is no connection for the next one
+    net->takes = 1s;
+    co_await begin(first);
+    answer_id(id_of(asked[0]) + 1, unasked);
+    co_await settle(executor);
+    BOOST_TEST(first.result.text() == "5", first.ec.message());
+    co_await begin(next);
+    co_await pass(executor, 2s);
+    BOOST_TEST(first.count == 1u);
+    BOOST_TEST_REQUIRE(calls.size() == 2u);
+    answer(1, calls[1]);
+    co_await settle(executor);
+    BOOST_TEST(next.result.text() == "5");
+}
+
+HTTP_CASE(an_answer_before_the_whole_request_was_taken_counts)
+{
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    BOOST_TEST_REQUIRE(net->ends.size() == 1u);
+    net->ends[0].out->capacity(64);
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,644 @@
+#include <linkspan/test/case.hpp>
+#include <linkspan/test/http_server.hpp>
+#include <linkspan/test/scripted_server.hpp>
+
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/raw_http.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::revision;
+using linkspan::time_point;
+using raw_http::client;
+using raw_http::contains;
+namespace asio = boost::asio;
+using form = http_server_options::form;
+
+namespace {
+
+// What is not told apart by virtual time: a long time without anything.
+constexpr auto nothing_comes = 1h;
+
+std::string greeting(std::string const& proposed = "2025-11-25")
+{
+    return R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" + proposed +
+           R"(","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})";
+}
+
+struct web_world : raw_http::steps_world {
+    std::unique_ptr<scripted_server> server;
+    http_server_options options;
+    std::unique_ptr<http_server> web;
+    std::deque<client> clients;
+    std::string session, version;
+
+    void speak(std::vector<revision> speaks)
+    {
+        server = std::make_unique<scripted_server>(std::move(speaks));
+        server->on(call("add")).then(text("5"));
+    }
+    client& connect()
+    {
+        if (!server)
+            speak({revision::r2026_07_28});
+        if (!web)
+            web = std::make_unique<http_server>(executor, *server, options);
+        auto& mine = clients.emplace_back(executor);
+        web->serve(mine.other());
+        return mine;
+    }
+
+    // Writes a request with the headers that every client of that kind has.
+    asio::awaitable<void> send(client& by, std::string method, std::string body, std::string more = {},
+                               std::string target = "/mcp")
+    {
+        auto bytes =
+            method + ' ' + target + " HTTP/1.1\r\nHost: h\r\nAccept: application/json, text/event-stream\r\n" + more;
+        if (!session.empty())
+            bytes += "Mcp-Session-Id: " + session + "\r\n";
+        if (!version.empty())
+            bytes += "MCP-Protocol-Version: " + version + "\r\n";
+        if (!body.empty())
+            bytes += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+        co_await by.write(bytes + "\r\n" + body);
+    }
+
+    asio::awaitable<std::string> ask(client& by, std::string body, std::string until, std::string more = {})
+    {
+        co_await send(by, "POST", std::move(body), std::move(more));
+        co_return co_await by.read_until(until);
+    }
+
+    // A whole answer without a stream.
+    asio::awaitable<std::string> get(client& by, std::string method)
+    {
+        co_await send(by, std::move(method), {});
+        co_return co_await by.read_until("\r\n\r\n");
+    }
+
+    // A request of 2026-07-28 with its headers.
+    asio::awaitable<void> send_modern(client& by, std::string method, std::string members, std::string name = {})
+    {
+        version = "2026-07-28";
+        auto more = "Mcp-Method: " + method + "\r\n" + (name.empty() ? "" : "Mcp-Name: " + name + "\r\n");
+        co_await send(by, "POST",
+                      R"({"jsonrpc":"2.0","id":7,"method":")" + method + R"(","params":{)" + members +
+                          R"("_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
+                          R"("io.modelcontextprotocol/clientCapabilities":{}}}})",
+                      more);
+    }
+    asio::awaitable<void> send_call(client& by, std::string tool = "add")
+    {
+        co_await send_modern(by, "tools/call", R"("name":")" + tool + R"(",)", tool);
+    }
+
+    // The handshake; takes the session from its answer.
+    asio::awaitable<std::string> initialize(client& by, std::string proposed = "2025-11-25")
+    {
+        session.clear();
+        version.clear();
+        auto const answer = co_await ask(by, greeting(proposed), R"("serverInfo")");
+        constexpr std::string_view field = "Mcp-Session-Id: ";
+        if (auto const at = answer.find(field); at != answer.npos)
+            session = answer.substr(at + field.size(), answer.find("\r\n", at) - at - field.size());
+        version = proposed < "2025-06-18" ? "" : proposed;
+        co_return answer;
+    }
+
+    asio::awaitable<void> body()
+    {
+        co_await steps();
+        web.reset();
+        clients.clear();
+    }
+};
+
+std::string const add = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add"}})";
+std::string const initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+
+http_server_options by_streams()
+{
+    http_server_options out;
+    out.answers = form::stream;
+    return out;
+}
+
+http_server_options resumable()
+{
+    auto out = by_streams();
+    out.resumable = true;
+    out.retry = 500ms;
+    return out;
+}
+
+} // namespace
+
+#define WEB_CASE(name)                                                                                                 \
+    struct name##_case : web_world {                                                                                   \
+        asio::awaitable<void> steps() override;                                                                        \
+    };                                                                                                                 \
+    BOOST_AUTO_TEST_CASE(name) { run_case<name##_case>(); }                                                            \
+    asio::awaitable<void> name##_case::steps()
+
+BOOST_AUTO_TEST_SUITE(http_server_test)
+
+// Without a handshake
+
+WEB_CASE(a_request_without_a_handshake_is_answered_as_json)
+{
+    auto& on = connect();
+    co_await send_call(on);
+    auto const answer = co_await on.read_until("serverInfo");
+    BOOST_TEST(answer.starts_with("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"), answer);
+    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+    BOOST_TEST(contains(answer, R"("resultType":"complete")"), answer);
+    BOOST_TEST(!contains(answer, "Mcp-Session-Id"), answer);
+    BOOST_TEST_REQUIRE(web->requests().size() == 1u);
+    BOOST_TEST(web->requests()[0].header("mcp-name") == "add");
+    BOOST_TEST(web->requests("POST", "tools/call") == 1u);
+    BOOST_TEST(web->connections() == 1u);
+}
+
+WEB_CASE(faults_of_a_request_are_refused)
+{
+    auto& on = connect();
+    version = "2026-07-28";
+    auto const bare = co_await ask(on, add, "}}");
+    BOOST_TEST(contains(bare, "HTTP/1.1 400 Bad Request\r\n"), bare);
+    BOOST_TEST(contains(bare, R"("code":-32602)"), bare);
+    co_await send_modern(on, "prompts/list", "");
+    auto const unknown = co_await on.read_until("}}");
+    BOOST_TEST(contains(unknown, "HTTP/1.1 404 Not Found\r\n"), unknown);
+    BOOST_TEST(contains(unknown, R"("code":-32601)"), unknown);
+    auto const stream = co_await get(on, "GET");
+    BOOST_TEST(contains(stream, "405 Method Not Allowed\r\nAllow: POST\r\n"), stream);
+    co_await send_call(on, "nothing");
+    auto const no_tool = co_await on.read_until("}}");
+    BOOST_TEST(contains(no_tool, "HTTP/1.1 200 OK\r\n"), no_tool);
+    BOOST_TEST(server->received("tools/call") == 1u);
+}
+
+WEB_CASE(a_mirrored_argument_must_be_a_header_too)
+{
+    speak({revision::r2026_07_28});
+    server->tool("go", R"({"type":"object","properties":{"where":{"type":"string","x-mcp-header":"Where"}}})", nullptr);
+    auto& on = connect();
+    co_await send_modern(on, "tools/call", R"("name":"go","arguments":{"where":"up"},)", "go");
+    auto const refused = co_await on.read_until("}}");
+    BOOST_TEST(contains(refused, R"("code":-32020)"), refused);
+    BOOST_TEST(server->received("tools/call") == 0u);
+    co_await send_modern(on, "tools/call", R"("name":"go","arguments":{"where":"up"},)", "go\r\nMcp-Param-Where: up");
+    auto const fine = co_await on.read_until("serverInfo");
+    BOOST_TEST(contains(fine, "200 OK"), fine);
+}
+
+WEB_CASE(what_comes_before_an_answer_makes_a_stream_of_it)
+{
+    speak({revision::r2026_07_28});
+    server->on(call("slow")).then(delay(1s), linkspan::test::progress(1, 2), text("done"));
+    auto& on = connect();
+    co_await send_call(on, "slow");
+    auto const answer = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(answer, "Content-Type: text/event-stream\r\n"), answer);
+    BOOST_TEST(contains(answer, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\""),
+               answer);
+    BOOST_TEST(contains(answer, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\""), answer);
+    BOOST_TEST(!contains(answer, "\nid:"), answer);
+    co_await send_call(on);
+    auto const next = co_await on.read_until("serverInfo");
+    BOOST_TEST(contains(next, "application/json"), next);
+}
+
+WEB_CASE(a_server_that_streams_begins_before_it_answers)
+{
+    options = by_streams();
+    speak({revision::r2026_07_28});
+    server->on(call("slow")).then(delay(1s), text("done"));
+    auto& on = connect();
+    co_await send_call(on, "slow");
+    auto const head = co_await on.read_until("\r\n\r\n");
+    BOOST_TEST(contains(head, "text/event-stream"), head);
+    BOOST_TEST((time.now() == time_point(0s)));
+    auto const rest = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(rest, "done"), rest);
+}
+
+WEB_CASE(closing_the_stream_withdraws_the_request)
+{
+    speak({revision::r2026_07_28});
+    bool went_on = false;
+    server->on(call("slow")).then(delay(1s), [&](exchange&, auto const&) { went_on = true; });
+    auto& on = connect();
+    co_await send_call(on, "slow");
+    co_await wait(0s);
+    on.close();
+    co_await wait(nothing_comes);
+    BOOST_TEST(server->received("tools/call") == 1u);
+    BOOST_TEST(!went_on);
+    BOOST_TEST(web->open_connections() == 0u);
+}
+
+WEB_CASE(a_client_that_listens_hears_what_is_broadcast)
+{
+    auto& on = connect();
+    co_await send_modern(on, "subscriptions/listen", R"("notifications":{"toolsListChanged":true},)");
+    co_await on.read_until("\r\n\r\n");
+    server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+    auto const heard = co_await on.read_until("list_changed");
+    BOOST_TEST(contains(heard, "event: message\n"), heard);
+}
+
+// With a handshake
+
+WEB_CASE(a_handshake_begins_a_session_and_a_delete_ends_it)
+{
+    for (auto const& row : linkspan::revisions) {
+        if (row.opening == linkspan::era::stateless)
+            continue;
+        web.reset();
+        speak({row.id});
+        auto& on = connect();
+        auto const opened = co_await initialize(on, std::string(row.text));
+        BOOST_TEST(contains(opened, R"("protocolVersion":")" + std::string(row.text)), opened);
+        BOOST_TEST(session.size() == 32u, session);
+        auto const noted = co_await ask(on, initialized, "\r\n\r\n");
+        BOOST_TEST(contains(noted, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n"), noted);
+        auto const answer = co_await ask(on, add, "}}");
+        BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+        BOOST_TEST(web->sessions() == 1u);
+        auto const ended = co_await get(on, "DELETE");
+        BOOST_TEST(contains(ended, "HTTP/1.1 200 OK"), ended);
+        BOOST_TEST(web->sessions() == 0u);
+        auto const late = co_await ask(on, add, "}}");
+        BOOST_TEST(contains(late, "HTTP/1.1 404 Not Found"), late);
+    }
+}
+
+WEB_CASE(one_place_serves_both_eras)
+{
+    speak({revision::r2025_11_25, revision::r2026_07_28});
+    auto& on = connect();
+    co_await send_modern(on, "server/discover", "");
+    auto const discovered = co_await on.read_until("serverInfo");
+    BOOST_TEST(contains(discovered, R"("supportedVersions":["2026-07-28"])"), discovered);
+    co_await initialize(on);
+    auto const answer = co_await ask(on, add, "}}");
+    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+}
+
+WEB_CASE(forgotten_sessions_are_not_found)
+{
+    speak({revision::r2025_11_25});
+    auto& on = connect();
+    co_await initialize(on);
+    auto& stream = connect();
+    co_await send(stream, "GET", {});
+    co_await stream.read_until("\r\n\r\n");
+    web->forget_sessions();
+    auto const end = co_await stream.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(end, "0\r\n\r\n"), end);
+    auto const late = co_await ask(on, add, "}}");
+    BOOST_TEST(contains(late, "404 Not Found"), late);
+    BOOST_TEST(contains(late, "-32001"), late);
+    co_await initialize(on);
+    auto const answer = co_await ask(on, add, "}}");
+    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+}
+
+WEB_CASE(without_sessions_a_header_names_the_revision)
+{
+    speak({revision::r2025_03_26, revision::r2025_11_25});
+    options.sessions = false;
+    auto& on = connect();
+    co_await initialize(on);
+    BOOST_TEST(session.empty());
+    auto const answer = co_await ask(on, add, "}}");
+    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+    version = "1.0";
+    auto const refused = co_await ask(on, add, "}}");
+    BOOST_TEST(contains(refused, "400 Bad Request"), refused);
+    auto const ended = co_await get(on, "DELETE");
+    BOOST_TEST(contains(ended, "405 Method Not Allowed\r\nAllow: POST, GET\r\n"), ended);
+}
+
+WEB_CASE(a_refused_handshake_begins_no_session)
+{
+    speak({revision::r2025_11_25});
+    server->on(request("initialize")).once(rpc_error(-32602, "no"));
+    auto& on = connect();
+    auto const refused = co_await ask(on, greeting(), "}}");
+    BOOST_TEST(contains(refused, "-32602"), refused);
+    BOOST_TEST(web->sessions() == 0u);
+}
+
+WEB_CASE(the_stream_of_a_session_carries_what_is_said_unasked)
+{
+    speak({revision::r2025_11_25});
+    auto& on = connect();
+    co_await initialize(on);
+    server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/early"})");
+    auto& stream = connect();
+    co_await send(stream, "GET", {});
+    auto const early = co_await stream.read_until("notifications/early");
+    BOOST_TEST(contains(early, "event: message\ndata: {"), early);
+    server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/late"})");
+    co_await stream.read_until("notifications/late");
+    auto const second = co_await get(on, "GET");
+    BOOST_TEST(contains(second, "409 Conflict"), second);
+    stream.close();
+    co_await wait(0s);
+    auto const again = co_await get(on, "GET");
+    BOOST_TEST(contains(again, "200 OK"), again);
+}
+
+WEB_CASE(a_server_may_have_no_stream_of_its_own)
+{
+    speak({revision::r2025_11_25});
+    options.get_stream = false;
+    auto& on = connect();
+    co_await initialize(on);
+    auto const refused = co_await get(on, "GET");
+    BOOST_TEST(contains(refused, "405 Method Not Allowed\r\nAllow: POST, DELETE\r\n"), refused);
+}
+
+WEB_CASE(the_server_asks_on_the_stream_of_the_call)
+{
+    speak({revision::r2025_11_25});
+    server->on(call("nosy")).then(linkspan::test::ask("ping"), text("thanks"));
+    auto& on = connect();
+    co_await initialize(on);
+    co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"nosy"}})");
+    auto const asked = co_await on.read_until("\"ping\"");
+    BOOST_TEST(contains(asked, R"("id":"q1")"), asked);
+    auto& other = connect();
+    auto const noted = co_await ask(other, R"({"jsonrpc":"2.0","id":"q1","result":{}})", "\r\n\r\n");
+    BOOST_TEST(contains(noted, "202 Accepted"), noted);
+    auto const answer = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(answer, "thanks"), answer);
+}
+
+WEB_CASE(the_server_asks_on_the_stream_of_the_session)
+{
+    speak({revision::r2025_11_25});
+    options.asks_on_get = true;
+    server->on(call("nosy")).then(linkspan::test::ask("ping"), text("thanks"));
+    auto& on = connect();
+    co_await initialize(on);
+    auto& stream = connect();
+    co_await send(stream, "GET", {});
+    co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"nosy"}})");
+    co_await stream.read_until("\"ping\"");
+    auto& other = connect();
+    co_await ask(other, R"({"jsonrpc":"2.0","id":"q1","result":{}})", "\r\n\r\n");
+    auto const answer = co_await on.read_until("}}");
+    BOOST_TEST(contains(answer, "application/json"), answer);
+    BOOST_TEST(contains(answer, "thanks"), answer);
+}
+
+WEB_CASE(a_disconnect_withdraws_nothing_in_a_session)
+{
+    speak({revision::r2025_11_25});
+    bool went_on = false;
+    server->on(call("slow"))
+        .then(
+            delay(1s),
+            [&](exchange&, auto const& next) {
+                went_on = true;
+                next();
+            },
+            text("late"));
+    auto& on = connect();
+    co_await initialize(on);
+    co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow"}})");
+    co_await wait(0s);
+    on.close();
+    co_await wait(2s);
+    BOOST_TEST(went_on);
+    auto& other = connect();
+    auto const answer = co_await ask(other, add, "}}");
+    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+}
+
+WEB_CASE(a_batch_is_answered_on_one_stream)
+{
+    speak({revision::r2025_03_26});
+    auto& on = connect();
+    co_await initialize(on, "2025-03-26");
+    auto const two =
+        co_await ask(on, "[" + add + "," + initialized + R"(,{"jsonrpc":"2.0","id":3,"method":"ping"}])", "0\r\n\r\n");
+    BOOST_TEST(contains(two, R"("id":2,"result")"), two);
+    BOOST_TEST(contains(two, R"("id":3,"result")"), two);
+    auto const none = co_await ask(on, "[" + initialized + "]", "\r\n\r\n");
+    BOOST_TEST(contains(none, "202 Accepted"), none);
+}
+
+// Streams that can be resumed
+
+WEB_CASE(a_resumable_stream_says_where_to_resume)
+{
+    speak({revision::r2025_11_25});
+    options = resumable();
+    auto& on = connect();
+    auto const opened = co_await initialize(on);
+    BOOST_TEST(contains(opened, "id: 1-0\nretry: 500\ndata:\n\n"), opened);
+    BOOST_TEST(contains(opened, "event: message\nid: 1-1\ndata: {"), opened);
+    BOOST_TEST(contains(opened, "Mcp-Session-Id: "), opened);
+}
+
+WEB_CASE(a_stream_that_broke_is_resumed_behind_its_last_event)
+{
+    speak({revision::r2025_11_25});
+    options = resumable();
+    server->on(call("slow"))
+        .then(notify("notifications/message", R"({"level":"info","data":"first"})"), delay(1s),
+              notify("notifications/message", R"({"level":"info","data":"second"})"), text("done"));
+    auto& on = connect();
+    co_await initialize(on);
+    co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow"}})");
+    auto const begun = co_await on.read_until("first");
+    BOOST_TEST(contains(begun, "id: 2-1\n"), begun);
+    on.close();
+    co_await wait(2s);
+    auto& again = connect();
+    co_await send(again, "GET", {}, "Last-Event-ID: 2-1\r\n");
+    auto const rest = co_await again.read_until("0\r\n\r\n");
+    BOOST_TEST(!contains(rest, "first"), rest);
+    BOOST_TEST(contains(rest, "id: 2-2\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\""), rest);
+    BOOST_TEST(contains(rest, "id: 2-3\n"), rest);
+    BOOST_TEST(contains(rest, "done"), rest);
+    co_await send(again, "GET", {}, "Last-Event-ID: 2-2\r\n");
+    auto const once_more = co_await again.read_until("0\r\n\r\n");
+    BOOST_TEST(!contains(once_more, "second"), once_more);
+    BOOST_TEST(contains(once_more, "done"), once_more);
+    co_await send(again, "GET", {}, "Last-Event-ID: 9-9\r\n");
+    auto const wrong = co_await again.read_until("\r\n\r\n");
+    BOOST_TEST(contains(wrong, "400 Bad Request"), wrong);
+}
+
+WEB_CASE(a_server_that_polls_ends_the_stream_and_answers_later)
+{
+    speak({revision::r2025_11_25});
+    server->on(call("slow")).then(delay(1s), text("done"));
+    options = resumable();
+    options.polls = true;
+    auto& on = connect();
+    co_await send(on, "POST", greeting());
+    auto const opened = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(opened.ends_with("id: 1-0\nretry: 500\ndata:\n\n\r\n0\r\n\r\n"), opened);
+    auto const at = opened.find("Mcp-Session-Id: ") + 16;
+    session = opened.substr(at, opened.find("\r\n", at) - at);
+    co_await send(on, "GET", {}, "Last-Event-ID: 1-0\r\n");
+    auto const answer = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(answer, "serverInfo"), answer);
+    co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow"}})");
+    co_await on.read_until("0\r\n\r\n");
+    co_await send(on, "GET", {}, "Last-Event-ID: 2-0\r\n");
+    auto const done = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(done, "done"), done);
+    BOOST_TEST((time.now() == time_point(1s)));
+}
+
+// HTTP+SSE
+
+WEB_CASE(messages_go_by_post_and_come_by_the_stream)
+{
+    speak({revision::r2024_11_05});
+    options.sse_path = "/sse";
+    auto& stream = connect();
+    co_await send(stream, "GET", {}, {}, "/sse");
+    auto const begun = co_await stream.read_until("endpoint");
+    auto const at = begun.find("data: ") + 6;
+    auto const place = begun.substr(at, begun.find('\n', at) - at);
+    BOOST_TEST(place.starts_with("/message?sessionId="), begun);
+    auto& on = connect();
+    co_await send(on, "POST", greeting(), {}, place);
+    auto const noted = co_await on.read_until("Accepted\r\n");
+    BOOST_TEST(contains(noted, "202 Accepted"), noted);
+    auto const answer = co_await stream.read_until("serverInfo");
+    BOOST_TEST(contains(answer, "event: message\ndata: {"), answer);
+    co_await send(on, "POST", add, {}, place);
+    auto const sum = co_await stream.read_until("}}");
+    BOOST_TEST(contains(sum, R"("text":"5")"), sum);
+    co_await send(on, "POST", add, {}, "/sse");
+    auto const wrong = co_await on.read_until("</pre>");
+    BOOST_TEST(contains(wrong, "404 Not Found"), wrong);
+    stream.close();
+    co_await wait(0s);
+    co_await send(on, "POST", add, {}, place);
+    auto const late = co_await on.read_until("not found");
+    BOOST_TEST(contains(late, "404 Not Found"), late);
+}
+
+// Faults
+
+WEB_CASE(a_call_may_be_answered_in_any_way)
+{
+    speak({revision::r2026_07_28});
+    server->on(call("odd"))
+        .once(http_announce(103), http_answer(503, {{"Retry-After", "1"}}, "busy"))
+        .once(http_answer(200, {{"Content-Type", "text/html"}}, "<html>"))
+        .once(http_stream(), http_event("data: {\"half\":\n\n: x\n\nevent: odd\ndata: 1\n\n"), http_end())
+        .once(http_raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), http_cut());
+    auto& on = connect();
+    co_await send_call(on, "odd");
+    auto const busy = co_await on.read_until("busy");
+    BOOST_TEST(busy.starts_with("HTTP/1.1 103 \r\n\r\nHTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"), busy);
+    co_await send_call(on, "odd");
+    auto const html = co_await on.read_until("<html>");
+    BOOST_TEST(contains(html, "Content-Type: text/html\r\n"), html);
+    co_await send_call(on, "odd");
+    auto const odd = co_await on.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(odd, ": x\n\nevent: odd\n"), odd);
+    co_await send_call(on, "odd");
+    auto const cut = co_await on.read_to_end();
+    BOOST_TEST(cut.ends_with("\r\n\r\nzz\r\n"), cut);
+    auto& again = connect();
+    co_await send_call(again, "odd");
+    auto const fine = co_await again.read_until("serverInfo");
+    BOOST_TEST(contains(fine, "200 OK"), fine);
+}
+
+WEB_CASE(a_server_that_dies_cuts_the_connection_and_forgets_the_session)
+{
+    speak({revision::r2025_11_25});
+    server->on(call("die")).then(drop_connection());
+    auto& on = connect();
+    co_await initialize(on);
+    co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"die"}})");
+    auto const nothing = co_await on.read_to_end();
+    BOOST_TEST(nothing.empty(), nothing);
+    auto& again = connect();
+    auto const late = co_await ask(again, add, "}}");
+    BOOST_TEST(contains(late, "404 Not Found"), late);
+}
+
+WEB_CASE(any_request_may_be_answered_by_the_test)
+{
+    speak({revision::r2025_11_25});
+    auto& on = connect();
+    co_await initialize(on);
+    web->answer_next("POST", "initialized", 503);
+    web->answer_next("DELETE", "", 405, {{"Allow", "POST"}});
+    auto const refused = co_await ask(on, initialized, "\r\n\r\n");
+    BOOST_TEST(contains(refused, "503 Service Unavailable"), refused);
+    auto const ended = co_await get(on, "DELETE");
+    BOOST_TEST(contains(ended, "405 Method Not Allowed"), ended);
+    web->intercept([](auto const& what, auto with) {
+        if (what.method == "GET")
+            with.answer(307, {{"Location", "/other"}});
+        return what.method == "GET";
+    });
+    auto const moved = co_await get(on, "GET");
+    BOOST_TEST(contains(moved, "307 Temporary Redirect\r\nLocation: /other\r\n"), moved);
+    auto const answer = co_await ask(on, add, "}}");
+    BOOST_TEST(contains(answer, R"("text":"5")"), answer);
+}
+
+WEB_CASE(an_answer_may_break_off_at_any_byte)
+{
+    for (std::uint64_t bytes = 0;; ++bytes) {
+        auto& on = connect();
+        bool cut = false;
+        on.end().in->cut_after(bytes, [&cut, in = on.end().in] {
+            cut = true;
+            in->close_writer();
+        });
+        co_await send_call(on);
+        auto const answer = co_await on.read_until("serverInfo\":{\"name\":\"linkspan-server\",\"version\":\"1\"}}}}");
+        if (answer.ends_with("}}}}"))
+            break;
+        BOOST_TEST_REQUIRE(cut);
+        BOOST_TEST(answer.size() == bytes);
+        clients.clear();
+    }
+}
+
+WEB_CASE(a_server_may_be_destroyed_while_it_answers)
+{
+    speak({revision::r2025_11_25, revision::r2026_07_28});
+    server->on(call("end")).then([this](exchange& on, auto const& next) {
+        web.reset();
+        on.reply("\"content\":[]");
+        next();
+    });
+    auto& on = connect();
+    co_await initialize(on);
+    co_await send(on, "POST", R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"end"}})");
+    auto const nothing = co_await on.read_to_end();
+    BOOST_TEST(nothing.empty(), nothing);
+    auto& again = connect();
+    co_await send_call(again, "end");
+    co_await again.read_to_end();
+    BOOST_TEST(!web);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,628 @@
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <deque>
+
+#include "support/http_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::http_exchange;
+using linkspan::http_server_request;
+using linkspan::revision;
+namespace asio = boost::asio;
+using form = http_server_options::form;
+
+namespace {
+
+constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+struct resumable_world : http_world {
+    resumable_world()
+    {
+        serving.answers = form::stream;
+        serving.resumable = true;
+        serving.retry = 500ms;
+        config.resume_pause = 2s;
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(http_sessions_test)
+
+// The stream of what a server says unasked
+
+HTTP_CASE(a_server_without_a_stream_is_asked_for_it_once)
+{
+    serving.get_stream = false;
+    serve(legacy);
+    add().then(text("5"));
+    co_await open();
+    co_await pass(executor, 120s);
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST(web->requests("GET") == 1u);
+}
+
+LINKSPAN_CASE_IN(resumable_world, a_stream_that_ends_is_opened_again_where_it_was)
+{
+    serve(legacy);
+    client.emplace(executor, linkspan::via<linkspan::streamable_http>(config), options);
+    std::size_t told = 0;
+    client->on_notification("notifications/tools/list_changed", [&](std::string_view) { ++told; });
+    BOOST_TEST_REQUIRE(!std::get<0>(co_await client->async_open(in_tuple)));
+    co_await settle(executor);
+    server->broadcast(changed);
+    co_await settle(executor);
+    BOOST_TEST(told == 1u);
+    auto const began = time.now();
+    web->drop_connections();
+    server->broadcast(changed);
+    while (web->requests("GET") < 2)
+        co_await pass(executor, 100ms);
+    BOOST_TEST((time.now() - began >= 500ms));
+    BOOST_TEST((time.now() - began <= 700ms));
+    BOOST_TEST(last("GET").header("last-event-id") == "0-1");
+    BOOST_TEST(last("GET").header("mcp-session-id") == last("POST", "initialized").header("mcp-session-id"));
+    co_await settle(executor);
+    BOOST_TEST(told == 2u);
+}
+
+HTTP_CASE(a_server_that_ends_its_stream_at_once_does_not_keep_us_busy)
+{
+    serve(legacy);
+    auto first = [](http_server_request const& what, http_exchange with) {
+        if (what.method != "GET")
+            return false;
+        with.begin_stream();
+        with.text("retry: 0\nid: 1\ndata:\n\n");
+        with.end();
+        return true;
+    };
+    web->intercept(first);
+    co_await open();
+    co_await pass(executor, 60s);
+    BOOST_TEST(web->requests("GET") >= 4u);
+    BOOST_TEST(web->requests("GET") <= 10u);
+}
+
+HTTP_CASE(nor_does_one_that_ends_it_behind_each_event)
+{
+    serve(legacy);
+    std::size_t streams = 0;
+    auto const told = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
+    auto first = [&streams, told](http_server_request const& what, http_exchange with) {
+        if (what.method != "GET")
+            return false;
+        with.begin_stream();
+        with.text("retry: 0\nid: " + std::to_string(++streams) + "\ndata: " + told + "\n\n");
+        with.end();
+        return true;
+    };
+    web->intercept(first);
+    co_await open();
+    co_await pass(executor, 10s);
+    BOOST_TEST(streams > 1u);
+    BOOST_TEST(streams <= 201u); // one in 50 ms
+}
+
+// Answers that are resumed
+
+LINKSPAN_CASE_IN(resumable_world, an_answer_whose_stream_broke_off_is_asked_for_again)
+{
+    serve(legacy);
+    std::size_t ran = 0;
+    auto cut = [&](exchange&, std::function<void()> const& next) {
+        ++ran;
+        web->drop_connections();
+        next();
+    };
+    add().then(delay(1s), action(cut), delay(100ms), text("5"));
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(!got.ec, got.ec.message());
+    BOOST_TEST(got.result.text() == "5");
+    BOOST_TEST(ran == 1u);
+    BOOST_TEST(web->requests("POST", "tools/call") == 1u);
+}
+
+LINKSPAN_CASE_IN(resumable_world, a_server_that_polls_is_polled)
+{
+    serving.polls = true;
+    serve(legacy);
+    add().then(delay(3s), text("5"));
+    co_await open();
+    auto const got = co_await ask();
+    BOOST_TEST(!got.ec, got.ec.message());
+    BOOST_TEST(got.result.text() == "5");
+    BOOST_TEST(server->received("tools/call") == 1u);
+}
+
+LINKSPAN_CASE_IN(resumable_world, an_answer_that_cannot_be_resumed_is_unknown)
+{
+    for (int const status : {400, 404, 405, 500}) {
+        serving.polls = true;
+        serve(legacy);
+        add().then(delay(3s), text("5"));
+        co_await open();
+        for (int i = 0; i != 8; ++i)
+            web->answer_next("GET", "", status);
+        auto const got = co_await ask();
+        BOOST_TEST(got.ec.failed(), status);
+        BOOST_TEST(to_string(got.how()) == "unknown", status);
+        BOOST_TEST(server->received("tools/call") == 1u, status);
+    }
+}
+
+LINKSPAN_CASE_IN(resumable_world, resumption_without_progress_has_an_end)
+{
+    serving.polls = true;
+    serve(legacy);
+    add().then(hang());
+    options.idle_limit = 1h;
+    config.max_resumes = 3;
+    co_await open();
+    auto const before = web->requests("GET");
+    auto first = [](http_server_request const& what, http_exchange with) {
+        if (what.method != "GET")
+            return false;
+        with.begin_stream();
+        with.end();
+        return true;
+    };
+    web->intercept(first);
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::stream_ended), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "unknown");
+    BOOST_TEST(web->requests("GET") - before == 3u);
+}
+
+LINKSPAN_CASE_IN(resumable_world, a_call_between_two_streams_can_be_cancelled)
+{
+    serving.polls = true;
+    serving.retry = 5s;
+    serve(legacy);
+    add().then(hang());
+    options.idle_limit = 2s;
+    co_await open();
+    auto const before = web->requests("GET");
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "unknown");
+    co_await pass(executor, 20s);
+    BOOST_TEST(web->requests("GET") == before);
+    BOOST_TEST(server->received("notifications/cancelled") == 1u);
+}
+
+// The session
+
+HTTP_CASE(a_session_that_the_server_forgot_is_made_again_and_the_call_repeated)
+{
+    serve(legacy);
+    add().then(text("5"));
+    co_await open();
+    auto const old = std::string(last("POST", "initialized").header("mcp-session-id"));
+    web->forget_sessions();
+    auto const got = co_await ask();
+    BOOST_TEST(!got.ec, got.ec.message());
+    BOOST_TEST(got.result.text() == "5");
+    BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
+    BOOST_TEST(web->requests("POST", "tools/call") == 2u);
+    BOOST_TEST(server->received("tools/call") == 1u);
+    BOOST_TEST(last("POST", "tools/call").header("mcp-session-id") != old);
+    BOOST_TEST(web->sessions() == 1u);
+}
+
+HTTP_CASE(many_calls_that_find_the_session_forgotten_make_one_new_one)
+{
+    serve(legacy);
+    add().then(text("5"));
+    co_await open();
+    web->forget_sessions();
+    std::deque<answer_box> boxes(8);
+    for (auto& box : boxes)
+        client->async_call_tool("add", {}, box.handler());
+    co_await pass(executor, 5s);
+    for (auto const& box : boxes)
+        BOOST_TEST(box.result.text() == "5", box.ec.message());
+    BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
+    BOOST_TEST(server->received("tools/call") == 8u);
+}
+
+// Nor is the place in one of its streams a place in a stream of the new one.
+HTTP_CASE(a_stream_of_a_session_that_is_over_is_not_resumed_in_the_next)
+{
+    serve(legacy);
+    add().then(text("5"));
+    bool is_first = true;
+    auto begin = [&](http_server_request const& request, http_exchange with) {
+        if (!has_part(request.body, "tools/call") || !std::exchange(is_first, false))
+            return false;
+        with.raw("HTTP/1.1 " + std::string(ok_events) + "\r\n\r\nid: 7\ndata:\n\n");
+        return true;
+    };
+    web->intercept(begin);
+    co_await open();
+    answer_box lost;
+    client->async_call_tool("add", {}, lost.handler());
+    co_await pass(executor, 1s);
+    web->forget_sessions();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
+    web->drop_connections();
+    co_await pass(executor, 5s);
+    BOOST_TEST(lost.count == 1u);
+    BOOST_TEST(to_string(lost.how()) == "unknown");
+    for (auto const& request : web->requests())
+        BOOST_TEST(request.header("last-event-id") != "7");
+}
+
+HTTP_CASE(a_session_is_made_again_once_for_a_call)
+{
+    serve(legacy);
+    add().then(text("5"));
+    co_await open();
+    web->intercept([](http_server_request const& what, http_exchange with) {
+        if (!has_part(what.body, "tools/call"))
+            return false;
+        with.answer(404);
+        return true;
+    });
+    auto const got = co_await ask();
+    BOOST_TEST(got.ec.failed());
+    BOOST_TEST(to_string(got.how()) == "refused");
+    BOOST_TEST(web->requests("POST", "\"initialize\"") == 2u);
+    BOOST_TEST(web->requests("POST", "tools/call") == 2u);
+}
+
+HTTP_CASE(the_end_of_a_session_is_told_and_refusals_of_it_are_borne)
+{
+    for (bool const takes : {true, false}) {
+        serving.delete_session = takes;
+        serve(legacy);
+        co_await open();
+        auto const [ec] = co_await client->async_shutdown(in_tuple);
+        BOOST_TEST(!ec);
+        BOOST_TEST(web->requests("DELETE") == 1u);
+        co_await settle(executor);
+        BOOST_TEST(web->open_connections() == 0u);
+    }
+}
+
+HTTP_CASE(the_end_of_a_session_is_bounded_whatever_is_slow)
+{
+    enum class slow { head, body, stream, redirect, connection, token };
+    for (auto const what : {slow::head, slow::body, slow::stream, slow::redirect, slow::connection, slow::token}) {
+        bool gives = true;
+        config.auth = linkspan::token_provider{[&](auto const&, auto done) {
+            if (gives)
+                done({}, {"token-1", 3s});
+        }};
+        net->completes = true;
+        serve(legacy);
+        auto first = [&](http_server_request const& request, http_exchange with) {
+            if (request.method != "DELETE")
+                return false;
+            if (what == slow::body)
+                with.raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx");
+            if (what == slow::stream)
+                with.begin_stream();
+            if (what == slow::redirect)
+                asio::co_spawn(
+                    executor,
+                    [this, with]() mutable -> asio::awaitable<void> {
+                        co_await pass(executor, 1500ms);
+                        with.answer(307, {{"Location", "/mcp"}});
+                    },
+                    asio::detached);
+            return true;
+        };
+        web->intercept(first);
+        co_await open();
+        if (what == slow::connection) {
+            web->drop_connections();
+            co_await settle(executor);
+            net->completes = false;
+        }
+        gives = what != slow::token;
+        if (!gives)
+            co_await pass(executor, 4s);
+        auto const began = time.now();
+        auto const [ec] = co_await client->async_shutdown(in_tuple);
+        BOOST_TEST(!ec, static_cast<int>(what));
+        BOOST_TEST((time.now() - began == 2s), static_cast<int>(what));
+        co_await pass(executor, 2s);
+        co_await settle(executor);
+        BOOST_TEST(web->open_connections() == 0u);
+    }
+}
+
+HTTP_CASE(a_notification_whose_answer_never_ends_holds_nobody_up)
+{
+    for (bool const streams : {false, true}) {
+        config.control_limit = 3s;
+        serve(legacy);
+        add().then(text("5"));
+        auto first = [&](http_server_request const& request, http_exchange with) {
+            if (!has_part(request.body, "notifications/initialized"))
+                return false;
+            if (streams)
+                with.begin_stream();
+            else
+                with.raw("HTTP/1.1 202 Accepted\r\nContent-Length: 9\r\n\r\nx");
+            return true;
+        };
+        web->intercept(first);
+        auto const began = time.now();
+        co_await open();
+        BOOST_TEST((co_await ask()).result.text() == "5");
+        BOOST_TEST((time.now() - began == 3s));
+    }
+}
+
+HTTP_CASE(a_call_does_not_overtake_the_end_of_the_handshake)
+{
+    serve(legacy);
+    add().then(text("5"));
+    auto first = [&](http_server_request const& request, http_exchange with) {
+        if (!has_part(request.body, "notifications/initialized"))
+            return false;
+        BOOST_TEST(web->requests("POST", "tools/call") == 0u);
+        asio::co_spawn(
+            executor,
+            [this, with]() mutable -> asio::awaitable<void> {
+                co_await pass(executor, 1s);
+                BOOST_TEST(web->requests("POST", "tools/call") == 0u);
+                with.answer(202);
+            },
+            asio::detached);
+        return true;
+    };
+    web->intercept(first);
+    co_await open();
+    BOOST_TEST((co_await ask()).result.text() == "5");
+    BOOST_TEST((since_start(time) == 1s));
+}
+
+// Cancellation
+
+struct cancel_row {
+    bool is_modern;
+    enum class when { queued, unsent, sent } at;
+};
+
+HTTP_CASE(what_is_withdrawn_depends_on_how_far_it_came)
+{
+    using when = cancel_row::when;
+    for (bool const is_modern : {true, false})
+        for (auto const at : {when::queued, when::unsent, when::sent}) {
+            config.max_connections = at == when::queued ? 1 : 4;
+            serve(is_modern ? modern : legacy);
+            add().then(hang());
+            co_await open();
+            answer_box busy, box;
+            if (at == when::queued) {
+                client->async_call_tool("add", {}, busy.handler());
+                co_await settle(executor);
+            }
+            asio::cancellation_signal signal;
+            if (at == when::unsent)
+                for (auto const& end : net->ends)
+                    end.out->capacity(16);
+            client->async_call_tool("add", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+            if (at == when::unsent) {
+                // The server's end reads; so that it does not, the connection is stopped within the first turn.
+                signal.emit(asio::cancellation_type::terminal);
+            } else {
+                co_await settle(executor);
+                signal.emit(asio::cancellation_type::terminal);
+            }
+            co_await settle(executor);
+            auto const label = std::string(is_modern ? "modern " : "legacy ") + std::to_string(static_cast<int>(at));
+            BOOST_TEST(box.count == 1u, label);
+            BOOST_TEST((box.ec == asio::error::operation_aborted), label << box.ec.message());
+            BOOST_TEST(to_string(box.how()) == (at == when::sent ? "unknown" : "not_sent"), label);
+            auto const calls = server->received("tools/call");
+            BOOST_TEST(calls == (at == when::unsent ? 0u : 1u), label);
+            BOOST_TEST(server->received("notifications/cancelled") == (at == when::sent && !is_modern ? 1u : 0u),
+                       label);
+            if (is_modern && at == when::sent)
+                BOOST_TEST(web->open_connections() == 0u);
+            client.reset();
+            co_await settle(executor);
+        }
+}
+
+HTTP_CASE(a_server_that_never_answers_is_left_after_the_idle_limit)
+{
+    for (auto const answers : {form::json, form::stream}) {
+        serving.answers = answers;
+        serve(modern);
+        add().then(hang());
+        co_await open();
+        auto const began = time.now();
+        auto const got = co_await ask();
+        BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
+        BOOST_TEST(to_string(got.how()) == "unknown");
+        BOOST_TEST((time.now() - began == options.idle_limit));
+        co_await settle(executor);
+        BOOST_TEST(web->open_connections() == 0u);
+    }
+}
+
+HTTP_CASE(an_answer_that_drips_is_left_after_the_idle_limit)
+{
+    serve(modern);
+    auto first = [this](http_server_request const& what, http_exchange with) {
+        if (!has_part(what.body, "tools/call"))
+            return false;
+        with.raw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n");
+        asio::co_spawn(
+            executor,
+            [this, with]() mutable -> asio::awaitable<void> {
+                while (!with.is_over()) {
+                    co_await pass(executor, 1s);
+                    with.raw(" ");
+                }
+            },
+            asio::detached);
+        return true;
+    };
+    web->intercept(first);
+    add();
+    co_await open();
+    auto const began = time.now();
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "unknown");
+    BOOST_TEST((time.now() - began == options.idle_limit));
+    co_await pass(executor, 2s);
+}
+
+HTTP_CASE(a_connection_that_is_never_made_is_left_after_its_limit)
+{
+    config.connect_limit = 4s;
+    serve(modern);
+    net->completes = false;
+    auto const ec = co_await open_in_vain();
+    BOOST_TEST((ec == asio::error::timed_out), ec.message());
+    BOOST_TEST((since_start(time) == 4s));
+    co_await settle(executor);
+    BOOST_TEST(net->aborted == net->dials);
+    net->completes = true;
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    web->drop_connections();
+    co_await settle(executor);
+    net->completes = false;
+    auto const began = time.now();
+    auto const got = co_await ask();
+    BOOST_TEST(to_string(got.how()) == "not_sent");
+    BOOST_TEST((time.now() - began == 4s));
+}
+
+HTTP_CASE(a_connection_that_is_refused_was_not_used)
+{
+    serve(modern);
+    add().then(text("5"));
+    co_await open();
+    web->drop_connections();
+    co_await settle(executor);
+    net->refusal = asio::error::connection_refused;
+    auto const got = co_await ask();
+    BOOST_TEST((got.ec == asio::error::connection_refused), got.ec.message());
+    BOOST_TEST(to_string(got.how()) == "not_sent");
+    net->refusal = {};
+    BOOST_TEST((co_await ask()).result.text() == "5");
+}
+
+// The end at any turn
+
+struct scene {
+    std::vector<revision> speaks;
+    form answers = form::json;
+    enum class kind { streamable, automatic, sse } transport = kind::streamable;
+    bool polls = false;
+    bool asks_for_tokens = false;
+};
+
+// Runs `turns` handlers of an opening and three calls, and then ends: by `close`, by the destructor of the session, or
+// with the context while calls are out. True: all was over before.
+static bool ends_after(std::size_t turns, scene const& what, int way)
+{
+    std::deque<answer_box> boxes(3);
+    http_world here;
+    here.serving.answers = what.answers;
+    here.serving.resumable = here.serving.polls = what.polls;
+    if (what.speaks.front() == revision::r2024_11_05) {
+        here.serving.sse_path = "/sse";
+        here.config.url = "http://server/sse";
+    }
+    if (what.asks_for_tokens)
+        here.config.auth = linkspan::token_provider{[](auto const&, auto done) { done({}, {"t", 500ms}); }};
+    here.serve(what.speaks);
+    here.add().then(linkspan::test::progress(1, 2), delay(1s), text("5"));
+    auto& client = what.transport == scene::kind::streamable  ? here.make()
+                   : what.transport == scene::kind::automatic ? here.make<linkspan::http>()
+                                                              : here.make<linkspan::legacy_sse>();
+    bool opened = false;
+    client.async_open([&](linkspan::error_code ec) {
+        opened = true;
+        if (!ec)
+            for (auto& box : boxes)
+                client.async_call_tool("add", {}, box.handler());
+    });
+    for (std::size_t ran = 0; ran != turns; ++ran) {
+        here.context.restart();
+        if (here.context.poll_one() == 0)
+            here.time.run_for(500ms);
+        if (boxes[0].count + boxes[1].count + boxes[2].count == 3) {
+            for (auto const& box : boxes)
+                BOOST_TEST(box.result.text() == "5", box.ec.message());
+            return true;
+        }
+    }
+    if (way == 2)
+        return false; // all goes with the world
+    if (way == 0)
+        client.close();
+    else
+        here.client.reset();
+    here.time.run_for(5s);
+    BOOST_TEST(opened);
+    for (auto const& box : boxes)
+        BOOST_TEST(box.count == boxes[0].count);
+    return false;
+}
+
+BOOST_AUTO_TEST_CASE(it_may_end_at_any_turn)
+{
+    std::vector<revision> const old{revision::r2024_11_05};
+    using kind = scene::kind;
+    scene const scenes[] = {
+        {modern},
+        {modern, form::stream},
+        {modern, form::json, kind::streamable, false, true},
+        {legacy},
+        {legacy, form::stream},
+        {legacy, form::stream, kind::streamable, true},
+        {legacy, form::json, kind::automatic, false, true},
+        {old, form::json, kind::automatic},
+        {old, form::json, kind::sse},
+        {old, form::json, kind::sse, false, true},
+    };
+    for (auto const& each : scenes)
+        for (int const way : {0, 1, 2}) {
+            // `close` and the destructor, which closes, share the turns.
+            auto turns = static_cast<std::size_t>(way % 2);
+            for (; !ends_after(turns, each, way); turns += 2)
+                BOOST_TEST_REQUIRE(turns < 1000u);
+            BOOST_TEST(turns > 20u);
+        }
+}
+
+// Bytes that the connection took have left us, even when nobody was told yet.
+HTTP_CASE(a_call_that_is_withdrawn_in_the_turn_in_which_it_was_written_may_have_run)
+{
+    serve(modern);
+    std::size_t ran = 0;
+    add().then([&ran](exchange& on, std::function<void()> const& next) {
+        ++ran;
+        on.reply(R"("content":[])");
+        next();
+    });
+    co_await open();
+    asio::cancellation_signal signal;
+    answer_box box;
+    client->async_call_tool("add", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    signal.emit(asio::cancellation_type::terminal);
+    co_await settle(executor);
+    BOOST_TEST(box.count == 1u);
+    BOOST_TEST(to_string(box.how()) == "unknown");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,143 @@
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "support/counted_server.hpp"
+
+// A server that dies after each byte of a conversation, in either direction. Nothing may hang, and what is known about
+// the execution of each call must be what the bytes say.
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::certainty;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::inproc_config;
+using linkspan::memory_channel;
+using linkspan::replay_class;
+using linkspan::revision;
+using linkspan::session;
+using linkspan::via;
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t calls = 2;
+
+// Where each message of the conversation ends, in bytes from its beginning and with its newline.
+struct offsets {
+    std::uint64_t opened = 0;
+    std::array<std::uint64_t, calls> call{};
+};
+
+struct conversation {
+    offsets requests, responses;
+};
+
+// No probe: a server that dies on it is started again.
+linkspan::session_options options_for(revision speaks)
+{
+    linkspan::session_options options;
+    options.remembered = linkspan::traits_of(speaks).opening;
+    return options;
+}
+
+asio::awaitable<conversation> measure(asio::any_io_executor executor, revision speaks)
+{
+    counted_server server(speaks);
+    std::shared_ptr<memory_channel> requests, responses;
+    inproc_config config = server;
+    config.connect = [&, connect = config.connect](asio::any_io_executor const& ex, linkspan::memory_end const& end) {
+        requests = end.in;
+        responses = end.out;
+        return connect(ex, end);
+    };
+    session client(executor, via<inproc>(config), options_for(speaks));
+    conversation out;
+    co_await client.async_open();
+    out.requests.opened = requests->bytes_written(); // before `notifications/initialized`, which nobody answers
+    out.responses.opened = responses->bytes_written();
+    for (std::size_t i = 0; i != calls; ++i) {
+        co_await client.async_call_tool("pay");
+        out.requests.call[i] = requests->bytes_written();
+        out.responses.call[i] = responses->bytes_written();
+    }
+    co_return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(byte_cuts_test)
+
+LINKSPAN_CASE(each_byte_of_the_requests_decides_what_is_known)
+{
+    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28}) {
+        auto const whole = co_await measure(executor, speaks);
+        for (std::uint64_t n = 0; n <= whole.requests.call.back() + 1; ++n) {
+            counted_server server(speaks);
+            server.cut_requests_after(n);
+            session client(executor, via<inproc>(server), options_for(speaks));
+            auto const [opened] = co_await client.async_open(in_tuple);
+            BOOST_TEST(opened.failed() == (n <= whole.requests.opened), n << ": " << opened.message());
+            for (std::size_t i = 0; i != calls; ++i) {
+                auto const [ec, result] = co_await client.async_call_tool("pay", {}, in_tuple);
+                auto const end = whole.requests.call[i];
+                auto const expected = n < end    ? certainty::not_sent
+                                      : n == end ? certainty::unknown
+                                                 : certainty::completed;
+                auto const how = ec ? result.attempts()[0].result.how : certainty::completed;
+                if (how != expected)
+                    BOOST_ERROR("call " << i << " cut after " << n << " of " << end << ": " << to_string(how));
+            }
+        }
+    }
+}
+
+LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
+{
+    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28}) {
+        auto const whole = co_await measure(executor, speaks);
+        for (std::uint64_t n = 0; n <= whole.responses.call.back() + 1; ++n) {
+            counted_server server(speaks);
+            server.cut_responses_after(n);
+            session client(executor, via<inproc>(server), options_for(speaks));
+            auto const [opened] = co_await client.async_open(in_tuple);
+            BOOST_TEST(opened.failed() == (n < whole.responses.opened), n << ": " << opened.message());
+            for (std::size_t i = 0; i != calls; ++i) {
+                auto const [ec, result] = co_await client.async_call_tool("pay", {}, in_tuple);
+                auto const begin = i == 0 ? whole.responses.opened : whole.responses.call[i - 1];
+                auto const end = whole.responses.call[i];
+                auto const expected = n <= begin ? certainty::not_sent // it had died before
+                                      : n < end  ? certainty::unknown
+                                                 : certainty::completed;
+                auto const how = ec ? result.attempts()[0].result.how : certainty::completed;
+                if (how != expected)
+                    BOOST_ERROR("call " << i << " cut after " << n << " of " << end << ": " << to_string(how));
+            }
+        }
+    }
+}
+
+// The whole way from the probe to the handshake. A server that dies on the probe is started once more, and cut again.
+LINKSPAN_CASE(an_opening_that_is_cut_anywhere_ends)
+{
+    std::size_t opened = 0, failed = 0;
+    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28})
+        for (bool const requests : {true, false})
+            for (std::uint64_t n = 0; n < 1'000; ++n) {
+                counted_server server(speaks);
+                requests ? server.cut_requests_after(n) : server.cut_responses_after(n);
+                session client(executor, via<inproc>(server));
+                auto const began = time.now();
+                auto const [ec] = co_await client.async_open(in_tuple);
+                BOOST_TEST((ec || client.spoken() == speaks));
+                BOOST_TEST(server.connections() <= 2u);
+                BOOST_TEST((time.now() == began)); // nobody waits for who is gone
+                ++(ec ? failed : opened);
+            }
+    BOOST_TEST(opened > 100u);
+    BOOST_TEST(failed > 100u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,344 @@
+#include <linkspan/connector.hpp>
+#include <linkspan/test/calculator.hpp>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/json/array.hpp>
+
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "support/session_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::revision;
+using linkspan::session;
+using linkspan::via;
+namespace asio = boost::asio;
+
+namespace {
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// Cases that are wrong, to be run by hand.
+
+struct waits_for_a_server_that_hangs : session_world {
+    asio::awaitable<void> body()
+    {
+        server.dialogue().name = "weather";
+        server.on(call("forecast")).then(hang());
+        co_await make().async_open();
+        co_await client->async_call_tool("forecast");
+    }
+};
+
+struct waits_behind_a_connector : world {
+    scripted_server server;
+    linkspan::connector<linkspan::transports<inproc>> hub{executor};
+
+    asio::awaitable<void> body()
+    {
+        server.dialogue().name = "Weather 2.1";
+        server.on(call("forecast")).then(hang());
+        hub.add<inproc>("weather", server);
+        co_await hub.async_open();
+        co_await hub.async_call("forecast");
+    }
+};
+
+struct waits_for_a_foreign_timer : world {
+    scripted_server server;
+    linkspan::connector<linkspan::transports<inproc>> hub{executor};
+
+    asio::awaitable<void> body()
+    {
+        hub.add<inproc>("a", server);
+        co_await hub.async_open();
+        asio::steady_timer foreign(executor);
+        foreign.expires_after(1h);
+        co_await foreign.async_wait(asio::use_awaitable);
+    }
+};
+
+struct waits_for_nothing : world {
+    std::function<void()> never;
+
+    asio::awaitable<void> body()
+    {
+        co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(
+            [this](auto handler) {
+                auto const kept = std::make_shared<decltype(handler)>(std::move(handler));
+                never = [kept] { std::move (*kept)(); };
+            },
+            asio::use_awaitable);
+    }
+};
+
+struct leaves_a_call_behind : session_world {
+    asio::awaitable<void> body()
+    {
+        server.on(call("forecast")).then(hang());
+        co_await make().async_open();
+        client->async_call_tool("forecast", {}, [](error_code, linkspan::call_result) {});
+    }
+};
+
+struct throws : world {
+    asio::awaitable<void> body()
+    {
+        co_await settle(executor);
+        throw std::logic_error("the case says so");
+    }
+};
+
+struct fails_while_a_call_is_out : session_world {
+    asio::awaitable<void> body()
+    {
+        server.on(call("forecast")).then(hang());
+        co_await make().async_open();
+        client->async_call_tool("forecast", {}, [](error_code, linkspan::call_result) {});
+        co_await settle(executor);
+        throw std::logic_error("the case says so");
+    }
+};
+
+template<class World>
+std::string stall_report(linkspan::duration within)
+{
+    try {
+        run_case<World>(within);
+    } catch (stalled const& e) {
+        return e.what();
+    }
+    return "not stalled";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(kit_test)
+
+// Cases
+
+BOOST_AUTO_TEST_CASE(a_stall_names_the_request_that_is_not_answered)
+{
+    auto const report = stall_report<waits_for_a_server_that_hangs>(5s);
+    BOOST_TEST(contains(report, "weather has not answered tools/call forecast, id 2"), report);
+    BOOST_TEST(contains(report, "t=+"), report);
+    BOOST_TEST(contains(report, "not done after the time allowed"), report);
+}
+
+BOOST_AUTO_TEST_CASE(a_stall_names_the_server_as_the_connector_does)
+{
+    auto const report = stall_report<waits_behind_a_connector>(5s);
+    BOOST_TEST(contains(report, "weather has not answered tools/call forecast"), report);
+    BOOST_TEST(!contains(report, "Weather 2.1"), report);
+}
+
+BOOST_AUTO_TEST_CASE(a_case_that_waits_for_a_foreign_timer_stalls_at_once_with_open_connections)
+{
+    auto const report = stall_report<waits_for_a_foreign_timer>(virtual_time::default_limit);
+    BOOST_TEST(contains(report, "foreign timers"), report); // and not after a day of probes
+    BOOST_TEST(contains(report, "only background waits are pending"), report);
+}
+
+BOOST_AUTO_TEST_CASE(a_case_that_waits_for_nothing_stalls_at_once)
+{
+    auto const report = stall_report<waits_for_nothing>(virtual_time::default_limit);
+    BOOST_TEST(contains(report, "nothing can run and no wait is pending"), report);
+    BOOST_TEST(contains(report, "t=+0s"), report);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_case_leaves_behind_is_reported)
+{
+    BOOST_CHECK_THROW(run_case<leaves_a_call_behind>(), leaked);
+}
+
+BOOST_AUTO_TEST_CASE(a_case_fails_with_what_it_throws)
+{
+    auto const says_so = [](std::logic_error const& e) { return contains(e.what(), "says so"); };
+    BOOST_CHECK_EXCEPTION(run_case<throws>(), std::logic_error, says_so);
+    BOOST_CHECK_EXCEPTION(run_case<fails_while_a_call_is_out>(), std::logic_error, says_so);
+}
+
+LINKSPAN_CASE(time_begins_at_zero_and_jumps)
+{
+    BOOST_TEST((since_start(time) == 0s));
+    co_await pass(executor, 24h - 1ns);
+    BOOST_TEST((since_start(time) == 24h - 1ns));
+}
+
+LINKSPAN_CASE(each_case_has_a_world_of_its_own)
+{
+    BOOST_TEST((since_start(time) == 0s)); // whatever ran before
+    BOOST_TEST((executor == context.get_executor()));
+    co_return;
+}
+
+// Actions
+
+LINKSPAN_CASE_IN(session_world, each_action_does_what_it_says)
+{
+    boost::json::object const weather{{"high", 21}};
+    server.dialogue().speaks = {revision::r2025_11_25};
+    server.on(call("text")).then(text("a \"quoted\"\nline"));
+    server.on(call("result")).then(result(R"("content":[],"extra":1)"));
+    server.on(call("structured")).then(structured(weather));
+    server.on(call("tool_error")).then(tool_error("no"));
+    server.on(call("rpc_error")).then(rpc_error(-32000, "why"));
+    server.on(call("delay")).then(delay(7s), text("late"));
+    server.on(call("raw")).then(raw("noise"), text("after"));
+    server.on(call("notify")).then(notify("notifications/x", R"({"n":1})"), notify("notifications/x"), text("told"));
+    server.on(call("ask")).then(ask("ping"), delay(1s), ask("roots/list", "{}"), text("asked"));
+    std::vector<std::string> heard;
+    make().on_notification("notifications/x", [&](std::string_view params) { heard.emplace_back(params); });
+    co_await client->async_open();
+
+    auto const said = co_await client->async_call_tool("text");
+    BOOST_TEST(said.text() == "a \"quoted\"\nline");
+    auto const plain = co_await client->async_call_tool("result");
+    BOOST_TEST(plain.raw() == R"({"content":[],"extra":1})");
+    auto const typed = co_await client->async_call_tool("structured");
+    BOOST_TEST(typed.structured() == R"({"high":21})");
+    BOOST_TEST(typed.text() == R"({"high":21})");
+    auto const failed = co_await client->async_call_tool("tool_error");
+    BOOST_TEST(failed.is_error());
+    BOOST_TEST(failed.text() == "no");
+    auto const [ec, refused] = co_await client->async_call_tool("rpc_error", {}, in_tuple);
+    BOOST_TEST(ec == error_code(-32000, linkspan::rpc_category()));
+    BOOST_TEST(refused.attempts()[0].detail == "why");
+    BOOST_TEST((since_start(time) == 0s));
+    auto const late = co_await client->async_call_tool("delay");
+    BOOST_TEST((since_start(time) == 7s));
+    auto const after = co_await client->async_call_tool("raw");
+    BOOST_TEST(client->counters().first_noise == "noise");
+    auto const told = co_await client->async_call_tool("notify");
+    BOOST_TEST(heard == (std::vector<std::string>{R"({"n":1})", ""}), boost::test_tools::per_element());
+    auto const asked = co_await client->async_call_tool("ask");
+    BOOST_TEST(asked.text() == "asked");
+    BOOST_TEST(server.received("\"id\":\"q1\",\"result\"") == 1u);
+    BOOST_TEST(server.received("\"id\":\"q2\",\"error\"") == 1u);
+}
+
+LINKSPAN_CASE_IN(session_world, what_was_sent_before_a_drop_arrives)
+{
+    server.on(call("die")).then(progress(1, 2), drop_connection());
+    co_await make().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("die", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::stream_ended));
+    BOOST_TEST(result.attempts()[0].result.started);
+}
+
+LINKSPAN_CASE_IN(session_world, the_steps_of_a_rule_follow_each_other)
+{
+    server.tool("t", "{}", [](std::string_view) { return std::string(R"("content":[{"type":"text","text":"own"}])"); });
+    server.on(call("t")).once(text("1")).times(2, text("2")).pass(1).then(text("rest"));
+    co_await make().async_open();
+    std::string all;
+    for (int i = 0; i != 6; ++i) {
+        auto const result = co_await client->async_call_tool("t");
+        (all += result.text()) += ' ';
+    }
+    BOOST_TEST(all == "1 2 2 own rest rest ");
+}
+
+LINKSPAN_CASE_IN(session_world, a_rule_that_is_used_up_leaves_the_answer_to_the_server)
+{
+    server.tool("t", "{}", [](std::string_view args) { return R"("args":)" + std::string(args); });
+    server.on(call("t")).once(rpc_error(1, "first"));
+    server.on(call("t")).then(text("never used")); // the first rule that matches is used
+    co_await make().async_open();
+    auto const [ec, ignored] = co_await client->async_call_tool("t", {}, in_tuple);
+    BOOST_TEST(ec.value() == 1);
+    boost::json::object const args{{"x", 1}};
+    auto const result = co_await client->async_call_tool("t", args);
+    BOOST_TEST(contains(result.raw(), R"("args":{"x":1})"), result.raw());
+    auto const [unknown, ignored_too] = co_await client->async_call_tool("stranger", {}, in_tuple);
+    BOOST_TEST(unknown.value() == -32602);
+    auto const [method, ignored_three] = co_await client->async_request("no/such", {}, in_tuple);
+    BOOST_TEST(method.value() == -32601);
+}
+
+LINKSPAN_CASE_IN(session_world, a_request_that_was_withdrawn_is_answered_no_more)
+{
+    server.on(call("slow")).then(delay(10s), text("late"));
+    co_await make().async_open();
+    linkspan::call_options limits;
+    limits.idle_limit = 1s;
+    auto const [ec, ignored] = co_await client->async_call_tool("slow", {}, limits, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+    co_await pass(executor, 60s);
+    BOOST_TEST(client->counters().late_answers == 0u);
+}
+
+LINKSPAN_CASE_IN(session_world, a_server_counts_and_keeps_what_came)
+{
+    co_await make().async_open();
+    BOOST_TEST(server.connections() == 1u);
+    BOOST_TEST(server.received().size() == 1u);
+    BOOST_TEST(server.received("server/discover") == 1u);
+    BOOST_TEST(server.received("initialize") == 0u);
+    client->close();
+    co_await client->async_open();
+    BOOST_TEST(server.connections() == 2u);
+    BOOST_TEST(server.received("server/discover") == 2u);
+}
+
+// S0-41
+LINKSPAN_CASE(a_calculator_calculates)
+{
+    for (auto const& row : linkspan::revisions) {
+        scripted_server server({row.id});
+        make_calculator(server);
+        session client(executor, via<inproc>(server));
+        co_await client.async_open();
+        boost::json::object args{{"a", 6}, {"b", 3}};
+        std::string all;
+        for (auto const* tool : {"add", "subtract", "multiply", "divide", "accumulate", "accumulate"}) {
+            auto const result = co_await client.async_call_tool(tool, args);
+            (all += result.text()) += ' ';
+        }
+        BOOST_TEST(all == "9 3 18 2 9 18 ");
+        args["b"] = 0;
+        auto const division = co_await client.async_call_tool("divide", args);
+        BOOST_TEST(division.is_error());
+        args["delay_ms"] = 1500;
+        auto const began = time.now();
+        co_await client.async_call_tool("add", args);
+        BOOST_TEST((time.now() - began == 1500ms));
+    }
+}
+
+LINKSPAN_CASE(a_calculator_writes_numbers_as_people_do)
+{
+    scripted_server server;
+    make_calculator(server);
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    std::string all;
+    for (auto const& [a, b] : {std::pair(1e5, 1.0), std::pair(1e7, 1e8), std::pair(0.5, 0.25), std::pair(-2.0, 0.0)}) {
+        boost::json::object const args{{"a", a}, {"b", b}};
+        auto const result = co_await client.async_call_tool("multiply", args);
+        (all += result.text()) += ' ';
+    }
+    BOOST_TEST(all == "100000 1000000000000000 0.125 0 ");
+    boost::json::object const too_large{{"a", 1e300}, {"b", 1e300}};
+    auto const result = co_await client.async_call_tool("multiply", too_large);
+    BOOST_TEST(result.is_error());
+}
+
+LINKSPAN_CASE_IN(session_world, what_follows_an_answer_ends_with_the_connection)
+{
+    server.on(call("greet")).then(text("hello"), delay(1s), notify("notifications/late"));
+    make();
+    co_await client->async_open();
+    auto const result = co_await client->async_call_tool("greet");
+    BOOST_TEST(result.text() == "hello");
+    client->close();
+    co_await pass(executor, 2s);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,321 @@
+// Cancellation of the operations of a session, and of `async_validate`, at every turn of the loop.
+
+#include <linkspan/config/validate.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "support/every_turn.hpp"
+#include "support/fake_carrier.hpp"
+#include "support/http_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error_code;
+using linkspan::session;
+using linkspan::session_state;
+namespace asio = boost::asio;
+using cancel = asio::cancellation_type;
+
+namespace {
+
+error_code const aborted = asio::error::operation_aborted;
+
+// What a server does slowly, so that operations have phases that only time ends.
+void slow_down(scripted_server& server)
+{
+    server.on(call("quick")).then(text("quick"));
+    server.on(call("slow")).then(delay(2s), text("slow"));
+    server.on(request("ping")).then(delay(1s), result(""));
+    server.on(request("tools/list"))
+        .then(delay(1s), result(R"("tools":[{"name":"quick","inputSchema":{"type":"object"}}])"));
+}
+
+// A session over lines, as those of a child process.
+struct line_world : world {
+    scripted_server script;
+    std::shared_ptr<std::size_t> open = std::make_shared<std::size_t>(0);
+    std::optional<session> client;
+
+    session& make_session()
+    {
+        slow_down(script);
+        tracked_config const config{script, open, 3s};
+        return client.emplace(executor, linkspan::via<tracked>(config), linkspan::session_options());
+    }
+
+    std::size_t connections() const { return *open; }
+};
+
+// A session over HTTP. The end of its session with the server is not answered.
+template<class Transport, bool Stateless>
+struct web_world : http_world {
+    session& make_session()
+    {
+        if constexpr (std::same_as<Transport, linkspan::legacy_sse>) {
+            serving.sse_path = "/sse";
+            config.url = "http://server/sse";
+        }
+        auto& served = serve(Stateless ? modern : legacy);
+        served.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange const&) {
+            return request.method == "DELETE";
+        });
+        slow_down(*server);
+        net->takes = 1s;
+        return make<Transport>();
+    }
+
+    std::size_t connections() const { return web->open_connections(); }
+};
+
+using session_starter = std::function<void(session&, asio::cancellation_slot, end_handler)>;
+
+template<class Start>
+session_starter starting(Start start)
+{
+    return [start](session& one, asio::cancellation_slot slot, end_handler done) {
+        start(one, asio::bind_cancellation_slot(
+                          slot, [done = std::move(done)](error_code ec, auto const&...) { done(ec); }));
+    };
+}
+
+// An operation of a session: one that opens it, one that ends it, or a request.
+enum class kind { opens, ends, asks };
+
+template<class World>
+struct session_trial : World {
+    session_trial(kind what, session_starter start) : what_(what), operation_(std::move(start)) {}
+
+    void prepare()
+    {
+        this->make_session();
+        if (what_ != kind::opens)
+            open_it();
+    }
+
+    void start(asio::cancellation_slot slot, end_handler done) { operation_(*this->client, slot, std::move(done)); }
+
+    void check(error_code ec)
+    {
+        auto& mine = *this->client;
+        if (what_ == kind::ends || (what_ == kind::opens && ec)) {
+            BOOST_TEST((mine.state() == session_state::closed));
+            BOOST_TEST(this->connections() == 0u);
+            open_it();
+        }
+        BOOST_TEST((mine.state() == session_state::ready));
+        BOOST_TEST(mine.in_flight() == 0u);
+        std::string said;
+        run([&](auto done) {
+            mine.async_call_tool("quick", {}, [&said, done](error_code failed, linkspan::call_result const& result) {
+                said = result.text();
+                done(failed);
+            });
+        });
+        BOOST_TEST(said == "quick");
+        run([&](auto done) { mine.async_shutdown(done); });
+        BOOST_TEST((mine.state() == session_state::closed));
+        this->context.restart();
+        this->context.poll();
+        BOOST_TEST(this->connections() == 0u);
+    }
+
+private:
+    template<class Start>
+    error_code run(Start start)
+    {
+        std::optional<error_code> ended;
+        start([&](error_code ec) { ended = ec; });
+        this->time.run_until([&] { return ended.has_value(); });
+        return *ended;
+    }
+
+    void open_it()
+    {
+        auto const ec = run([&](auto done) { this->client->async_open(done); });
+        BOOST_TEST_REQUIRE(!ec, ec.message() << ": " << this->client->diagnostics());
+    }
+
+    kind what_;
+    session_starter operation_;
+};
+
+// Over all transports.
+void check(kind what, session_starter const& start, std::size_t min_turns = 2)
+{
+    using linkspan::legacy_sse;
+    using linkspan::streamable_http;
+    for (auto const type : {cancel::terminal, cancel::partial}) {
+        BOOST_TEST(cancel_at_every_turn<session_trial<line_world>>(type, what, start) >= min_turns);
+        BOOST_TEST((cancel_at_every_turn<session_trial<web_world<streamable_http, true>>>(type, what, start)) >= 1u);
+        BOOST_TEST((cancel_at_every_turn<session_trial<web_world<streamable_http, false>>>(type, what, start)) >=
+                   min_turns);
+        BOOST_TEST((cancel_at_every_turn<session_trial<web_world<legacy_sse, false>>>(type, what, start)) >= 1u);
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(session_cancellation_test)
+
+BOOST_AUTO_TEST_CASE(open_that_is_cancelled_at_any_turn_closes_the_connection)
+{
+    check(kind::opens, starting([](session& client, auto done) { client.async_open(std::move(done)); }), 4);
+}
+
+BOOST_AUTO_TEST_CASE(shutdown_that_is_cancelled_at_any_turn_closes_the_connection)
+{
+    check(kind::ends, starting([](session& client, auto done) { client.async_shutdown(std::move(done)); }));
+}
+
+BOOST_AUTO_TEST_CASE(call_that_is_cancelled_at_any_turn_leaves_the_session_open)
+{
+    check(kind::asks,
+          starting([](session& client, auto done) { client.async_call_tool("slow", {}, std::move(done)); }));
+}
+
+BOOST_AUTO_TEST_CASE(list_that_is_cancelled_at_any_turn_leaves_the_session_open)
+{
+    auto const list = starting([](session& client, auto done) { client.async_list_tools(std::move(done)); });
+    check(kind::asks, list);
+    cancel_at_every_turn<session_trial<line_world>>(cancel::total, kind::asks, list);
+}
+
+BOOST_AUTO_TEST_CASE(ping_that_is_cancelled_at_any_turn_leaves_the_session_open)
+{
+    check(kind::asks, starting([](session& client, auto done) { client.async_ping(std::move(done)); }));
+}
+
+BOOST_AUTO_TEST_CASE(open_over_a_carrier_with_statuses_is_cancelled_at_any_turn)
+{
+    struct carrier_trial : carrier_world {
+        void prepare() { make(); }
+        void start(asio::cancellation_slot slot, end_handler done)
+        {
+            client->async_open(asio::bind_cancellation_slot(slot, std::move(done)));
+        }
+        void check(error_code ec)
+        {
+            BOOST_TEST(carrier->connections - carrier->closed == (ec ? 0u : 1u));
+            BOOST_TEST((client->state() == (ec ? session_state::closed : session_state::ready)));
+        }
+    };
+    BOOST_TEST(cancel_at_every_turn<carrier_trial>(cancel::terminal) > 2u);
+}
+
+LINKSPAN_CASE_IN(session_world, total_cancellation_of_open_and_shutdown_is_ignored)
+{
+    make();
+    asio::cancellation_signal signal;
+    std::size_t good = 0;
+    auto const on_end = [&](error_code ec) { good += ec ? 0 : 1; };
+    client->async_open(asio::bind_cancellation_slot(signal.slot(), on_end));
+    signal.emit(cancel::total);
+    co_await settle(executor);
+    client->async_shutdown(asio::bind_cancellation_slot(signal.slot(), on_end));
+    signal.emit(cancel::total);
+    co_await settle(executor);
+    BOOST_TEST(good == 2u);
+}
+
+// The second opening is not that of the signal.
+LINKSPAN_CASE_IN(session_world, signal_of_a_cancelled_open_does_not_end_the_next_one)
+{
+    make();
+    asio::cancellation_signal signal;
+    error_code first;
+    client->async_open(asio::bind_cancellation_slot(signal.slot(), [&](error_code ec) { first = ec; }));
+    signal.emit(cancel::terminal);
+    auto second = client->async_open(asio::as_tuple(asio::deferred));
+    error_code opened = aborted;
+    std::move(second)([&](std::tuple<error_code> const& end) { opened = std::get<0>(end); });
+    signal.emit(cancel::terminal);
+    co_await settle(executor);
+    BOOST_TEST(first == aborted);
+    BOOST_TEST(!opened, opened.message());
+}
+
+LINKSPAN_CASE_IN(session_world, open_that_loses_against_a_timer_ends_with_it)
+{
+    using namespace asio::experimental::awaitable_operators;
+    server.on(request("server/discover")).then(hang());
+    server.on(request("initialize")).then(hang());
+    linkspan::timer limit(executor);
+    limit.expires_after(1s);
+    auto opens = make().async_open(asio::as_tuple(asio::use_awaitable));
+    auto waits = limit.async_wait(asio::as_tuple(asio::use_awaitable));
+    auto const first = co_await (std::move(opens) || std::move(waits));
+    BOOST_TEST(first.index() == 1u);
+    BOOST_TEST((since_start(time) == 1s));
+    BOOST_TEST((client->state() == session_state::closed));
+}
+
+BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_the_end_of_the_session_and_of_its_context)
+{
+    asio::cancellation_signal signal;
+    std::size_t count = 0;
+    {
+        session_world here;
+        here.make().async_open(asio::bind_cancellation_slot(signal.slot(), [&](error_code) { ++count; }));
+        here.client.reset();
+        signal.emit(cancel::terminal);
+    }
+    signal.emit(cancel::terminal);
+    BOOST_TEST(count == 0u);
+}
+
+// async_validate
+
+BOOST_AUTO_TEST_CASE(validation_that_is_cancelled_at_any_turn_closes_the_connection)
+{
+    struct validation_trial : http_world {
+        void prepare()
+        {
+            serve(legacy);
+            slow_down(*server);
+            net->takes = 1s;
+            with.dialer = net;
+            with.limit = 30s;
+        }
+
+        void start(asio::cancellation_slot slot, end_handler done)
+        {
+            auto on_end = [done](error_code ec, linkspan::validation_report const& report) {
+                BOOST_TEST(report.name == "server");
+                BOOST_TEST((report.ec == ec));
+                done(ec);
+            };
+            linkspan::async_validate(executor, "http://server/mcp", with,
+                                     asio::bind_cancellation_slot(slot, std::move(on_end)));
+        }
+
+        void check(error_code)
+        {
+            BOOST_TEST(web->open_connections() == 0u);
+            auto const was = web->requests().size();
+            time.run_for(60s);
+            BOOST_TEST(web->requests().size() == was);
+            web.reset();
+            context.restart();
+            context.poll();
+            BOOST_TEST(context.stopped());
+            BOOST_TEST(time.pending() == 0u);
+        }
+
+        linkspan::validate_options with;
+    };
+    for (auto const type : {cancel::terminal, cancel::partial, cancel::total})
+        BOOST_TEST(cancel_at_every_turn<validation_trial>(type) > 5u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,104 @@
+// How a session opens over a carrier with statuses of its own.
+
+#include "support/fake_carrier.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+error_code status(int value) { return {value, http_category()}; }
+error_code rpc(int code) { return {code, rpc_category()}; }
+
+// The carrier answers the probe by itself.
+struct refusing_world : carrier_world {
+    void refuses(std::string const& method, error_code ec, era_evidence shown, std::string first_bytes = {})
+    {
+        carrier->handlers[method] = [this, ec, shown, first_bytes](carried_message const& message) {
+            inbound_report what;
+            what.id = message.id;
+            what.how = certainty::refused;
+            what.ec = ec;
+            what.era = shown;
+            carrier->report(what, first_bytes);
+        };
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(session_carrier_test)
+
+LINKSPAN_CASE_IN(refusing_world, a_status_that_only_an_older_server_sends_leads_to_the_handshake)
+{
+    refuses("server/discover", status(404), era_evidence::handshake, "<html>");
+    co_await make().async_open();
+    BOOST_TEST((client->spoken() == revision::r2025_11_25));
+    BOOST_TEST(carrier->methods() == "server/discover initialize notifications/initialized");
+    BOOST_TEST(carrier->connections == 1u);
+    BOOST_TEST(client->diagnostics() == "");
+    BOOST_TEST((carrier->message("server/discover").spoken == revision::r2026_07_28));
+    BOOST_TEST(!carrier->message("initialize").spoken);
+    BOOST_TEST((carrier->message("notifications/initialized").spoken == revision::r2025_11_25));
+}
+
+LINKSPAN_CASE_IN(refusing_world, a_status_that_shows_a_modern_server_or_a_failure_ends_the_opening)
+{
+    for (auto const shown : {era_evidence::stateless, era_evidence::none}) {
+        carrier->sent.clear();
+        refuses("server/discover", status(401), shown, "who are you");
+        auto const [ec] = co_await make().async_open(in_tuple);
+        BOOST_TEST(ec == status(401));
+        BOOST_TEST(carrier->methods() == "server/discover");
+        BOOST_TEST((client->state() == session_state::closed));
+        BOOST_TEST(client->diagnostics() == "who are you");
+    }
+}
+
+LINKSPAN_CASE_IN(refusing_world, a_handshake_that_the_carrier_refuses_ends_the_opening)
+{
+    refuses("initialize", status(405), era_evidence::handshake);
+    auto const [ec] = co_await make().async_open(in_tuple);
+    BOOST_TEST(ec == status(405));
+    BOOST_TEST(carrier->methods() == "server/discover initialize");
+}
+
+// C-05
+LINKSPAN_CASE_IN(carrier_world, an_error_of_a_modern_server_is_reported_and_not_evaded)
+{
+    for (int const code : {-32020, -32021})
+        for (bool const as_sdk : {false, true}) {
+            carrier->sent.clear();
+            options.any_error_is_legacy = as_sdk;
+            carrier->handlers["server/discover"] = [&](carried_message const& message) {
+                carrier->refuse(message, code);
+            };
+            auto const [ec] = co_await make().async_open(in_tuple);
+            BOOST_TEST(ec == (as_sdk ? error_code() : rpc(code)));
+            BOOST_TEST(carrier->count("initialize") == (as_sdk ? 1u : 0u));
+        }
+}
+
+LINKSPAN_CASE_IN(carrier_world, silence_is_a_failure)
+{
+    carrier->handlers.erase("server/discover");
+    auto const [ec] = co_await make().async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 10s));
+    BOOST_TEST(carrier->methods() == "server/discover");
+}
+
+LINKSPAN_CASE_IN(carrier_world, what_the_carrier_does_not_support_is_not_asked)
+{
+    carrier->supports = [](revision spoken) { return spoken == revision::r2025_11_25; };
+    co_await make().async_open();
+    BOOST_TEST(carrier->methods() == "initialize notifications/initialized");
+    carrier->sent.clear();
+    carrier->supports = [](revision spoken) { return spoken == revision::r2026_07_28; };
+    auto const [ec] = co_await make().async_open(in_tuple);
+    BOOST_TEST(ec == rpc(-32601));
+    BOOST_TEST(carrier->methods() == "server/discover");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,431 @@
+#include <linkspan/json/json_scan.hpp>
+
+#include <deque>
+#include <memory>
+
+#include "support/session_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::certainty;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::responder;
+using linkspan::revision;
+using linkspan::session;
+using linkspan::via;
+
+namespace {
+
+constexpr auto list_changed = "notifications/tools/list_changed";
+
+// The answer that the server got to its n-th question.
+std::string answer_to(scripted_server const& server, int question)
+{
+    auto const id = "\"id\":\"q" + std::to_string(question) + "\"";
+    for (auto const& message : server.received())
+        if (message.find(id) != message.npos)
+            return message;
+    return "none";
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// A server of the handshake, which may ask, and whose tool "work" asks first.
+struct asking_world : session_world {
+    asking_world() { server.dialogue().speaks = {revision::r2025_11_25}; }
+
+    void asks(std::string method, std::string params = {})
+    {
+        server.on(call("work")).then(ask(std::move(method), std::move(params)), text("done"));
+    }
+};
+
+struct page {
+    char const* cursor; // that it is asked for with, as JSON; empty: none
+    char const* result;
+};
+
+// Answers `tools/list` by hand.
+void serve_pages(scripted_server& server, std::vector<page> pages)
+{
+    server.on(request("tools/list")).then([pages = std::move(pages)](exchange& on, std::function<void()> const& next) {
+        auto const cursor = linkspan::json_scan::member(on.params(), "cursor");
+        for (auto const& p : pages)
+            if (cursor == p.cursor) {
+                on.reply(p.result);
+                return next();
+            }
+        on.refuse(-32602, "bad cursor");
+    });
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(session_dialogue_test)
+
+// The server asks
+
+LINKSPAN_CASE_IN(asking_world, a_ping_is_answered_while_calls_are_in_flight)
+{
+    asks("ping");
+    co_await make().async_open();
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST(answer_to(server, 1) == R"({"jsonrpc":"2.0","id":"q1","result":{}})");
+    BOOST_TEST((since_start(time) == 0s));
+}
+
+LINKSPAN_CASE_IN(asking_world, what_we_do_not_offer_is_refused)
+{
+    asks("sampling/createMessage", R"({"messages":[]})");
+    co_await make().async_open();
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST(contains(answer_to(server, 1), R"("code":-32601)"), answer_to(server, 1));
+}
+
+LINKSPAN_CASE_IN(asking_world, a_handler_answers_the_server)
+{
+    asks("roots/list", R"({"a":1})");
+    std::string seen;
+    make().on_request("roots/list", [&](std::string_view params, responder answer) {
+        seen = params;
+        BOOST_TEST(answer.is_awaited());
+        boost::json::object const roots{{"roots", boost::json::array()}};
+        answer(roots);
+    });
+    co_await client->async_open();
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST(seen == R"({"a":1})");
+    BOOST_TEST(contains(answer_to(server, 1), R"("result":{"roots":[]})"), answer_to(server, 1));
+}
+
+LINKSPAN_CASE_IN(asking_world, an_answer_may_come_later)
+{
+    asks("roots/list");
+    std::optional<responder> kept;
+    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
+    co_await client->async_open();
+    answer_box box;
+    client->async_call_tool("work", {}, box.handler());
+    co_await pass(executor, 10s);
+    BOOST_TEST(box.count == 0u);
+    BOOST_TEST_REQUIRE(kept.has_value());
+    kept->refuse(-1, "the user said no");
+    co_await settle(executor);
+    BOOST_TEST(box.result.text() == "done");
+    BOOST_TEST(!kept->is_awaited());
+    BOOST_TEST(contains(answer_to(server, 1), "the user said no"));
+}
+
+LINKSPAN_CASE_IN(asking_world, questions_that_nobody_answers_do_not_pile_up)
+{
+    std::vector<responder> kept;
+    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.push_back(std::move(answer)); });
+    co_await client->async_open();
+    for (int i = 1; i <= 1'001; ++i)
+        server.broadcast(R"({"jsonrpc":"2.0","id":"q)" + std::to_string(i) + R"(","method":"roots/list"})");
+    co_await settle(executor);
+    BOOST_TEST(kept.size() == 1'000u);
+    BOOST_TEST(contains(answer_to(server, 1'001), R"("code":-32603)"), answer_to(server, 1'001));
+    kept.clear();
+    server.broadcast(R"({"jsonrpc":"2.0","id":"q2000","method":"roots/list"})");
+    co_await settle(executor);
+    BOOST_TEST(kept.size() == 1u);
+    kept.clear();
+    co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(asking_world, an_answer_that_is_dropped_is_an_internal_error)
+{
+    asks("roots/list");
+    make().on_request("roots/list", [](std::string_view, responder) {});
+    co_await client->async_open();
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST(contains(answer_to(server, 1), R"("code":-32603)"), answer_to(server, 1));
+}
+
+LINKSPAN_CASE_IN(asking_world, an_answer_may_outlive_its_session)
+{
+    asks("roots/list");
+    std::optional<responder> kept;
+    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
+    co_await client->async_open();
+    answer_box box;
+    client->async_call_tool("work", {}, box.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(kept.has_value());
+    client.reset();
+    BOOST_TEST(!kept->is_awaited());
+    (*kept)(linkspan::raw_json("{}"));
+    kept.reset();
+    co_await settle(executor);
+    BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
+}
+
+LINKSPAN_CASE_IN(asking_world, the_server_may_withdraw_its_request)
+{
+    server.on(call("work"))
+        .then(raw(R"({"jsonrpc":"2.0","id":"x","method":"roots/list"})"), delay(1s),
+              notify("notifications/cancelled", R"({"requestId":"x"})"), delay(1s), text("done"));
+    std::optional<responder> kept;
+    make().on_request("roots/list", [&](std::string_view, responder answer) { kept.emplace(std::move(answer)); });
+    co_await client->async_open();
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST_REQUIRE(kept.has_value());
+    BOOST_TEST(!kept->is_awaited());
+    BOOST_TEST(result.text() == "done");
+}
+
+// Notifications
+
+LINKSPAN_CASE(a_change_of_the_list_is_heard_in_each_era)
+{
+    for (auto const& row : linkspan::revisions) {
+        scripted_server server({row.id});
+        session client(executor, via<inproc>(server));
+        std::size_t heard = 0;
+        client.on_notification(list_changed, [&](std::string_view) { ++heard; });
+        co_await client.async_open();
+        co_await settle(executor);
+        bool const stateless = row.opening == linkspan::era::stateless;
+        BOOST_TEST(server.received("subscriptions/listen") == (stateless ? 1u : 0u), row.text);
+        BOOST_TEST(server.received(R"("toolsListChanged":true)") == (stateless ? 1u : 0u), row.text);
+        server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+        co_await settle(executor);
+        BOOST_TEST(heard == 1u, row.text);
+    }
+}
+
+LINKSPAN_CASE(nobody_listens_without_a_handler_or_an_offer)
+{
+    for (bool const handled : {true, false}) {
+        scripted_server server({revision::r2026_07_28});
+        if (handled)
+            server.dialogue().capabilities = R"({"tools":{}})";
+        session client(executor, via<inproc>(server));
+        if (handled)
+            client.on_notification(list_changed, [](std::string_view) {});
+        co_await client.async_open();
+        co_await settle(executor);
+        BOOST_TEST(server.received("subscriptions/listen") == 0u);
+    }
+}
+
+LINKSPAN_CASE_IN(session_world, listening_takes_no_room_and_does_not_time_out)
+{
+    options.max_in_flight = 1;
+    server.on(call("greet")).then(text("hello"));
+    std::size_t heard = 0;
+    make().on_notification(list_changed, [&](std::string_view) { ++heard; });
+    co_await client->async_open();
+    co_await pass(executor, 2h);
+    server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}})");
+    auto const result = co_await client->async_call_tool("greet");
+    BOOST_TEST(result.text() == "hello");
+    BOOST_TEST(heard == 1u);
+    BOOST_TEST(server.received("notifications/cancelled") == 0u);
+}
+
+// Lists
+
+// S4-15
+LINKSPAN_CASE(a_list_is_read_with_all_its_pages)
+{
+    for (auto const& row : linkspan::revisions) {
+        scripted_server server({row.id});
+        for (int i = 0; i != 7; ++i)
+            server.tool("tool" + std::to_string(i), "{}", nullptr);
+        server.page_size(3);
+        session client(executor, via<inproc>(server));
+        co_await client.async_open();
+        auto const list = co_await client.async_list_tools();
+        BOOST_TEST_REQUIRE(list.tools.size() == 7u);
+        for (std::size_t i = 0; i != 7; ++i)
+            BOOST_TEST(list.tools[i].name == "tool" + std::to_string(i));
+        BOOST_TEST(server.received("tools/list") == 3u);
+    }
+}
+
+LINKSPAN_CASE_IN(session_world, an_empty_cursor_is_a_cursor)
+{
+    serve_pages(server, {{"", R"("tools":[{"name":"a"}],"nextCursor":"")"},
+                         {R"("")", R"("tools":[{"name":"b"}],"nextCursor":null)"}});
+    co_await make().async_open();
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST_REQUIRE(list.tools.size() == 2u);
+    BOOST_TEST(list.tools[1].name == "b");
+}
+
+LINKSPAN_CASE_IN(session_world, a_cursor_that_comes_back_ends_the_list)
+{
+    serve_pages(server, {{"", R"("tools":[],"nextCursor":"x")"},
+                         {R"("x")", R"("tools":[],"nextCursor":"y")"},
+                         {R"("y")", R"("tools":[],"nextCursor":"x")"}});
+    co_await make().async_open();
+    auto const [ec, list] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::repeated_cursor));
+    BOOST_TEST(list.tools.empty());
+    BOOST_TEST(server.received("tools/list") == 3u);
+}
+
+LINKSPAN_CASE_IN(session_world, a_list_has_as_many_pages_and_tools_as_allowed)
+{
+    for (int i = 0; i != 6; ++i)
+        server.tool("tool" + std::to_string(i), "{}", nullptr);
+    server.page_size(2);
+    options.max_pages = 2;
+    co_await make().async_open();
+    auto const [pages, none] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST(pages == make_error_code(error::list_too_long));
+    BOOST_TEST(none.tools.empty());
+    options.max_pages = 3;
+    options.max_tools = 6;
+    co_await make().async_open();
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST(list.tools.size() == 6u);
+    options.max_tools = 5;
+    co_await make().async_open();
+    auto const [tools, none_too] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST(tools == make_error_code(error::list_too_long));
+    BOOST_TEST(none_too.tools.empty());
+}
+
+LINKSPAN_CASE_IN(session_world, a_page_that_makes_no_sense_ends_the_list)
+{
+    serve_pages(server, {{"", R"("tools":7)"}});
+    co_await make().async_open();
+    auto const [ec, list] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::malformed_message));
+}
+
+LINKSPAN_CASE_IN(session_world, an_error_on_a_later_page_ends_the_list)
+{
+    serve_pages(server, {{"", R"("tools":[{"name":"a"}],"nextCursor":"gone")"}});
+    co_await make().async_open();
+    auto const [ec, list] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST(ec == error_code(-32602, linkspan::rpc_category()));
+    BOOST_TEST(list.tools.empty());
+}
+
+// Messages that are odd
+
+LINKSPAN_CASE(an_array_of_messages_is_read_in_the_one_revision_that_has_it)
+{
+    for (auto const& row : linkspan::revisions) {
+        scripted_server server({row.id});
+        server.on(call("work")).then(hang());
+        session client(executor, via<inproc>(server));
+        co_await client.async_open();
+        answer_box first, second;
+        client.async_call_tool("work", {}, first.handler());
+        client.async_call_tool("work", {}, second.handler());
+        co_await settle(executor);
+        auto const id = row.id == revision::r2026_07_28 ? 2 : 3; // after the opening
+        auto const one = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})";
+        auto const two = R"({"jsonrpc":"2.0","id":)" + std::to_string(id + 1) + R"(,"result":{}})";
+        server.broadcast("[" + two + "," + one + R"(,{"jsonrpc":"2.0","method":"notifications/x"}])");
+        co_await settle(executor);
+        bool const batches = row.id == revision::r2025_03_26;
+        BOOST_TEST(first.count == (batches ? 1u : 0u), row.text);
+        BOOST_TEST(second.count == (batches ? 1u : 0u), row.text);
+        BOOST_TEST(client.counters().malformed == (batches ? 0u : 1u), row.text);
+        client.close();
+        co_await settle(executor);
+    }
+}
+
+LINKSPAN_CASE_IN(session_world, an_answer_that_makes_no_sense_fails_its_own_call_alone)
+{
+    server.on(call("good")).then(delay(1s), text("hello"));
+    server.on(call("bad")).then(hang());
+    co_await make().async_open();
+    for (std::string const body : {R"("result":[1,2,3])", R"("result":{},"error":{"code":1,"message":"both"})",
+                                   R"("error":"text")", R"("result":{"resultType":"unheard_of"})"}) {
+        answer_box good, bad;
+        client->async_call_tool("bad", {}, bad.handler());
+        client->async_call_tool("good", {}, good.handler());
+        co_await settle(executor);
+        auto const sent = server.received()[server.received().size() - 2];
+        auto const id = std::string(linkspan::json_scan::member(sent, "id"));
+        server.broadcast(R"({"jsonrpc":"2.0","id":)" + id + "," + body + "}");
+        co_await settle(executor);
+        BOOST_TEST(bad.ec == make_error_code(error::malformed_message), body << ": " << bad.ec.message());
+        BOOST_TEST((bad.how() == certainty::unknown));
+        BOOST_TEST_REQUIRE(!bad.result.attempts().empty());
+        BOOST_TEST(contains(bad.result.attempts()[0].detail, body.substr(0, 12)), bad.result.attempts()[0].detail);
+        co_await pass(executor, 2s);
+        BOOST_TEST(good.result.text() == "hello", body);
+    }
+    BOOST_TEST(client->counters().malformed == 4u);
+}
+
+// S4-31
+LINKSPAN_CASE_IN(session_world, lines_that_are_no_messages_are_counted)
+{
+    server.on(call("work")).then(raw("Listening on port 80"), raw("ready."), text("done"));
+    co_await make().async_open();
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST(client->counters().noise == 2u);
+    BOOST_TEST(client->counters().first_noise == "Listening on port 80");
+}
+
+LINKSPAN_CASE_IN(session_world, in_strict_mode_such_a_line_ends_the_connection)
+{
+    options.strict = true;
+    server.on(call("work")).then(raw("Listening on port 80"), text("done"));
+    co_await make().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_json));
+    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((client->state() == linkspan::session_state::closed));
+}
+
+LINKSPAN_CASE_IN(session_world, lines_may_end_in_any_way)
+{
+    server.line_suffix("\r");
+    server.on(call("work")).then(text("done"));
+    co_await make().async_open();
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+}
+
+LINKSPAN_CASE(a_server_of_the_stateless_era_must_not_ask)
+{
+    scripted_server server({revision::r2026_07_28});
+    server.on(call("work")).then(raw(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"), text("done"));
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    auto const result = co_await client.async_call_tool("work");
+    co_await settle(executor);
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST(server.received("\"id\":\"x\"") == 0u); // nor do we answer
+}
+
+// C19
+LINKSPAN_CASE(any_answer_to_a_ping_is_a_sign_of_life)
+{
+    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28}) {
+        scripted_server server({speaks});
+        bool const stateless = speaks == revision::r2026_07_28;
+        server.on(request(stateless ? "server/discover" : "ping"))
+            .pass(stateless ? 2 : 1)
+            .once(rpc_error(-32601, "what?"))
+            .then(hang());
+        session client(executor, via<inproc>(server));
+        co_await client.async_open();
+        auto const [answered] = co_await client.async_ping(in_tuple);
+        BOOST_TEST(!answered);
+        auto const [refused] = co_await client.async_ping(in_tuple);
+        BOOST_TEST(!refused, refused.message());
+        auto const [silent] = co_await client.async_ping(in_tuple);
+        BOOST_TEST(silent == make_error_code(error::attempt_timed_out));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,210 @@
+// Arguments that a stateless server wants as headers too.
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include "support/connector_case.hpp"
+#include "support/fake_carrier.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto region =
+    R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer"}}})";
+constexpr auto zone = R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Zone"}}})";
+constexpr auto faulty = R"({"type":"object","properties":{"x":{"type":"number","x-mcp-header":"X"}}})";
+
+struct headers_world : carrier_world {
+    std::vector<std::pair<std::string, std::string>> tools{{"route", region}, {"plain", R"({"type":"object"})"}};
+
+    headers_world()
+    {
+        speaks_stateless();
+        carrier->handlers["tools/list"] = [this](carried_message const& message) {
+            std::string members = R"("tools":[)";
+            for (auto const& [name, schema] : tools)
+                (members += members.back() == '[' ? "" : ",") +=
+                    R"({"name":")" + name + R"(","inputSchema":)" + schema + "}";
+            carrier->result(message, members + "]");
+        };
+        carrier->handlers["tools/call"] = [this](carried_message const& message) { carrier->result(message, ""); };
+    }
+
+    // Refuses calls that lack a header, the first `times` times.
+    void wants(std::string header, std::size_t times = 1'000)
+    {
+        carrier->handlers["tools/call"] = [this, header, left = times](carried_message const& message) mutable {
+            bool const has = std::ranges::any_of(message.mirrored,
+                                                 [&](std::string const& one) { return one.starts_with(header + ":"); });
+            if (has || left == 0)
+                return carrier->result(message, "");
+            --left;
+            carrier->refuse(message, -32020);
+        };
+    }
+
+    std::string headers_of(std::size_t call) const
+    {
+        std::string out;
+        for (auto const& one : carrier->message("tools/call", call).mirrored)
+            (out += out.empty() ? "" : "; ") += one;
+        return out;
+    }
+};
+
+boost::json::object const in_north{{"region", "north"}, {"n", 1}};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(session_headers_test)
+
+// C-12
+LINKSPAN_CASE_IN(headers_world, the_arguments_of_a_listed_tool_go_into_headers)
+{
+    co_await make().async_open();
+    co_await client->async_call_tool("route", in_north); // nothing is known of it yet
+    BOOST_TEST(headers_of(0) == "");
+    co_await client->async_list_tools();
+    co_await client->async_call_tool("route", in_north);
+    BOOST_TEST(headers_of(1) == "Mcp-Param-Region: north");
+    boost::json::object const odd{{"region", " n\xC3\xB8rd"}};
+    co_await client->async_call_tool("route", odd);
+    BOOST_TEST(headers_of(2) == "Mcp-Param-Region: =?base64?IG7DuHJk?=");
+    boost::json::object const none{{"region", nullptr}};
+    co_await client->async_call_tool("route", none);
+    BOOST_TEST(headers_of(3) == "");
+    co_await client->async_call_tool("plain", in_north);
+    BOOST_TEST(headers_of(4) == "");
+    boost::json::object const by_hand{{"name", "route"}, {"arguments", in_north}};
+    co_await client->async_request("tools/call", by_hand);
+    BOOST_TEST(headers_of(5) == "Mcp-Param-Region: north");
+    BOOST_TEST(carrier->message("tools/call", 5).name == "route");
+}
+
+LINKSPAN_CASE_IN(headers_world, a_handshake_knows_no_such_headers)
+{
+    tools.emplace_back("odd", faulty);
+    carrier->handlers["server/discover"] = [this](carried_message const& message) { carrier->refuse(message, -32601); };
+    co_await make().async_open();
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST(list.tools.size() == 3u);
+    BOOST_TEST(list.unusable.empty());
+    co_await client->async_call_tool("route", in_north);
+    BOOST_TEST(headers_of(0) == "");
+}
+
+// C-13
+LINKSPAN_CASE_IN(headers_world, a_tool_with_a_fault_is_left_out_alone)
+{
+    tools.insert(tools.begin(), {"odd", faulty});
+    co_await make().async_open();
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST_REQUIRE(list.tools.size() == 2u);
+    BOOST_TEST(list.tools[0].name == "route");
+    BOOST_TEST(list.tools[1].name == "plain");
+    BOOST_TEST_REQUIRE(list.unusable.size() == 1u);
+    BOOST_TEST(list.unusable[0].name == "odd");
+    BOOST_TEST(!list.unusable[0].reason.empty());
+}
+
+// C-14
+LINKSPAN_CASE_IN(headers_world, a_call_without_the_right_headers_is_repeated_with_them)
+{
+    co_await make().async_open();
+    co_await client->async_list_tools();
+    tools[0].second = zone;
+    wants("Mcp-Param-Zone");
+    answer_box first, second;
+    client->async_call_tool("route", in_north, first.handler());
+    client->async_call_tool("route", in_north, second.handler());
+    co_await settle(executor);
+    BOOST_TEST((first.count == 1u && !first.ec && second.count == 1u && !second.ec));
+    BOOST_TEST(first.result.attempts().empty());
+    BOOST_TEST(headers_of(0) == "Mcp-Param-Region: north");
+    BOOST_TEST(headers_of(2) == "Mcp-Param-Zone: north");
+    BOOST_TEST(headers_of(3) == "Mcp-Param-Zone: north");
+    BOOST_TEST(carrier->count("tools/list") == 2u); // one for both
+    BOOST_TEST(carrier->message("tools/call", 2).id != carrier->message("tools/call", 0).id);
+}
+
+LINKSPAN_CASE_IN(headers_world, it_is_repeated_once)
+{
+    wants("Mcp-Param-Never");
+    co_await make().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
+    BOOST_TEST(ec == error_code(-32020, rpc_category()));
+    BOOST_TEST((result.attempts()[0].result.how == certainty::refused));
+    BOOST_TEST(carrier->methods() == "server/discover tools/call tools/list tools/call");
+}
+
+LINKSPAN_CASE_IN(headers_world, a_list_that_fails_leaves_the_refusal)
+{
+    wants("Mcp-Param-Region");
+    carrier->handlers["tools/list"] = [this](carried_message const& message) { carrier->refuse(message, -32603); };
+    co_await make().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
+    BOOST_TEST(ec == error_code(-32020, rpc_category()));
+    BOOST_TEST((result.attempts()[0].result.how == certainty::refused));
+    BOOST_TEST(result.attempts()[0].result.answered);
+    BOOST_TEST(carrier->count("tools/call") == 1u);
+    BOOST_TEST(client->in_flight() == 0u);
+}
+
+LINKSPAN_CASE_IN(headers_world, a_call_that_waits_for_the_list_may_end_in_any_way)
+{
+    for (int const how : {0, 1, 2, 3}) {
+        wants("Mcp-Param-Region");
+        carrier->handlers["tools/list"] = [](carried_message const&) {};
+        co_await make().async_open();
+        boost::asio::cancellation_signal signal;
+        answer_box box;
+        client->async_call_tool("route", in_north, boost::asio::bind_cancellation_slot(signal.slot(), box.handler()));
+        co_await settle(executor);
+        BOOST_TEST(client->in_flight() == 2u);
+        if (how == 0)
+            signal.emit(boost::asio::cancellation_type::total);
+        else if (how == 1)
+            client->close();
+        else if (how == 2)
+            carrier->end();
+        else
+            co_await pass(executor, 31s);
+        co_await settle(executor);
+        BOOST_TEST((box.count == 1u && box.ec && box.how() == certainty::refused), how);
+        client.reset();
+        co_await settle(executor);
+    }
+}
+
+// In a connector
+
+LINKSPAN_CASE_IN(headers_world, a_connector_says_which_tools_it_had_to_leave_out)
+{
+    tools.emplace_back("odd", faulty);
+    std::vector<std::string> events;
+    struct witness {
+        using role = observer_role;
+        std::vector<std::string>* out;
+        void on_event(event_view const& event)
+        {
+            if (event.what == "unusable_tool")
+                out->push_back(std::string(event.server) + " " + std::string(event.detail));
+        }
+    };
+    connector<transports<fake_carrier>, witness> hub(executor, witness{&events});
+    hub.add<fake_carrier>("a", config());
+    auto const report = co_await hub.async_open();
+    BOOST_TEST(report.servers[0].tools == 2u);
+    BOOST_TEST(report.servers[0].detail == "tools left out, because they cannot be used: 1");
+    BOOST_TEST_REQUIRE(events.size() == 1u);
+    BOOST_TEST(events[0].starts_with("a odd: "), events[0]);
+    co_await hub.async_call("route", in_north);
+    BOOST_TEST(headers_of(0) == "Mcp-Param-Region: north");
+    co_await hub.async_discover(); // the same list
+    BOOST_TEST(events.size() == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

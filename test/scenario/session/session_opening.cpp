@@ -1,0 +1,449 @@
+#include <linkspan/json/json_scan.hpp>
+
+#include <stdexcept>
+
+#include "support/session_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::era;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::inproc_config;
+using linkspan::revision;
+using linkspan::session;
+using linkspan::session_options;
+using linkspan::session_state;
+using linkspan::via;
+
+namespace {
+
+linkspan::error_code rpc(int code) { return {code, linkspan::rpc_category()}; }
+
+// The methods of the messages that came, in order; a response is "answer".
+std::string methods(scripted_server const& server)
+{
+    std::string out;
+    for (auto const& message : server.received()) {
+        auto const method = linkspan::json_scan::string(linkspan::json_scan::member(message, "method"));
+        (out += out.empty() ? "" : " ") += method.value_or("answer");
+    }
+    return out;
+}
+
+// -32022, with its list of revisions as JSON text; the probe is the first request of a session.
+// The answer to the request of that id.
+action unsupported(std::string list, int id = 1)
+{
+    return raw(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+               R"(,"error":{"code":-32022,"message":"Unsupported","data":{"supported":)" + list + "}}}");
+}
+
+action discovered(std::string list)
+{
+    return result(R"("supportedVersions":)" + list + R"(,"capabilities":{"tools":{}})");
+}
+
+struct verdict_row {
+    char const* list;
+    std::optional<revision> spoken; // nothing: there is no common one
+    char const* methods;
+};
+
+constexpr char const* modern = "server/discover";
+constexpr char const* legacy = "server/discover initialize notifications/initialized";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(session_opening_test)
+
+// S4-71
+LINKSPAN_CASE(each_revision_is_spoken_with_a_server_that_speaks_no_other)
+{
+    for (auto const& row : linkspan::revisions) {
+        scripted_server server({row.id});
+        server.on(call("greet")).then(text("hello"));
+        session client(executor, via<inproc>(server));
+        co_await client.async_open();
+        BOOST_TEST((client.spoken() == row.id), row.text);
+        BOOST_TEST((client.state() == session_state::ready));
+        auto const result = co_await client.async_call_tool("greet");
+        BOOST_TEST(result.text() == "hello");
+        auto const opening = std::string(row.opening == era::stateless ? modern : legacy);
+        co_await settle(executor);
+        BOOST_TEST(methods(server) == opening + " tools/call");
+        co_await client.async_shutdown();
+        BOOST_TEST((client.state() == session_state::closed));
+    }
+}
+
+LINKSPAN_CASE(a_server_of_both_eras_is_spoken_to_in_the_newer_one)
+{
+    scripted_server server;
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    BOOST_TEST((client.spoken() == revision::r2026_07_28));
+    co_await settle(executor);
+    BOOST_TEST(methods(server) == modern);
+    BOOST_TEST(server.received("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"") == 1u);
+}
+
+// C12
+LINKSPAN_CASE(any_error_on_the_probe_means_an_older_server)
+{
+    for (int const code : {-32601, -32602, -32600, -32700, -32603, -32000, -32001, -32020, -32021, -32022, -1, 404}) {
+        scripted_server server;
+        server.on(request("server/discover")).then(rpc_error(code, "no"));
+        session client(executor, via<inproc>(server));
+        auto const [ec] = co_await client.async_open(in_tuple);
+        BOOST_TEST(!ec, code << ": " << ec.message());
+        BOOST_TEST((client.spoken() == revision::r2025_11_25), code);
+        co_await settle(executor);
+        BOOST_TEST(methods(server) == legacy, code);
+        BOOST_TEST(server.connections() == 1u);
+    }
+}
+
+LINKSPAN_CASE(a_refusal_of_the_revision_that_lists_others_is_believed)
+{
+    std::vector<verdict_row> const rows{
+        {R"(["2025-11-25"])", revision::r2025_11_25, legacy},
+        {R"(["2024-11-05","2025-06-18"])", revision::r2025_06_18, legacy},
+        {R"(["2026-07-28","2025-03-26"])", revision::r2025_03_26, legacy},      // it has refused the newest already
+        {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"}, // once may be a mistake
+        {R"(["2031-01-01"])", std::nullopt, modern},
+        {"[]", std::nullopt, modern},
+        {"7", revision::r2025_11_25, legacy}, // no list: an error like any other
+    };
+    for (auto const& row : rows) {
+        scripted_server server(
+            {revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18, revision::r2025_11_25});
+        server.on(request("server/discover")).once(unsupported(row.list)).then(unsupported(row.list, 2));
+        session client(executor, via<inproc>(server));
+        auto const [ec] = co_await client.async_open(in_tuple);
+        BOOST_TEST(ec == (row.spoken ? error_code() : make_error_code(error::no_common_revision)), row.list);
+        BOOST_TEST((client.spoken() == row.spoken), row.list);
+        co_await settle(executor);
+        BOOST_TEST(methods(server) == row.methods, row.list);
+    }
+}
+
+LINKSPAN_CASE(what_a_server_says_it_supports_is_believed)
+{
+    std::vector<verdict_row> const rows{
+        {R"(["2026-07-28"])", revision::r2026_07_28, modern},
+        {R"(["2025-11-25","2026-07-28"])", revision::r2026_07_28, modern},
+        {R"(["2025-06-18"])", revision::r2025_06_18, legacy},
+        {R"(["2031-01-01"])", std::nullopt, modern},
+        {R"("2026-07-28")", revision::r2025_11_25, legacy}, // no result of a discovery
+    };
+    for (auto const& row : rows) {
+        scripted_server server({revision::r2025_06_18, revision::r2025_11_25, revision::r2026_07_28});
+        server.on(request("server/discover")).then(discovered(row.list));
+        session client(executor, via<inproc>(server));
+        auto const [ec] = co_await client.async_open(in_tuple);
+        BOOST_TEST(ec == (row.spoken ? error_code() : make_error_code(error::no_common_revision)), row.list);
+        BOOST_TEST((client.spoken() == row.spoken), row.list);
+        co_await settle(executor);
+        BOOST_TEST(methods(server) == row.methods, row.list);
+    }
+}
+
+// C4, C12
+LINKSPAN_CASE(silence_on_the_probe_ends_after_ten_seconds)
+{
+    scripted_server server;
+    server.on(request("server/discover")).then(hang());
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    BOOST_TEST((since_start(time) == 10s));
+    BOOST_TEST((client.spoken() == revision::r2025_11_25));
+    co_await settle(executor);
+    BOOST_TEST(methods(server) == legacy); // and the probe is not cancelled by a message
+    BOOST_TEST(server.connections() == 1u);
+}
+
+// C12
+LINKSPAN_CASE(an_answer_to_the_probe_that_comes_too_late_is_dropped_and_counted)
+{
+    scripted_server server;
+    server.on(request("server/discover")).then(delay(12s), discovered(R"(["2026-07-28"])"));
+    server.on(request("initialize"))
+        .once(delay(5s), result(R"("protocolVersion":"2025-06-18","capabilities":{},)"
+                                R"("serverInfo":{"name":"slow","version":"1"})"));
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    BOOST_TEST((since_start(time) == 15s));
+    BOOST_TEST((client.spoken() == revision::r2025_06_18));
+    BOOST_TEST(client.counters().late_answers == 1u);
+    BOOST_TEST(client.server().name == "slow");
+}
+
+LINKSPAN_CASE(a_server_that_leaves_on_the_probe_is_started_again_and_greeted)
+{
+    scripted_server server;
+    server.on(request("server/discover")).then(drop_connection());
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    BOOST_TEST(server.connections() == 2u);
+    BOOST_TEST((client.spoken() == revision::r2025_11_25));
+    co_await settle(executor);
+    BOOST_TEST(methods(server) == legacy);
+}
+
+LINKSPAN_CASE(an_answer_to_the_probe_that_makes_no_sense_means_an_older_server)
+{
+    scripted_server server({revision::r2025_11_25});
+    server.on(request("server/discover")).then(raw(R"({"jsonrpc":"2.0","id":1,"result":null})"));
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    BOOST_TEST((client.spoken() == revision::r2025_11_25));
+    BOOST_TEST(server.connections() == 1u);
+    co_await settle(executor);
+    BOOST_TEST(methods(server) == legacy);
+}
+
+LINKSPAN_CASE(a_server_that_cannot_be_started_again_has_failed)
+{
+    scripted_server server;
+    server.on(request("server/discover")).then(drop_connection());
+    auto const start = via<inproc>(server);
+    int starts = 0;
+    session client(executor, [&](boost::asio::any_io_executor const& on) {
+        if (++starts == 2)
+            throw std::runtime_error("no more");
+        return start(on);
+    });
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::connection_failed));
+    BOOST_TEST(client.diagnostics() == "no more");
+    BOOST_TEST((client.state() == session_state::closed));
+}
+
+LINKSPAN_CASE(a_ping_before_the_handshake_is_answered)
+{
+    scripted_server server({revision::r2025_11_25});
+    server.on(request("server/discover"))
+        .then(raw(R"({"jsonrpc":"2.0","id":"early","method":"ping"})"), rpc_error(-32601, "no"));
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    co_await settle(executor);
+    BOOST_TEST(server.received(R"("id":"early","result":{})") == 1u);
+    BOOST_TEST(client.counters().malformed == 0u);
+}
+
+LINKSPAN_CASE(a_server_that_leaves_again_has_failed)
+{
+    scripted_server server;
+    server.on(request("server/discover")).then(drop_connection());
+    server.on(request("initialize")).then(drop_connection());
+    session client(executor, via<inproc>(server));
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::stream_ended));
+    BOOST_TEST(server.connections() == 2u);
+    BOOST_TEST((client.state() == session_state::closed));
+}
+
+// A process that ends closes its input before its output.
+LINKSPAN_CASE(a_server_that_reads_nothing_is_heard_to_its_end)
+{
+    linkspan::duration stays = 1s;
+    linkspan::timer leaving(executor);
+    linkspan::inproc_config deaf;
+    deaf.connect = [&](auto const&, linkspan::memory_end const& end) {
+        end.in->close_reader();
+        leaving.expires_after(stays);
+        leaving.async_wait([end](error_code) { end.close(); });
+        return error_code();
+    };
+    session client(executor, via<inproc>(deaf));
+    auto const [ended] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ended == make_error_code(error::stream_ended));
+    BOOST_TEST((since_start(time) == 2s), "it is started twice");
+    stays = linkspan::duration::max();
+    auto const [stayed] = co_await client.async_open(in_tuple);
+    BOOST_TEST(stayed == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 2s + 30s));
+}
+
+// C4
+LINKSPAN_CASE(an_opening_takes_thirty_seconds_at_most)
+{
+    for (bool const silent_probe : {true, false}) {
+        scripted_server server;
+        server.on(request("server/discover")).then(silent_probe ? hang() : rpc_error(-32601, "no"));
+        server.on(request("initialize")).then(hang());
+        session client(executor, via<inproc>(server));
+        auto const began = time.now();
+        auto const [ec] = co_await client.async_open(in_tuple);
+        BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+        BOOST_TEST((time.now() - began == 30s));
+        BOOST_TEST(server.received("cancelled") == 0u);
+    }
+}
+
+LINKSPAN_CASE(the_limits_of_the_opening_can_be_set)
+{
+    session_options options;
+    options.probe_limit = 2s;
+    options.startup_limit = 3s;
+    scripted_server server;
+    server.on(request("server/discover")).then(hang());
+    server.on(request("initialize")).then(hang());
+    session client(executor, via<inproc>(server), options);
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 3s));
+    co_await settle(executor);
+    BOOST_TEST(methods(server) == "server/discover initialize");
+}
+
+LINKSPAN_CASE(a_handshake_that_is_refused_says_why)
+{
+    scripted_server server({revision::r2025_11_25});
+    server.on(request("initialize")).then(rpc_error(-32000, "licence expired"));
+    session client(executor, via<inproc>(server));
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == rpc(-32000));
+    BOOST_TEST(client.diagnostics().find("licence expired") != std::string::npos, client.diagnostics());
+}
+
+LINKSPAN_CASE(a_handshake_in_a_revision_that_nobody_knows_fails)
+{
+    scripted_server server({revision::r2025_11_25});
+    server.on(request("initialize")).then(result(R"("protocolVersion":"1999-01-01","capabilities":{})"));
+    session client(executor, via<inproc>(server));
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::no_common_revision));
+}
+
+LINKSPAN_CASE(a_remembered_handshake_needs_no_probe)
+{
+    session_options options;
+    options.remembered = era::handshake;
+    scripted_server server;
+    session client(executor, via<inproc>(server), options);
+    co_await client.async_open();
+    co_await settle(executor);
+    BOOST_TEST(methods(server) == "initialize notifications/initialized");
+}
+
+LINKSPAN_CASE(a_verdict_that_is_out_of_date_is_found_out)
+{
+    session_options options;
+    options.remembered = era::handshake;
+    scripted_server server({revision::r2026_07_28});
+    session client(executor, via<inproc>(server), options);
+    co_await client.async_open();
+    BOOST_TEST((client.spoken() == revision::r2026_07_28));
+}
+
+LINKSPAN_CASE(a_session_that_is_opened_again_remembers_the_era)
+{
+    scripted_server server({revision::r2025_11_25});
+    session client(executor, via<inproc>(server));
+    co_await client.async_open();
+    co_await settle(executor);
+    client.close();
+    co_await client.async_open();
+    BOOST_TEST(server.connections() == 2u);
+    co_await settle(executor);
+    BOOST_TEST(methods(server) == std::string(legacy) + " initialize notifications/initialized");
+}
+
+LINKSPAN_CASE(nothing_is_spoken_before_it_is_negotiated)
+{
+    scripted_server server;
+    server.on(request("server/discover")).then(delay(5s), rpc_error(-32601, "no"));
+    server.on(request("initialize")).then(delay(5s), rpc_error(-32000, "no"));
+    session client(executor, via<inproc>(server));
+    BOOST_TEST(!client.spoken());
+    bool failed = false;
+    client.async_open([&](error_code ec) { failed = ec.failed(); });
+    for (int second = 1; second != 12; ++second) {
+        co_await pass(executor, 1s);
+        BOOST_TEST(!client.spoken(), second);
+    }
+    BOOST_TEST(failed);
+}
+
+LINKSPAN_CASE(a_connection_that_cannot_be_made_is_the_error_of_the_opening)
+{
+    linkspan::inproc_config refusing;
+    refusing.connect = [](auto const&, auto) { return error_code(boost::asio::error::connection_refused); };
+    session client(executor, via<inproc>(refusing));
+    auto const [ec] = co_await client.async_open(in_tuple);
+    BOOST_TEST(ec == error_code(boost::asio::error::connection_refused));
+    BOOST_TEST((client.state() == session_state::closed));
+}
+
+LINKSPAN_CASE(a_session_is_opened_once_at_a_time)
+{
+    scripted_server server;
+    session client(executor, via<inproc>(server));
+    error_code first = error::not_connected;
+    client.async_open([&](error_code ec) { first = ec; });
+    auto const [while_opening] = co_await client.async_open(in_tuple);
+    BOOST_TEST(while_opening == error_code(boost::asio::error::already_open));
+    co_await settle(executor);
+    auto const [while_open] = co_await client.async_open(in_tuple);
+    BOOST_TEST(while_open == error_code(boost::asio::error::already_open));
+    BOOST_TEST(!first);
+}
+
+LINKSPAN_CASE(a_server_describes_itself_in_either_era)
+{
+    for (auto const speaks : {revision::r2025_06_18, revision::r2026_07_28}) {
+        scripted_server server({speaks});
+        server.dialogue().name = "weather \"station\"";
+        server.dialogue().version = "3.1";
+        server.dialogue().capabilities = R"({"tools":{}})";
+        server.dialogue().instructions = "Ask\nnicely.";
+        session client(executor, via<inproc>(server));
+        co_await client.async_open();
+        BOOST_TEST(client.server().name == "weather \"station\"");
+        BOOST_TEST(client.server().version == "3.1");
+        BOOST_TEST(client.server().capabilities == R"({"tools":{}})");
+        BOOST_TEST(client.server().instructions == "Ask\nnicely.");
+    }
+}
+
+LINKSPAN_CASE(a_server_is_told_who_we_are_and_what_we_can)
+{
+    for (auto const speaks : {revision::r2025_06_18, revision::r2026_07_28}) {
+        session_options options;
+        options.client_name = "tester";
+        options.client_version = "9.9";
+        scripted_server server({speaks});
+        session client(executor, via<inproc>(server), options);
+        client.on_request("roots/list", [](std::string_view, linkspan::responder) {});
+        co_await client.async_open();
+        auto const& told = speaks == revision::r2026_07_28 ? server.received()[0] : server.received()[1];
+        BOOST_TEST(told.find(R"("name":"tester")") != told.npos, told);
+        BOOST_TEST(told.find(R"("version":"9.9")") != told.npos, told);
+        BOOST_TEST(told.find(R"("roots":{)") != told.npos, told);
+        BOOST_TEST(told.find("sampling") == told.npos, told);
+    }
+}
+
+LINKSPAN_CASE_IN(session_world, an_era_that_is_no_longer_true_is_forgotten_when_an_opening_fails)
+{
+    scripted_server legacy({revision::r2025_11_25}), modern({revision::r2026_07_28});
+    modern.on(request("initialize")).then(drop_connection());
+    bool is_new = false;
+    inproc_config changing;
+    changing.connect = [&](auto const& where, auto end) {
+        return (is_new ? inproc_config(modern) : inproc_config(legacy)).connect(where, std::move(end));
+    };
+    client.emplace(executor, via<inproc>(changing), options);
+    co_await client->async_open();
+    client->close();
+    is_new = true;
+    auto const [ec] = co_await client->async_open(in_tuple); // begins with what was true
+    BOOST_TEST(ec.failed());
+    co_await client->async_open();
+    BOOST_TEST((client->spoken() == revision::r2026_07_28));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

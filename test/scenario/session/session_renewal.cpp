@@ -1,0 +1,261 @@
+// A server that has forgotten its session, as a carrier reports it.
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include "support/fake_carrier.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+error_code const lost = error::session_lost;
+
+// The server forgets what it was told before, and answers calls of the sessions that it knows.
+struct forgetful_world : carrier_world {
+    bool forgotten = false;
+    bool forgets_each = false; // session that it is given
+
+    forgetful_world()
+    {
+        carrier->handlers["initialize"] = [this](carried_message const& message) {
+            forgotten = forgets_each && carrier->count("initialize") > 1;
+            shake_hands(message);
+        };
+        carrier->handlers["tools/call"] = [this](carried_message const& message) {
+            if (forgotten)
+                return carrier->fail(message, lost);
+            carrier->result(message, R"("content":[{"type":"text","text":"done"}])");
+        };
+    }
+
+    std::string calls_since(std::size_t first) const
+    {
+        std::string out;
+        for (auto i = first; i != carrier->sent.size(); ++i)
+            (out += out.empty() ? "" : " ") += carrier->sent[i].method;
+        return out;
+    }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(session_renewal_test)
+
+// C-34
+LINKSPAN_CASE_IN(forgetful_world, a_forgotten_session_is_opened_anew_and_the_call_sent_again)
+{
+    co_await make().async_open();
+    forgotten = true;
+    auto const before = carrier->sent.size();
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST(result.attempts().empty());
+    BOOST_TEST(calls_since(before) == "tools/call initialize notifications/initialized tools/call");
+    BOOST_TEST((carrier->message("tools/call", 1).id > carrier->message("tools/call", 0).id));
+    BOOST_TEST(!carrier->message("initialize", 1).spoken);
+    BOOST_TEST(carrier->connections == 1u);
+    BOOST_TEST((client->state() == session_state::ready));
+    BOOST_TEST(client->in_flight() == 0u);
+}
+
+LINKSPAN_CASE_IN(forgetful_world, calls_of_the_old_session_join_and_new_ones_wait)
+{
+    co_await make().async_open();
+    forgotten = true;
+    std::optional<carried_message> handshake;
+    carrier->handlers["initialize"] = [&](carried_message const& message) { handshake = message; };
+    answer_box first, second, third;
+    client->async_call_tool("first", {}, first.handler());
+    client->async_call_tool("second", {}, second.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(handshake.has_value());
+    client->async_call_tool("third", {}, third.handler());
+    co_await pass(executor, 2s);
+    BOOST_TEST(carrier->count("initialize") == 2u); // one of them
+    BOOST_TEST(carrier->count("tools/call") == 2u);
+    BOOST_TEST(client->in_flight() == 3u);
+    forgotten = false;
+    shake_hands(*handshake);
+    co_await settle(executor);
+    for (auto const* box : {&first, &second, &third})
+        BOOST_TEST((box->count == 1u && !box->ec));
+    BOOST_TEST(carrier->message("tools/call", 2).name == "first");
+    BOOST_TEST(carrier->message("tools/call", 3).name == "second");
+    BOOST_TEST(carrier->message("tools/call", 4).name == "third");
+}
+
+// It was sent in the old session, and its refusal comes when there is a new one already.
+LINKSPAN_CASE_IN(forgetful_world, a_late_refusal_of_the_old_session_costs_no_other_handshake)
+{
+    co_await make().async_open();
+    std::vector<carried_message> calls;
+    carrier->handlers["tools/call"] = [&](carried_message const& message) { calls.push_back(message); };
+    answer_box first, second;
+    client->async_call_tool("first", {}, first.handler());
+    client->async_call_tool("second", {}, second.handler());
+    carrier->fail(calls.at(0), lost);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(calls.size() == 3u); // the first came again
+    carrier->fail(calls.at(1), lost);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(calls.size() == 4u);
+    BOOST_TEST(carrier->count("initialize") == 2u);
+    carrier->result(calls.at(2), "");
+    carrier->result(calls.at(3), "");
+    co_await settle(executor);
+    BOOST_TEST((first.count == 1u && !first.ec && second.count == 1u && !second.ec));
+}
+
+LINKSPAN_CASE_IN(forgetful_world, a_second_loss_ends_the_attempt)
+{
+    forgets_each = true;
+    co_await make().async_open();
+    forgotten = true;
+    answer_box box;
+    client->async_call_tool("work", {}, box.handler());
+    co_await settle(executor);
+    BOOST_TEST(box.ec == lost);
+    BOOST_TEST((box.how() == certainty::refused));
+    BOOST_TEST(carrier->count("tools/call") == 2u);
+    BOOST_TEST(carrier->count("initialize") == 2u);
+    BOOST_TEST((client->state() == session_state::ready));
+    forgets_each = false; // the next call has a repair of its own
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+}
+
+LINKSPAN_CASE_IN(forgetful_world, a_handshake_that_fails_ends_the_session)
+{
+    co_await make().async_open();
+    forgotten = true;
+    carrier->handlers["initialize"] = [this](carried_message const& message) { carrier->refuse(message, -32603); };
+    carrier->handlers["server/discover"] = carrier->handlers["initialize"];
+    carrier->diagnostics = "last words";
+    answer_box box;
+    client->async_call_tool("work", {}, box.handler());
+    co_await settle(executor);
+    BOOST_TEST(box.ec == lost);
+    BOOST_TEST((box.how() == certainty::refused));
+    BOOST_TEST((client->state() == session_state::closed));
+    BOOST_TEST(client->diagnostics().find("the server has forgotten the session") == 0u);
+    BOOST_TEST(client->diagnostics().find("last words") != std::string::npos);
+    auto const [ec, none] = co_await client->async_call_tool("work", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::not_connected));
+}
+
+LINKSPAN_CASE_IN(forgetful_world, a_handshake_that_is_not_answered_ends_the_session_in_its_time)
+{
+    co_await make().async_open();
+    forgotten = true;
+    carrier->handlers.erase("initialize");
+    answer_box box, patient;
+    client->async_call_tool("work", {}, box.handler());
+    co_await settle(executor);
+    call_options waits;
+    waits.idle_limit = 1h;
+    client->async_call_tool("work", {}, waits, patient.handler());
+    co_await pass(executor, 29s);
+    BOOST_TEST((client->state() == session_state::ready));
+    co_await pass(executor, 1s);
+    BOOST_TEST((client->state() == session_state::closed));
+    BOOST_TEST((box.count == 1u && box.how() == certainty::refused));
+    BOOST_TEST(patient.ec == lost);
+    BOOST_TEST((patient.how() == certainty::not_sent));
+}
+
+LINKSPAN_CASE_IN(forgetful_world, the_time_of_a_call_goes_on_while_the_session_is_opened_anew)
+{
+    co_await make().async_open();
+    forgotten = true;
+    carrier->handlers.erase("initialize");
+    answer_box box;
+    call_options hurried;
+    hurried.idle_limit = 3s;
+    client->async_call_tool("work", {}, hurried, box.handler());
+    co_await pass(executor, 3s);
+    BOOST_TEST(box.ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((box.how() == certainty::refused));
+    BOOST_TEST(carrier->count("notifications/cancelled") == 0u); // the server has no such call
+    BOOST_TEST((client->state() == session_state::ready));
+}
+
+LINKSPAN_CASE_IN(forgetful_world, a_call_may_be_cancelled_while_the_session_is_opened_anew)
+{
+    co_await make().async_open();
+    forgotten = true;
+    std::optional<carried_message> handshake;
+    carrier->handlers["initialize"] = [&](carried_message const& message) { handshake = message; };
+    boost::asio::cancellation_signal signal;
+    answer_box box;
+    client->async_call_tool("work", {}, boost::asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    co_await settle(executor);
+    signal.emit(boost::asio::cancellation_type::total); // nothing has run
+    co_await settle(executor);
+    BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
+    BOOST_TEST((box.how() == certainty::refused));
+    BOOST_TEST_REQUIRE(handshake.has_value());
+    shake_hands(*handshake);
+    co_await settle(executor);
+    BOOST_TEST(carrier->count("tools/call") == 1u);
+    BOOST_TEST(client->in_flight() == 0u);
+}
+
+LINKSPAN_CASE_IN(forgetful_world, it_may_be_closed_shut_down_and_lost_while_it_is_opened_anew)
+{
+    for (int const how : {0, 1, 2}) {
+        carrier->handlers["initialize"] = [this](carried_message const& message) { shake_hands(message); };
+        forgotten = false;
+        co_await make().async_open();
+        forgotten = true;
+        carrier->handlers.erase("initialize");
+        answer_box sent, queued;
+        client->async_call_tool("work", {}, sent.handler());
+        co_await settle(executor);
+        client->async_call_tool("work", {}, queued.handler());
+        if (how == 0)
+            client->close();
+        else if (how == 1)
+            co_await client->async_shutdown();
+        else
+            carrier->end();
+        co_await settle(executor);
+        BOOST_TEST((client->state() == session_state::closed));
+        BOOST_TEST((sent.count == 1u && sent.how() == certainty::refused), how);
+        BOOST_TEST((queued.count == 1u && queued.how() == certainty::not_sent), how);
+        client.reset();
+        co_await settle(executor);
+    }
+}
+
+LINKSPAN_CASE_IN(forgetful_world, what_the_server_could_not_tell_meanwhile_is_asked_for)
+{
+    std::size_t heard = 0;
+    make().on_notification("notifications/tools/list_changed", [&](std::string_view) { ++heard; });
+    co_await client->async_open();
+    forgotten = true;
+    BOOST_TEST(heard == 0u);
+    co_await client->async_call_tool("work");
+    BOOST_TEST(heard == 1u);
+}
+
+LINKSPAN_CASE_IN(forgetful_world, a_server_that_came_back_as_a_modern_one_is_spoken_to_as_such)
+{
+    co_await make().async_open();
+    forgotten = true;
+    carrier->handlers["initialize"] = [this](carried_message const& message) { carrier->refuse(message, -32022); };
+    carrier->handlers["server/discover"] = [this](carried_message const& message) {
+        forgotten = false;
+        carrier->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{}})");
+    };
+    auto const result = co_await client->async_call_tool("work");
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST((client->spoken() == revision::r2026_07_28));
+    BOOST_TEST((carrier->message("tools/call", 1).spoken == revision::r2026_07_28));
+    BOOST_TEST(carrier->message("tools/call", 1).bytes.find("io.modelcontextprotocol/protocolVersion") !=
+               std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,345 @@
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <deque>
+
+#include "support/session_case.hpp"
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::call_options;
+using linkspan::certainty;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::revision;
+namespace asio = boost::asio;
+using cancel = asio::cancellation_type;
+
+namespace {
+
+constexpr auto aborted = asio::error::operation_aborted;
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// The last message of that kind that the server got.
+std::string last(scripted_server const& server, std::string_view part)
+{
+    std::string found;
+    for (auto const& message : server.received())
+        if (contains(message, part))
+            found = message;
+    return found;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(session_requests_test)
+
+// C4
+LINKSPAN_CASE_IN(session_world, without_an_answer_a_request_ends_after_thirty_seconds)
+{
+    server.on(call("slow")).then(hang());
+    co_await make().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("slow", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 30s));
+    BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
+    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((result.attempts()[0].result.elapsed == 30s));
+    BOOST_TEST(!result.attempts()[0].result.answered);
+}
+
+LINKSPAN_CASE(the_server_is_told_of_a_time_out_with_the_reason)
+{
+    for (auto const speaks : {revision::r2024_11_05, revision::r2025_11_25, revision::r2026_07_28}) {
+        scripted_server server({speaks});
+        server.on(call("slow")).then(hang());
+        linkspan::session client(executor, linkspan::via<linkspan::inproc>(server));
+        co_await client.async_open();
+        auto const [ec, result] = co_await client.async_call_tool("slow", {}, in_tuple);
+        co_await settle(executor);
+        BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+        BOOST_TEST(server.received("notifications/cancelled") == 1u);
+        auto const told = last(server, "notifications/cancelled");
+        BOOST_TEST(contains(told, "\"requestId\":" + std::to_string(result.attempts()[0].id)), told);
+        BOOST_TEST(contains(told, R"("reason":"timeout")"), told);
+    }
+}
+
+LINKSPAN_CASE_IN(session_world, progress_starts_the_idle_limit_again)
+{
+    server.on(call("slow")).then(delay(29s), progress(1, 3), delay(29s), progress(2, 3), delay(29s), text("done"));
+    co_await make().async_open();
+    auto const result = co_await client->async_call_tool("slow");
+    BOOST_TEST(result.text() == "done");
+    BOOST_TEST((since_start(time) == 87s));
+}
+
+LINKSPAN_CASE_IN(session_world, after_the_last_progress_the_idle_limit_runs)
+{
+    server.on(call("slow")).then(delay(20s), progress(1, 3), hang());
+    co_await make().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("slow", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 50s));
+    BOOST_TEST(result.attempts()[0].result.started);
+}
+
+LINKSPAN_CASE_IN(session_world, no_progress_stretches_a_request_beyond_five_minutes)
+{
+    auto& steps = server.on(call("slow"));
+    steps.then([](exchange& on, std::function<void()> const&) {
+        // Ticks for ever.
+        struct ticker {
+            static void tick(exchange& on, double value)
+            {
+                on.progress(value, 1000);
+                on.wait(20s, [&on, value] { tick(on, value + 1); });
+            }
+        };
+        ticker::tick(on, 1);
+    });
+    co_await make().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("slow", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 300s));
+    BOOST_TEST(server.received("notifications/cancelled") == 0u); // it is on its way
+}
+
+LINKSPAN_CASE_IN(session_world, a_request_can_have_limits_of_its_own)
+{
+    server.on(call("slow")).then(hang());
+    co_await make().async_open();
+    call_options idle;
+    idle.idle_limit = 2s;
+    auto const [first, ignored] = co_await client->async_call_tool("slow", {}, idle, in_tuple);
+    BOOST_TEST(first == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 2s));
+    call_options whole;
+    whole.attempt_limit = 3s;
+    auto const [second, ignored_too] = co_await client->async_call_tool("slow", {}, whole, in_tuple);
+    BOOST_TEST(second == make_error_code(error::attempt_timed_out));
+    BOOST_TEST((since_start(time) == 5s));
+    call_options deadline;
+    deadline.time_limit = 4s;
+    auto const [third, trail] = co_await client->async_call_tool("slow", {}, deadline, in_tuple);
+    BOOST_TEST(third == make_error_code(error::deadline_exceeded));
+    BOOST_TEST((since_start(time) == 9s));
+    BOOST_TEST((trail.attempts()[0].result.how == certainty::unknown));
+}
+
+LINKSPAN_CASE_IN(session_world, progress_reaches_the_caller)
+{
+    server.on(call("slow")).then(progress(1, 4), delay(1s), progress(2.5, 4), text("done"));
+    co_await make().async_open();
+    std::vector<double> seen;
+    call_options with;
+    with.on_progress = [&](linkspan::progress_update const& update) {
+        seen.push_back(update.progress);
+        BOOST_TEST((update.total == 4.0));
+    };
+    co_await client->async_call_tool("slow", {}, with);
+    BOOST_TEST(seen == (std::vector<double>{1, 2.5}), boost::test_tools::per_element());
+}
+
+// S4-31
+LINKSPAN_CASE_IN(session_world, a_late_answer_is_dropped_and_counted)
+{
+    server.on(call("slow")).once(raw(R"({"jsonrpc":"2.0","id":999,"result":{}})"), hang()).then(text("on time"));
+    co_await make().async_open();
+    call_options with;
+    with.idle_limit = 1s;
+    auto const [ec, ignored] = co_await client->async_call_tool("slow", {}, with, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+    BOOST_TEST(client->counters().late_answers == 1u);
+    server.broadcast(R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})"); // the answer, after we stopped waiting
+    auto const result = co_await client->async_call_tool("slow");
+    BOOST_TEST(result.text() == "on time");
+    BOOST_TEST(client->counters().late_answers == 2u);
+}
+
+LINKSPAN_CASE_IN(session_world, an_error_answer_is_a_code_of_the_server)
+{
+    server.on(call("bad")).then(rpc_error(-32602, "no such thing"));
+    co_await make().async_open();
+    auto const [ec, result] = co_await client->async_call_tool("bad", {}, in_tuple);
+    BOOST_TEST(ec == error_code(-32602, linkspan::rpc_category()));
+    BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
+    BOOST_TEST(result.attempts()[0].detail == "no such thing");
+    BOOST_TEST(result.attempts()[0].result.answered);
+}
+
+LINKSPAN_CASE_IN(session_world, a_tool_that_fails_is_a_result)
+{
+    server.on(call("bad")).then(tool_error("division by zero"));
+    co_await make().async_open();
+    auto const result = co_await client->async_call_tool("bad");
+    BOOST_TEST(result.is_error());
+    BOOST_TEST(result.text() == "division by zero");
+    BOOST_TEST(result.attempts().empty());
+}
+
+// Cancellation
+
+LINKSPAN_CASE_IN(session_world, a_request_that_is_out_is_withdrawn_by_terminal_and_partial_cancellation)
+{
+    server.on(call("slow")).then(hang());
+    co_await make().async_open();
+    std::size_t cancelled = 0;
+    for (auto const type : {cancel::terminal, cancel::partial}) {
+        asio::cancellation_signal signal;
+        answer_box box;
+        client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+        co_await settle(executor);
+        signal.emit(type);
+        BOOST_TEST(box.count == 0u); // never within `emit`
+        co_await settle(executor);
+        BOOST_TEST(box.count == 1u);
+        BOOST_TEST(box.ec == error_code(aborted));
+        BOOST_TEST((box.how() == certainty::unknown));
+        BOOST_TEST(server.received("notifications/cancelled") == ++cancelled);
+        BOOST_TEST(!contains(last(server, "notifications/cancelled"), "timeout"));
+        BOOST_TEST(client->in_flight() == 0u);
+    }
+}
+
+LINKSPAN_CASE_IN(session_world, total_cancellation_does_not_end_what_the_server_may_have_begun)
+{
+    server.on(call("slow")).then(delay(2s), text("done"));
+    co_await make().async_open();
+    asio::cancellation_signal signal;
+    answer_box box;
+    client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    co_await settle(executor);
+    signal.emit(cancel::total);
+    co_await pass(executor, 3s);
+    BOOST_TEST(!box.ec);
+    BOOST_TEST(box.result.text() == "done");
+    BOOST_TEST(server.received("notifications/cancelled") == 0u);
+}
+
+LINKSPAN_CASE_IN(session_world, what_was_cancelled_before_it_left_never_leaves)
+{
+    server.on(call("slow")).then(hang());
+    co_await make().async_open();
+    for (auto const type : {cancel::terminal, cancel::partial}) {
+        asio::cancellation_signal signal;
+        answer_box box;
+        client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+        signal.emit(type);
+        co_await settle(executor);
+        BOOST_TEST(box.ec == error_code(aborted));
+        BOOST_TEST((box.how() == certainty::not_sent));
+    }
+    BOOST_TEST(server.received("tools/call") == 0u);
+    BOOST_TEST(server.received("notifications/cancelled") == 0u);
+}
+
+LINKSPAN_CASE_IN(session_world, what_waits_in_the_queue_is_withdrawn_by_any_cancellation)
+{
+    options.max_in_flight = 1;
+    server.on(call("slow")).then(delay(1s), text("done"));
+    co_await make().async_open();
+    for (auto const type : {cancel::total, cancel::partial, cancel::terminal}) {
+        asio::cancellation_signal signal;
+        answer_box first, second;
+        client->async_call_tool("slow", {}, first.handler());
+        client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), second.handler()));
+        co_await settle(executor);
+        signal.emit(type);
+        co_await pass(executor, 2s);
+        BOOST_TEST(!first.ec);
+        BOOST_TEST(second.ec == error_code(aborted));
+        BOOST_TEST((second.how() == certainty::not_sent));
+    }
+    BOOST_TEST(server.received("tools/call") == 3u);
+}
+
+LINKSPAN_CASE_IN(session_world, a_withdrawn_request_makes_room_for_the_next_in_the_queue)
+{
+    options.max_in_flight = 1;
+    server.on(call("slow")).once(hang()).then(delay(1s), text("done"));
+    co_await make().async_open();
+    asio::cancellation_signal signal;
+    answer_box first, second;
+    client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), first.handler()));
+    client->async_call_tool("slow", {}, second.handler());
+    co_await settle(executor);
+    signal.emit(cancel::terminal);
+    co_await pass(executor, 2s);
+    BOOST_TEST(first.ec == error_code(aborted));
+    BOOST_TEST(second.count == 1u);
+    BOOST_TEST(second.result.text() == "done");
+}
+
+LINKSPAN_CASE_IN(session_world, no_cancellation_ends_nothing)
+{
+    server.on(call("slow")).then(delay(1s), text("done"));
+    co_await make().async_open();
+    asio::cancellation_signal signal;
+    answer_box box;
+    client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
+    co_await settle(executor);
+    signal.emit(cancel::none);
+    co_await pass(executor, 2s);
+    BOOST_TEST(box.result.text() == "done");
+    signal.emit(cancel::terminal); // too late: nothing is there to be cancelled
+}
+
+// The queue
+
+// C25
+LINKSPAN_CASE_IN(session_world, as_many_requests_are_out_as_the_limit_allows_and_the_rest_wait)
+{
+    server.on(call("slow")).then(delay(1s), text("done"));
+    co_await make().async_open();
+    std::deque<answer_box> boxes(256 + 1024 + 2);
+    for (auto& box : boxes)
+        client->async_call_tool("slow", {}, box.handler());
+    co_await settle(executor);
+    BOOST_TEST(server.received("tools/call") == 256u);
+    BOOST_TEST(client->in_flight() == 256u + 1024u);
+    for (std::size_t i = boxes.size() - 2; i != boxes.size(); ++i) {
+        BOOST_TEST(boxes[i].ec == make_error_code(error::queue_full));
+        BOOST_TEST((boxes[i].how() == certainty::not_sent));
+    }
+    co_await pass(executor, 10s);
+    for (std::size_t i = 0; i != boxes.size() - 2; ++i)
+        if (boxes[i].count != 1 || boxes[i].ec)
+            BOOST_ERROR("request " << i << ": " << boxes[i].ec.message());
+    BOOST_TEST(client->in_flight() == 0u);
+}
+
+// C25
+LINKSPAN_CASE_IN(session_world, the_time_in_the_queue_is_not_the_servers)
+{
+    options.max_in_flight = 1;
+    server.on(call("slow")).then(delay(25s), text("done"));
+    co_await make().async_open();
+    answer_box first, second;
+    client->async_call_tool("slow", {}, first.handler());
+    client->async_call_tool("slow", {}, second.handler());
+    co_await pass(executor, 60s);
+    BOOST_TEST(!first.ec);
+    BOOST_TEST(!second.ec, second.ec.message()); // after 25 s in the queue and 25 s with the server
+}
+
+LINKSPAN_CASE_IN(session_world, what_waits_too_long_was_not_sent)
+{
+    options.max_in_flight = 1;
+    server.on(call("slow")).then(delay(20s), text("done"));
+    co_await make().async_open();
+    answer_box first, second;
+    client->async_call_tool("slow", {}, first.handler());
+    call_options hurry;
+    hurry.time_limit = 5s;
+    client->async_call_tool("slow", {}, hurry, second.handler());
+    co_await pass(executor, 5s);
+    BOOST_TEST(second.ec == make_error_code(error::deadline_exceeded));
+    BOOST_TEST((second.how() == certainty::not_sent));
+    co_await pass(executor, 20s);
+    BOOST_TEST(!first.ec);
+    BOOST_TEST(server.received("tools/call") == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

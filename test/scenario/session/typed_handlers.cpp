@@ -1,0 +1,213 @@
+// What servers ask, answered with plain structs: as requests of their own, and as questions about a call.
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/elicitation.hpp>
+#include <linkspan/model/roots.hpp>
+#include <linkspan/model/sampling.hpp>
+
+#include "support/connector_case.hpp"
+#include "support/session_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+constexpr auto form =
+    R"({"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string","default":"Ada"}}}})";
+
+// The tool "work" asks once, in the way of its revision.
+void asks(scripted_server& server, std::string const& method, std::string const& params)
+{
+    bool const is_stateless = server.dialogue().speaks.front() == revision::r2026_07_28;
+    if (is_stateless)
+        server.on(call("work"))
+            .once(input_required(R"({"q":{"method":")" + method + R"(","params":)" + params + "}}"))
+            .then(text("done"));
+    else
+        server.on(call("work")).then(ask(method, params), text("done"));
+}
+
+// What the client said when it was asked.
+std::string answer(scripted_server const& server)
+{
+    for (auto const& message : server.received()) {
+        if (holds(message, R"("id":"q1")"))
+            return message;
+        auto const said = json_scan::member(json_scan::member(message, "params"), "inputResponses");
+        if (!said.empty())
+            return std::string(json_scan::member(said, "q"));
+    }
+    return "none";
+}
+
+constexpr revision both[] = {revision::r2025_11_25, revision::r2026_07_28};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(typed_handlers_test)
+
+LINKSPAN_CASE(one_handler_serves_both_eras)
+{
+    for (auto const spoken : both) {
+        scripted_server server({spoken});
+        asks(server, "elicitation/create", form);
+        session client(executor, via<inproc>(server));
+        client.on<elicitation>([](elicit_request const& asked, typed_responder<elicitation> reply) {
+            BOOST_TEST(asked.server == "");
+            BOOST_TEST(asked.message == "Who?");
+            BOOST_TEST((asked.mode == elicit_mode::form));
+            BOOST_TEST(reply.is_awaited());
+            reply({.action = elicit_action::accept, .content = {}});
+            BOOST_TEST(!reply.is_awaited());
+        });
+        co_await client.async_open();
+        auto const result = co_await client.async_call_tool("work");
+        BOOST_TEST(result.text() == "done");
+        BOOST_TEST(holds(answer(server), R"({"action":"accept","content":{"name":"Ada"}})"), answer(server));
+        BOOST_TEST(server.received(R"("elicitation":{"form":{}})") > 0u);
+        BOOST_TEST(server.received(R"("roots")") == 0u); // nothing else is declared
+        BOOST_TEST(server.received(R"("sampling")") == 0u);
+    }
+}
+
+LINKSPAN_CASE(defaults_may_be_left_out)
+{
+    scripted_server server({revision::r2025_11_25});
+    asks(server, "elicitation/create", form);
+    session client(executor, via<inproc>(server));
+    auto const says_yes = [](elicit_request const&, typed_responder<elicitation> reply) {
+        reply({.action = elicit_action::accept, .content = {}});
+    };
+    client.on<elicitation>(says_yes, {.fill_defaults = false});
+    co_await client.async_open();
+    co_await client.async_call_tool("work");
+    BOOST_TEST(holds(answer(server), R"("result":{"action":"accept"})"), answer(server));
+}
+
+LINKSPAN_CASE(who_drops_an_elicitation_declines_and_who_drops_the_rest_refuses)
+{
+    for (auto const spoken : both) {
+        scripted_server user({spoken}), model({spoken});
+        asks(user, "elicitation/create", form);
+        asks(model, "sampling/createMessage", R"({"messages":[]})");
+        session first(executor, via<inproc>(user)), second(executor, via<inproc>(model));
+        first.on<elicitation>([](elicit_request const&, typed_responder<elicitation>) {});
+        second.on<sampling>([](sampling_request const&, typed_responder<sampling>) {});
+        co_await first.async_open();
+        co_await second.async_open();
+        co_await first.async_call_tool("work");
+        BOOST_TEST(holds(answer(user), R"({"action":"decline"})"), answer(user));
+        auto const [ec, result] = co_await second.async_call_tool("work", {}, in_tuple);
+        bool const stateless = spoken == revision::r2026_07_28;
+        BOOST_TEST(ec == (stateless ? make_error_code(error::input_refused) : error_code()));
+        if (!stateless)
+            BOOST_TEST(holds(answer(model), R"("code":-32603)"), answer(model));
+    }
+}
+
+// C-20
+LINKSPAN_CASE(a_mode_that_was_not_declared_is_refused)
+{
+    constexpr auto page = R"({"mode":"url","message":"Go","url":"https://a.example/"})";
+    for (bool const declared : {false, true}) {
+        scripted_server server({revision::r2025_11_25});
+        asks(server, "elicitation/create", page);
+        session client(executor, via<inproc>(server));
+        std::string seen;
+        auto const consents = [&](elicit_request const& asked, typed_responder<elicitation> reply) {
+            seen = asked.url;
+            reply({.action = elicit_action::accept, .content = {}});
+        };
+        client.on<elicitation>(consents, {.url = declared});
+        co_await client.async_open();
+        co_await client.async_call_tool("work");
+        BOOST_TEST(seen == (declared ? "https://a.example/" : ""));
+        BOOST_TEST(holds(answer(server), R"("code":-32602)") == !declared, answer(server));
+        BOOST_TEST((server.received(R"("elicitation":{"form":{},"url":{}})") > 0u) == declared);
+    }
+}
+
+LINKSPAN_CASE(a_revision_is_told_of_elicitation_what_it_knows)
+{
+    struct row {
+        revision spoken;
+        bool form;
+        char const* declared;
+    };
+    for (auto const& row : {row{revision::r2025_03_26, true, R"("capabilities":{})"},
+                            row{revision::r2025_06_18, true, R"("elicitation":{})"},
+                            row{revision::r2025_06_18, false, R"("capabilities":{})"},
+                            row{revision::r2025_11_25, false, R"("elicitation":{"url":{}})"}}) {
+        scripted_server server({row.spoken});
+        // The probe is told which revisions there are, so that the handshake proposes this one.
+        server.on(request("server/discover"))
+            .then(raw(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"supported":[")" +
+                      std::string(to_string(row.spoken)) + R"("]}}})"));
+        session client(executor, via<inproc>(server));
+        client.on<elicitation>([](elicit_request const&, typed_responder<elicitation>) {},
+                               {.form = row.form, .url = !row.form});
+        co_await client.async_open();
+        std::string initialize;
+        for (auto const& message : server.received())
+            if (holds(message, R"("method":"initialize")"))
+                initialize = message;
+        BOOST_TEST(holds(initialize, row.declared), initialize);
+    }
+}
+
+LINKSPAN_CASE(roots_and_samples_are_structs_too)
+{
+    for (auto const spoken : both) {
+        scripted_server where({spoken}), what({spoken});
+        asks(where, "roots/list", "{}");
+        asks(what, "sampling/createMessage", R"({"messages":[{"role":"user"}],"maxTokens":7})");
+        session first(executor, via<inproc>(where)), second(executor, via<inproc>(what));
+        first.on<roots>([](roots_request const&, typed_responder<roots> reply) {
+            roots_result here;
+            here.roots.push_back({"file:///here", ""});
+            reply(here);
+        });
+        second.on<sampling>([](sampling_request const& asked, typed_responder<sampling> reply) {
+            BOOST_TEST((asked.max_tokens == 7));
+            sampling_result said;
+            said.text = "well";
+            said.model = "m";
+            reply(said);
+        });
+        co_await first.async_open();
+        co_await second.async_open();
+        co_await first.async_call_tool("work");
+        co_await second.async_call_tool("work");
+        BOOST_TEST(holds(answer(where), R"({"roots":[{"uri":"file:///here"}]})"), answer(where));
+        BOOST_TEST(holds(answer(what), R"("text":"well")"), answer(what));
+        BOOST_TEST(where.received(R"("roots":{})") > 0u);
+        BOOST_TEST(what.received(R"("sampling":{})") > 0u);
+    }
+}
+
+LINKSPAN_CASE(a_connector_says_which_server_asks)
+{
+    scripted_server first({revision::r2025_11_25}), second({revision::r2026_07_28});
+    asks(first, "elicitation/create", form);
+    asks(second, "elicitation/create", form);
+    hub_type hub(executor);
+    std::vector<std::string> seen;
+    hub.add<inproc>("first", first);
+    hub.on<elicitation>([&](elicit_request const& asked, typed_responder<elicitation> reply) {
+        seen.push_back(asked.server);
+        reply({.action = elicit_action::cancel, .content = {}});
+    });
+    hub.add<inproc>("second", second); // later ones too
+    co_await hub.async_open();
+    co_await hub.at("first").async_call("work");
+    co_await hub.at("second").async_call("work");
+    BOOST_TEST(seen == (std::vector<std::string>{"first", "second"}), boost::test_tools::per_element());
+    BOOST_TEST(holds(answer(first), R"({"action":"cancel"})"));
+    BOOST_TEST(holds(answer(second), R"({"action":"cancel"})"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,44 @@
+#ifndef LINKSPAN_TEST_FLOW_SIMULATION_DICE_HPP
+#define LINKSPAN_TEST_FLOW_SIMULATION_DICE_HPP
+
+#include <linkspan/core/fwd.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <random>
+
+namespace linkspan::test::simulation {
+
+// All chance of a scenario, from its seed alone. No distribution of the standard library: each one has its own.
+class dice {
+public:
+    explicit dice(std::uint64_t seed) : bits_(seed) {}
+
+    std::size_t below(std::size_t n) { return static_cast<std::size_t>(bits_() % n); }
+    std::size_t between(std::size_t least, std::size_t most) { return least + below(most - least + 1); }
+    bool chance(unsigned percent) { return below(100) < percent; }
+
+    // In whole milliseconds, and no further apart: so that things happen at the same instant now and then.
+    duration span(duration least, duration most)
+    {
+        using std::chrono::milliseconds;
+        auto const steps = std::chrono::duration_cast<milliseconds>(most - least).count();
+        return least + milliseconds(static_cast<std::int64_t>(below(static_cast<std::size_t>(steps) + 1)));
+    }
+
+    template<class T>
+    T one_of(std::initializer_list<T> of)
+    {
+        return *std::next(of.begin(), static_cast<std::ptrdiff_t>(below(of.size())));
+    }
+
+private:
+    std::mt19937_64 bits_;
+};
+
+} // namespace linkspan::test::simulation
+
+#endif

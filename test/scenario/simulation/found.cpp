@@ -1,0 +1,200 @@
+// What the simulation has found, each in its smallest form.
+
+#include <memory>
+#include <optional>
+
+#include "support/connector_case.hpp"
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+server_options idempotent(int priority)
+{
+    auto options = with(priority, replay_class::idempotent);
+    options.session.idle_limit = 1s;
+    return options;
+}
+
+// A call that hangs at "a", and would be sent there again after a pause; "b" would answer.
+struct pause_world : world {
+    scripted_server a, b;
+    hub_type hub{executor};
+    answer_box box;
+
+    asio::awaitable<void> pause_at_a()
+    {
+        a.on(call("pay")).once(hang()).then(text("a"));
+        b.on(call("pay")).then(text("b"));
+        hub.add<inproc>("a", a, idempotent(2)).add<inproc>("b", b, idempotent(1));
+        co_await hub.async_open();
+        hub.async_call("pay", {}, box.handler());
+        co_await pass(executor, 1s);
+        co_await settle(executor);
+    }
+
+    void clean_up() { hub.close(); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(found_test)
+
+// A name that was made for a tool of "a" is no tool of "b", which does not tell its tools.
+LINKSPAN_CASE(a_call_by_an_exposed_name_is_not_sent_to_a_server_that_does_not_tell_its_tools)
+{
+    scripted_server a, b;
+    b.on(request("tools/list")).then(rpc_error(-32603, "no"));
+    b.on(call("a__pay")).then(text("b"));
+    hub_type hub(executor);
+    hub.add<inproc>("a", a).add<inproc>("b", b);
+    co_await hub.async_open();
+    auto const [ec, result] = co_await hub.async_invoke("a__pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::invalid_tool_name), ec.what());
+    BOOST_TEST(b.received("tools/call") == 0u);
+    hub.close();
+}
+
+LINKSPAN_CASE(a_call_at_a_server_that_was_removed_ends_with_the_connector)
+{
+    scripted_server slow;
+    slow.on(call("pay")).then(delay(3s), text("late"));
+    hub_type hub(executor);
+    hub.add<inproc>("slow", slow);
+    co_await hub.async_open();
+    answer_box box;
+    hub.async_call("pay", {}, box.handler());
+    co_await settle(executor);
+    hub.async_remove("slow", [](error_code) {});
+    hub.close();
+    co_await settle(executor);
+    BOOST_TEST(box.count == 1u);
+    BOOST_TEST((box.ec == error_code(asio::error::operation_aborted)), box.ec.what());
+    co_await pass(executor, 5s);
+}
+
+LINKSPAN_CASE(an_attempt_that_did_not_reach_its_server_has_no_id)
+{
+    scripted_server server;
+    server.on(call("pay")).then(drop_connection());
+    auto const is_there = std::make_shared<bool>(true);
+    inproc_config way = server;
+    way.connect = [connect = way.connect, is_there](auto const& ex, auto end) {
+        return *is_there ? connect(ex, std::move(end)) : error_code(asio::error::connection_refused);
+    };
+    server_options options;
+    options.tools["pay"].replay = replay_class::idempotent;
+    hub_type hub(executor);
+    hub.add<inproc>("a", way, options);
+    co_await hub.async_open();
+    *is_there = false;
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST_REQUIRE(result.attempts().size() >= 2u);
+    BOOST_TEST((result.attempts()[1].result.how == certainty::not_sent));
+    BOOST_TEST(result.attempts()[0].id != 0);
+    BOOST_TEST(result.attempts()[1].id == 0);
+    hub.close();
+}
+
+LINKSPAN_CASE(a_server_that_was_lost_has_no_requests_in_flight)
+{
+    scripted_server server({revision::r2025_11_25});
+    server.on(request("ping")).then(hang());
+    auto options = with(0);
+    options.probe_limit = 1h;
+    hub_type hub(executor);
+    hub.add<inproc>("a", server, options);
+    co_await hub.async_open();
+    co_await pass(executor, 1min); // a probe is out
+    BOOST_TEST(server.received("ping") == 1u);
+    server.drop_connections();
+    co_await settle(executor);
+    BOOST_TEST(hub.state().servers[0].in_flight == 0u);
+    hub.close();
+}
+
+LINKSPAN_CASE(a_server_that_was_disabled_stays_so_when_the_connector_is_closed_meanwhile)
+{
+    scripted_server slow;
+    slow.on(call("pay")).then(delay(1s), text("late"));
+    hub_type hub(executor);
+    hub.add<inproc>("slow", slow);
+    co_await hub.async_open();
+    hub.async_call("pay", {}, [](error_code, call_result const&) {});
+    co_await settle(executor);
+    hub.async_disable("slow", [](error_code) {});
+    hub.close();
+    co_await hub.async_open();
+    BOOST_TEST((hub.state().servers[0].state == server_state::disabled));
+    BOOST_TEST(slow.connections() == 1u);
+    hub.close();
+}
+
+LINKSPAN_CASE(a_server_that_was_disabled_stays_so_when_it_is_disconnected_meanwhile)
+{
+    scripted_server slow;
+    slow.on(call("pay")).then(delay(1s), text("late"));
+    hub_type hub(executor);
+    hub.add<inproc>("slow", slow);
+    co_await hub.async_open();
+    hub.async_call("pay", {}, [](error_code, call_result const&) {});
+    co_await settle(executor);
+    hub.async_disable("slow", [](error_code) {});
+    co_await hub.async_disconnect("slow");
+    BOOST_TEST((hub.state().servers[0].state == server_state::disabled));
+    hub.close();
+}
+
+LINKSPAN_CASE(a_server_that_dies_while_it_is_ended_is_not_started_again)
+{
+    scripted_server server;
+    server.on(call("pay")).then(hang());
+    hub_type hub(executor);
+    hub.add<inproc>("a", server);
+    co_await hub.async_open();
+    hub.async_call("pay", {}, [](error_code, call_result const&) {});
+    co_await settle(executor);
+    bool ended = false;
+    hub.async_disconnect("a", [&](error_code) { ended = true; });
+    server.drop_connections();
+    co_await pass(executor, 1min);
+    BOOST_TEST(ended);
+    BOOST_TEST((hub.state().servers[0].state == server_state::closed));
+    BOOST_TEST(server.connections() == 1u);
+    hub.close();
+}
+
+LINKSPAN_CASE_IN(pause_world, a_call_goes_elsewhere_when_its_server_is_removed_in_a_pause)
+{
+    co_await pause_at_a();
+    co_await hub.async_remove("a");
+    co_await pass(executor, 1s);
+    BOOST_TEST_REQUIRE(box.count == 1u);
+    BOOST_TEST(!box.ec, box.ec.what());
+    BOOST_TEST(box.result.server() == "b");
+    for (auto const& attempt : box.result.attempts())
+        BOOST_TEST(attempt.server != "");
+}
+
+LINKSPAN_CASE_IN(pause_world, a_call_does_not_start_a_server_that_was_disconnected_in_a_pause)
+{
+    co_await pause_at_a();
+    co_await hub.async_disconnect("a");
+    co_await pass(executor, 1s);
+    BOOST_TEST(a.connections() == 1u);
+    BOOST_TEST_REQUIRE(box.count == 1u);
+    BOOST_TEST(box.result.server() == "b");
+}
+
+LINKSPAN_CASE_IN(pause_world, a_call_does_not_wait_for_a_server_that_was_disabled_in_a_pause)
+{
+    co_await pause_at_a();
+    co_await hub.async_disable("a");
+    co_await pass(executor, 1s);
+    BOOST_TEST_REQUIRE(box.count == 1u);
+    BOOST_TEST(box.result.server() == "b");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

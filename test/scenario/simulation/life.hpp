@@ -1,0 +1,294 @@
+#ifndef LINKSPAN_TEST_FLOW_SIMULATION_LIFE_HPP
+#define LINKSPAN_TEST_FLOW_SIMULATION_LIFE_HPP
+
+#include <linkspan/core/time.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/test/scripted_server.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dice.hpp"
+#include "scenario.hpp"
+
+namespace linkspan::test::simulation {
+
+// What a server makes of a call.
+enum class deed {
+    answer,
+    fail,            // the tool says so itself, which is a result
+    answer_late,     // whether or not it was told that nobody waits any more
+    answer_and_die,  // what was written arrives
+    garbage,         // a line that makes no sense, and then the answer
+    unreadable,      // an answer that makes no sense
+    refuse_request,  // -32600
+    refuse_method,   // -32601
+    refuse_params,   // -32602
+    fail_inside,     // -32603: who knows what it did before
+    fail_of_its_own, // -32000
+    fail_in_tool,    // a code of the application
+    lose_tool,       // -32602, and the tool is gone from the list
+    hang,
+    die,
+};
+
+// A call that reached a server whole.
+struct arrival {
+    std::size_t order = 0; // among all of the scenario
+    std::size_t call = 0;
+    request_id id = 0;
+    time_point at{};
+    deed what = deed::hang;
+    bool ran = false;      // the tool, or it may have
+    bool answered = false; // with a result
+    int code = 0;          // it answered with this error
+    bool is_listed = true; // the tool, when it did
+    std::string text;      // of the result
+};
+
+// One start of a server, and the one connection that it has.
+class life {
+public:
+    // `order`: counts the arrivals at all servers.
+    life(asio::any_io_executor executor, server_plan const& plan, dice& chance, std::size_t number, std::size_t& order)
+        : executor_(std::move(executor)),
+          plan_(plan),
+          dice_(chance),
+          number_(number),
+          order_(order),
+          server_(plan.speaks)
+    {
+        for (auto const& tool : plan.tools)
+            add_tool(tool);
+        draw_start();
+        auto& calls = server_.on(request("tools/call"));
+        calls.then([this](exchange& on, auto next) { arrive(on, std::move(next)); },
+                   [this](exchange& on, auto next) { dawdle(on, std::move(next)); },
+                   [this](exchange& on, auto const&) { act(on); });
+    }
+
+    life(life const&) = delete;
+    life& operator=(life const&) = delete;
+
+    void serve(memory_end const& end)
+    {
+        auto const die = [this, in = std::weak_ptr(end.in), out = std::weak_ptr(end.out)] {
+            memory_end const both{in.lock(), out.lock()};
+            if (both.in && both.out)
+                both.close();
+            over();
+        };
+        if (dice_.chance(plan_.malice / 8))
+            end.in->cut_after(dice_.between(200, 4000), die);
+        else if (dice_.chance(plan_.malice / 8))
+            end.out->cut_after(dice_.between(200, 4000), die);
+        auto transport = any_transport::make<test::detail::inproc_server>(executor_, {end});
+        server_.serve(executor_, std::move(transport), [this] { over(); });
+    }
+
+    void crash()
+    {
+        over();
+        server_.drop_connections();
+    }
+
+    void lose_tool(std::string_view name, bool tells)
+    {
+        lost_.emplace(name);
+        server_.remove_tool(name);
+        if (tells)
+            server_.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+    }
+
+    // The scenario is over: what would still be said late is not.
+    void fall_silent() { late_.clear(); }
+
+    std::size_t number() const noexcept { return number_; }
+    server_plan const& plan() const noexcept { return plan_; }
+    std::deque<arrival> const& arrivals() const noexcept { return arrivals_; }
+    std::vector<std::string> const& received() const noexcept { return server_.received(); }
+    std::optional<time_point> ended() const noexcept { return ended_; }
+
+    std::function<void(std::string const&)> tell;
+
+private:
+    using ms = std::chrono::milliseconds;
+
+    time_point now() const { return time_source::of(executor_).now(); }
+
+    void over()
+    {
+        if (!ended_)
+            ended_ = now();
+    }
+
+    void add_tool(tool_plan const& tool)
+    {
+        auto const text = [](bool value) { return value ? std::string("true") : std::string("false"); };
+        auto hints =
+            R"({"readOnlyHint":)" + text(tool.hint_read_only) + R"(,"idempotentHint":)" + text(tool.hint_idempotent);
+        if (tool.hint_destructive)
+            hints += R"(,"destructiveHint":)" + text(*tool.hint_destructive);
+        server_.tool(tool.name, R"({"type":"object"})", nullptr, hints + "}");
+    }
+
+    // By its own name: that of a group is the operator's.
+    bool lists(std::string_view name) const
+    {
+        return !lost_.contains(name) && std::ranges::find(plan_.tools, name, &tool_plan::name) != plan_.tools.end();
+    }
+
+    void draw_start()
+    {
+        for (auto const* const method : {"server/discover", "initialize", "tools/list"})
+            if (dice_.chance(plan_.bad_starts))
+                draw_trouble(server_.on(request(method)));
+        if (dice_.chance(plan_.bad_starts))
+            draw_trouble(server_.on(request("ping")).pass(dice_.below(4)));
+    }
+
+    void draw_trouble(rule& on)
+    {
+        switch (dice_.below(6)) {
+        case 0: on.once(hang()); return;
+        case 1: on.once(drop_connection()); return;
+        case 2: on.once(rpc_error(dice_.one_of({-32601, -32602, -32603, -32000}), "no")); return;
+        case 3: on.once(raw("no JSON"), hang()); return;
+        default: on.once(delay(dice_.span(ms(1), std::chrono::seconds(4))), rpc_error(-32601, "no")); return;
+        }
+    }
+
+    deed draw_deed()
+    {
+        if (!dice_.chance(plan_.malice))
+            return deed::answer;
+        return static_cast<deed>(dice_.below(static_cast<std::size_t>(deed::die) + 1));
+    }
+
+    void arrive(exchange& on, std::function<void()> next)
+    {
+        auto& call = arrivals_.emplace_back();
+        call.order = order_++;
+        call.at = now();
+        call.call = static_cast<std::size_t>(json_scan::integer(json_scan::member(on.arguments(), "call")).value_or(0));
+        call.id = id_of(on);
+        call.what = draw_deed();
+        if (!lists(on.tool()))
+            call.what = deed::refuse_params;
+        call.ran = call.what != deed::refuse_request && call.what != deed::refuse_method &&
+                   call.what != deed::refuse_params && call.what != deed::lose_tool;
+        if (call.what == deed::answer_late)
+            answer_late(call);
+        if (tell)
+            tell("  call " + std::to_string(call.call) + " reaches " + plan_.key + " as " + std::to_string(call.id) +
+                 ", which will do " + std::to_string(static_cast<int>(call.what)));
+        if (dice_.chance(50))
+            return next();
+        on.wait(dice_.span(ms(0), std::chrono::seconds(dice_.one_of({1, 1, 12}))), std::move(next));
+    }
+
+    void dawdle(exchange& on, std::function<void()> next)
+    {
+        switch (dice_.below(8)) {
+        case 0: on.progress(1, 2); return on.wait(dice_.span(ms(0), std::chrono::seconds(25)), std::move(next));
+        case 1: on.progress(1, 2); break;
+        case 2:
+            if (plan_.speaks.front() == revision::r2025_11_25 && plan_.speaks.size() == 1)
+                return on.ask("roots/list", {}, std::move(next));
+            break;
+        default: break;
+        }
+        next();
+    }
+
+    void act(exchange& on)
+    {
+        auto& call = *std::ranges::find(arrivals_, id_of(on), &arrival::id);
+        switch (call.what) {
+        case deed::answer: return answer(call, on);
+        case deed::fail: return answer(call, on, R"(,"isError":true)");
+        case deed::answer_late:
+        case deed::hang: return;
+        case deed::answer_and_die: answer(call, on); return crash();
+        case deed::garbage: on.send("no JSON"); return answer(call, on);
+        case deed::unreadable:
+            return on.send(R"({"jsonrpc":"2.0","id":)" + std::to_string(call.id) + R"(,"result":7})");
+        case deed::refuse_request: return refuse(call, on, -32600);
+        case deed::refuse_method: return refuse(call, on, -32601);
+        case deed::refuse_params: return refuse(call, on, -32602);
+        case deed::fail_inside: return refuse(call, on, -32603);
+        case deed::fail_of_its_own: return refuse(call, on, -32000);
+        case deed::fail_in_tool: return refuse(call, on, 1234);
+        case deed::lose_tool: lose_tool(on.tool(), dice_.chance(50)); return refuse(call, on, -32602);
+        case deed::die: return crash();
+        }
+    }
+
+    void answer(arrival& call, exchange& on, std::string_view more = {})
+    {
+        take_answer(call);
+        on.reply(members_of(call) + std::string(more));
+    }
+
+    void refuse(arrival& call, exchange& on, int code)
+    {
+        call.code = code;
+        call.is_listed = lists(on.tool());
+        on.refuse(code, "no");
+    }
+
+    // By a timer that the withdrawal of the request does not end.
+    void answer_late(arrival& call)
+    {
+        auto& late = late_.emplace_back(executor_);
+        late.expires_after(dice_.span(ms(1), std::chrono::seconds(40)));
+        late.async_wait([this, &call](error_code ec) {
+            if (ec || ended_)
+                return;
+            take_answer(call);
+            server_.broadcast(R"({"jsonrpc":"2.0","id":)" + std::to_string(call.id) + R"(,"result":{)" +
+                              members_of(call) + "}}");
+        });
+    }
+
+    void take_answer(arrival& call)
+    {
+        call.answered = true;
+        call.text =
+            plan_.key + " " + std::to_string(number_) + " " + std::to_string(call.id) + " " + std::to_string(call.call);
+    }
+
+    static std::string members_of(arrival const& call)
+    {
+        return R"("content":[{"type":"text","text":")" + call.text + R"("}])";
+    }
+
+    // A request has a token for its progress, which is its id.
+    static request_id id_of(exchange const& on)
+    {
+        auto const token = json_scan::member(json_scan::member(on.params(), "_meta"), "progressToken");
+        return json_scan::integer(token).value_or(0);
+    }
+
+    asio::any_io_executor executor_;
+    server_plan const& plan_;
+    dice& dice_;
+    std::size_t number_;
+    std::size_t& order_;
+    scripted_server server_;
+    std::deque<arrival> arrivals_;
+    std::deque<timer> late_;
+    std::set<std::string, std::less<>> lost_;
+    std::optional<time_point> ended_;
+};
+
+} // namespace linkspan::test::simulation
+
+#endif

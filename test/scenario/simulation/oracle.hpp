@@ -1,0 +1,361 @@
+#ifndef LINKSPAN_TEST_FLOW_SIMULATION_ORACLE_HPP
+#define LINKSPAN_TEST_FLOW_SIMULATION_ORACLE_HPP
+
+#include <linkspan/json/json_scan.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run.hpp"
+
+// What must hold however a scenario went. It knows the rules and what the servers saw, and nothing of how the library
+// does it.
+
+namespace linkspan::test::simulation {
+
+// An invariant that did not hold.
+class broken : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+inline void require(bool holds, std::string_view what)
+{
+    if (!holds)
+        throw broken(std::string(what));
+}
+
+// A call at a server.
+struct sighting {
+    life const* where;
+    arrival const* what;
+};
+
+// The first call of a tool that may have run licenses no other, unless the replay class of it on all servers involved
+// does.
+class replay_rules {
+public:
+    replay_rules(scenario const& plan, std::string tool) : plan_(&plan), tool_(std::move(tool)) {}
+
+    bool allow(std::string_view server) const
+    {
+        if (ran_on_.empty())
+            return true;
+        auto all = ran_on_;
+        all.insert(std::string(server));
+        bool const elsewhere = all.size() > 1;
+        return std::ranges::all_of(all, [&](std::string const& key) {
+            auto const here = license_at(key);
+            return here.klass != replay_class::never && !(here.stays && elsewhere);
+        });
+    }
+
+    license license_at(std::string_view key) const
+    {
+        auto const server = std::ranges::find(plan_->servers, key, &server_plan::key);
+        return server == plan_->servers.end() ? license() : license_of(*server, tool_);
+    }
+
+    void may_have_run_on(std::string_view server) { ran_on_.emplace(server); }
+
+private:
+    scenario const* plan_;
+    std::string tool_;
+    std::set<std::string, std::less<>> ran_on_;
+};
+
+class oracle {
+public:
+    explicit oracle(run const& of) : run_(of), plan_(of.plan())
+    {
+        sightings_.resize(run_.calls().size());
+        for (auto const& one : run_.lives())
+            for (auto const& call : one.arrivals())
+                sightings_.at(call.call).push_back({&one, &call});
+        for (auto& of_call : sightings_)
+            std::ranges::sort(of_call, {}, [](sighting const& seen) { return seen.what->order; });
+    }
+
+    // Throws `broken`.
+    void judge() const
+    {
+        for (std::size_t i = 0; i != run_.calls().size(); ++i) {
+            try {
+                if (run_.calls()[i].was_made)
+                    judge_call(run_.calls()[i], sightings_[i]);
+            } catch (broken const& what) {
+                throw broken("call " + std::to_string(i) + ": " + what.what());
+            }
+        }
+        for (auto const& one : run_.lives())
+            judge_connection(one);
+        judge_end();
+    }
+
+private:
+    using sightings = std::vector<sighting>;
+
+    // The name by which the tool is called on its servers.
+    static std::string tool_of(call_plan const& plan)
+    {
+        return plan.by_exposed_name ? plan.tool.substr(plan.tool.find("__") + 2) : plan.tool;
+    }
+
+    void judge_call(made_call const& call, sightings const& seen) const
+    {
+        require(call.completions == 1, "completed " + std::to_string(call.completions) + " times");
+        require(!call.within_start, "completed within the function that started it");
+        require(!call.late_progress, "reported progress after its end");
+        auto const limit = call.plan->options.time_limit.value_or(std::chrono::seconds(300));
+        require(call.ended - call.began <= limit, "took longer than its time limit");
+        require(!call.closed_at || call.ended <= *call.closed_at, "outlived its connector");
+        judge_cancellation(call, seen);
+        judge_result(call, seen);
+        judge_replays(call, seen);
+        judge_trail(call, seen);
+        judge_error(call, seen);
+    }
+
+    void judge_cancellation(made_call const& call, sightings const& seen) const
+    {
+        using cancel = asio::cancellation_type;
+        for (auto const type : call.ignored)
+            require(type == cancel::total, "outlived a cancellation");
+        bool const is_aborted = call.ec == asio::error::operation_aborted;
+        require(!is_aborted || call.cancelled_by || run_.was_disturbed(), "was aborted, and nobody had asked for it");
+        if (call.cancelled_by == cancel::total)
+            for (auto const& one : seen)
+                require(!one.what->ran, "ended by total cancellation, and may have run");
+    }
+
+    void judge_result(made_call const& call, sightings const& seen) const
+    {
+        if (call.ec)
+            return;
+        require(!seen.empty(), "has a result that no server gave");
+        auto const& last = seen.back();
+        require(last.what->answered && call.result.text() == last.what->text,
+                "has a result that is not the last one's");
+        require(call.result.server() == last.where->plan().key, "names a server that did not answer");
+        auto const trail = call.result.attempts();
+        require(!trail.empty() || seen.size() == 1, "needed several attempts and tells of none");
+        require(trail.empty() || trail.back().id == last.what->id, "has a trail that ends with another request");
+        require(trail.empty() || trail.back().result.how == certainty::completed, "succeeded, as its trail denies");
+    }
+
+    // What the servers saw.
+    void judge_replays(made_call const& call, sightings const& seen) const
+    {
+        replay_rules rules(plan_, tool_of(*call.plan));
+        for (auto const& one : seen) {
+            auto const& key = one.where->plan().key;
+            require(plan_.fallback.is_bold() || rules.allow(key), "was replayed on " + key + ", which is not safe");
+            if (one.what->ran)
+                rules.may_have_run_on(key);
+            require(&one == &seen.back() || !one.what->answered || is_given_up(call, one),
+                    "was answered and tried again");
+            require(is_wanted(*call.plan, one.where->plan()), "went to " + key + ", where its caller did not want it");
+        }
+        auto const ran = std::ranges::count_if(seen, [](sighting const& one) { return one.what->ran; });
+        bool const cautious = std::holds_alternative<never_replay>(plan_.fallback.which);
+        require(!cautious || ran <= 1, "ran twice, whatever its class: never_replay");
+        bool const once = std::holds_alternative<no_failover>(plan_.fallback.which);
+        require(!once || seen.size() <= 1, "was tried again: no_failover");
+    }
+
+    // An answer that came too late, or could not be read, is none.
+    static bool is_given_up(made_call const& call, sighting const& one)
+    {
+        return std::ranges::any_of(call.result.attempts(), [&](attempt_record const& record) {
+            return record.id == one.what->id && record.server == one.where->plan().key &&
+                   record.result.how == certainty::unknown;
+        });
+    }
+
+    static bool is_wanted(call_plan const& plan, server_plan const& server)
+    {
+        if (!plan.target.empty())
+            return plan.target == server.key;
+        if (plan.by_exposed_name)
+            return plan.tool.starts_with(server.key + "__");
+        if (!plan.which)
+            return true;
+        auto const& names = plan.which->servers;
+        return plan.which->fits(server.options.tags) &&
+               (names.empty() || std::ranges::find(names, server.key) != names.end());
+    }
+
+    static bool is_attempt(attempt_record const& record)
+    {
+        return record.result.ec != error::no_server && record.detail != "not admitted";
+    }
+
+    // What the caller is told.
+    void judge_trail(made_call const& call, sightings const& seen) const
+    {
+        auto const trail = call.result.attempts();
+        judge_length(call, seen);
+        replay_rules rules(plan_, tool_of(*call.plan));
+        std::set<std::string, std::less<>> visited;
+        std::size_t matched = 0;
+        for (std::size_t i = 0; i != trail.size(); ++i) {
+            auto const& record = trail[i];
+            require(plan_.fallback.is_bold() || rules.allow(record.server),
+                    "turned to " + record.server + ", which is not safe");
+            bool const stays = i != 0 && trail[i - 1].server == record.server;
+            require(stays || visited.insert(record.server).second, "left " + record.server + " and came back");
+            if (record.result.how == certainty::unknown || record.result.how == certainty::completed)
+                rules.may_have_run_on(record.server);
+            require(i + 1 == trail.size() || record.result.how != certainty::completed,
+                    "was answered, and went on to another attempt");
+            auto const found = std::ranges::find_if(seen, [&](sighting const& one) {
+                return one.what->id == record.id && one.where->plan().key == record.server;
+            });
+            judge_record(record, found == seen.end() ? nullptr : &*found);
+            judge_time(call, record);
+            matched += found != seen.end();
+        }
+        require(call.ec ? matched == seen.size() : trail.empty() || matched == seen.size(),
+                "has " + std::to_string(matched) + " records of requests that servers saw, which were " +
+                    std::to_string(seen.size()));
+    }
+
+    void judge_length(made_call const& call, sightings const& seen) const
+    {
+        auto const attempts = static_cast<std::size_t>(std::ranges::count_if(call.result.attempts(), is_attempt));
+        auto const was_asked = [](attempt_record const& record) {
+            return record.result.ec != error::not_connected && record.result.ec != error::queue_full && is_attempt(record);
+        };
+        bool const is_list = call.ec == error::no_server || call.ec == error::all_servers_failed;
+        if (is_list && seen.empty() && std::ranges::none_of(call.result.attempts(), was_asked))
+            return; // the trail is a list of servers and why none of them was asked
+        std::size_t most = 4 + plan_.servers.size();
+        if (auto const* const policy = std::get_if<retry>(&plan_.fallback.which))
+            most = policy->times + 1;
+        else if (std::holds_alternative<no_failover>(plan_.fallback.which))
+            most = 1;
+        require(attempts <= most, "took " + std::to_string(attempts) + " attempts of " + std::to_string(most));
+    }
+
+    void judge_record(attempt_record const& record, sighting const* seen) const
+    {
+        auto const how = record.result.how;
+        auto const name = std::string(to_string(how)) + " at " + record.server;
+        bool const is_rpc = record.result.ec.category() == rpc_category();
+        if (how == certainty::not_sent)
+            require(!seen, "tells of a request that was " + name + ", and arrived");
+        if (how == certainty::refused)
+            require(seen && !seen->what->ran && is_rpc, "tells of a request that was " + name + ", and may have run");
+        if (how == certainty::refused && record.result.ec.value() == -32602) // while it is listed that is an answer
+            require(!seen->what->is_listed || run_.was_disturbed(), "takes an answer for a refusal: " + name);
+        if (how == certainty::completed)
+            require(seen && (is_rpc || seen->what->answered), "tells of a request that was " + name + ", and was not");
+        if (is_rpc && how != certainty::not_sent) // else it is the opening that was refused
+            require(seen && seen->what->code == record.result.ec.value(),
+                    "has an error that " + record.server + " did not give");
+    }
+
+    // A call that may not be replayed leaves no part of its time to other servers.
+    void judge_time(made_call const& call, attempt_record const& record) const
+    {
+        auto const server = std::ranges::find(plan_.servers, record.server, &server_plan::key);
+        if (record.result.ec != error::attempt_timed_out || record.result.how != certainty::unknown ||
+            license_of(*server, tool_of(*call.plan)).klass != replay_class::never)
+            return;
+        auto const& limits = server->options.session;
+        auto const idle = call.plan->options.idle_limit.value_or(limits.idle_limit);
+        auto const whole = call.plan->options.attempt_limit.value_or(limits.attempt_limit);
+        require(record.result.elapsed >= std::min(idle, whole), "was cut short at " + record.server);
+    }
+
+    // What the caller makes of it.
+    void judge_error(made_call const& call, sightings const& seen) const
+    {
+        bool const unsafe = std::ranges::any_of(seen, [&](sighting const& one) {
+            auto const& server = one.where->plan();
+            return one.what->ran && license_of(server, tool_of(*call.plan)).klass == replay_class::never;
+        });
+        bool const any = std::ranges::any_of(seen, [](sighting const& one) { return one.what->ran; });
+        auto const& ec = call.ec;
+        if (ec == error::all_servers_failed || ec == error::deadline_exceeded)
+            require(!unsafe, "says that it may be called again, which is not safe");
+        else if (ec == condition::not_executed)
+            require(!any, "says that it was not executed, and it was");
+        else if (ec == condition::tool_refused && ec.category() != rpc_category())
+            require(!any, "says that it was refused, and it ran");
+        if (ec.category() == rpc_category())
+            require(!seen.empty() && seen.back().what->code == ec.value(),
+                    "ends with an error that its last server did not give");
+        if (ec.category() == rpc_category() && !seen.back().what->ran)
+            require(!any || ec.value() == -32602, "ends with a refusal, and may have run");
+    }
+
+    void judge_connection(life const& one) const
+    {
+        std::set<std::string, std::less<>> ids;
+        std::map<request_id, std::size_t> withdrawn;
+        for (auto const& line : one.received()) {
+            auto const method = json_scan::member(line, "method");
+            if (method == R"("notifications/cancelled")") {
+                auto const id = json_scan::member(json_scan::member(line, "params"), "requestId");
+                require(ids.contains(id), "a request was withdrawn that never came");
+                require(++withdrawn[json_scan::integer(id).value_or(0)] == 1, "a request was withdrawn twice");
+            } else if (auto const id = json_scan::member(line, "id"); !id.empty() && !method.empty()) {
+                require(ids.emplace(id).second, "an id was used again: " + std::string(id));
+            }
+        }
+        for (auto const& call : one.arrivals())
+            judge_withdrawal(one, call, withdrawn.contains(call.id));
+    }
+
+    // A server is told of each request that we gave up, and of no other.
+    void judge_withdrawal(life const& one, arrival const& seen, bool withdrawn) const
+    {
+        auto const& call = run_.calls()[seen.call];
+        auto const trail = call.result.attempts();
+        auto const record = std::ranges::find_if(
+            trail, [&](attempt_record const& of) { return of.id == seen.id && of.server == one.plan().key; });
+        bool const given_up = record != trail.end() && is_withdrawal(record->result, call);
+        auto const name =
+            "request " + std::to_string(seen.id) + " of call " + std::to_string(seen.call) + " at " + one.plan().key;
+        require(given_up || !withdrawn, name + " was withdrawn and not given up");
+        if (given_up && (!one.ended() || *one.ended() > seen.at + record->result.elapsed))
+            require(withdrawn, name + " was given up and not withdrawn");
+    }
+
+    static bool is_withdrawal(outcome const& how, made_call const& call)
+    {
+        return how.ec == error::attempt_timed_out || how.ec == error::deadline_exceeded ||
+               (how.ec == asio::error::operation_aborted && call.cancelled_by);
+    }
+
+    void judge_end() const
+    {
+        for (auto const& change : run_.changes())
+            require(change.completions == 1, "change " + std::to_string(static_cast<int>(change.what)) + " completed " +
+                                                 std::to_string(change.completions) + " times");
+        if (auto const& state = run_.at_end())
+            for (auto const& server : state->servers)
+                require(server.in_flight == 0, server.server + " has requests in flight when all is closed");
+        require(run_.trespass().empty(), run_.trespass() + ", and must not");
+        require(run_.waits_left() == 0, "waits are left");
+        require(run_.is_idle(), "work is left");
+    }
+
+    run const& run_;
+    scenario const& plan_;
+    std::vector<sightings> sightings_; // of each call, in their order
+};
+
+} // namespace linkspan::test::simulation
+
+#endif

@@ -1,0 +1,134 @@
+#ifndef LINKSPAN_TEST_FLOW_SIMULATION_SCENARIO_HPP
+#define LINKSPAN_TEST_FLOW_SIMULATION_SCENARIO_HPP
+
+#include <linkspan/connector/selector.hpp>
+#include <linkspan/connector/server_options.hpp>
+#include <linkspan/model/call_options.hpp>
+#include <linkspan/model/revision.hpp>
+
+#include <boost/asio/cancellation_type.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policies.hpp"
+
+// What a scenario is: plain data. How one is drawn from a seed stands in draw.hpp.
+
+namespace linkspan::test::simulation {
+
+// A tool of a server, and when it may run twice there.
+struct tool_plan {
+    std::string name;  // what the server calls it
+    std::string group; // empty: none
+    bool hint_read_only = false;
+    bool hint_idempotent = false;
+    std::optional<bool> hint_destructive;
+};
+
+struct server_plan {
+    std::string key;
+    server_options options;
+    std::vector<tool_plan> tools;
+    std::vector<revision> speaks;
+    unsigned malice = 0;                                 // percent of the calls that do not go well
+    unsigned bad_starts = 0;                             // percent of the starts that do not
+    std::vector<std::pair<time_point, time_point>> gone; // nobody is reached meanwhile
+
+    tool_plan const* find(std::string_view name) const
+    {
+        for (auto const& tool : tools)
+            if (tool.name == name || tool.group == name)
+                return &tool;
+        return nullptr;
+    }
+
+    bool is_gone(time_point now) const
+    {
+        return std::ranges::any_of(gone, [now](auto const& span) { return span.first <= now && now < span.second; });
+    }
+};
+
+struct cancel_plan {
+    duration after{};
+    asio::cancellation_type type = asio::cancellation_type::terminal;
+};
+
+struct call_plan {
+    std::string tool;
+    std::string target; // empty: any server
+    std::optional<selector> which;
+    bool by_exposed_name = false;
+    call_options options;
+    std::vector<cancel_plan> cancels;
+};
+
+// What happens at run time, beside what the servers do by themselves.
+struct event_plan {
+    enum class kind {
+        call,
+        crash,     // of a server: all its connections
+        lose_tool, // of a server, and perhaps it tells
+        open,      // these are the connector's
+        connect,
+        disconnect,
+        enable,
+        disable,
+        remove,
+        add,
+        replace,
+        shutdown,
+        close,
+        destroy,
+    };
+
+    time_point at;
+    kind what;
+    std::size_t index = 0; // of the call or the server
+};
+
+struct scenario {
+    std::uint64_t seed = 0;
+    any_routing routing;
+    any_fallback fallback;
+    any_health health;
+    moody_door door;
+    thin_purse purse;
+    std::vector<server_plan> servers;
+    std::size_t at_first = 0; // so many of them are there when it begins
+    std::vector<call_plan> calls;
+    std::vector<event_plan> events; // by time
+    bool ends_gracefully = true;
+};
+
+// When the tool may run twice: the rules of 9.3, once more.
+struct license {
+    replay_class klass = replay_class::never;
+    bool stays = false; // on that server only
+};
+
+inline license license_of(server_plan const& server, std::string_view name)
+{
+    auto const* const tool = server.find(name);
+    if (!tool)
+        return {};
+    auto const said = server.options.tools.find(tool->name);
+    if (said != server.options.tools.end() && said->second.replay)
+        return {*said->second.replay, *said->second.replay == replay_class::keyed};
+    if (!server.options.trust_annotations)
+        return {};
+    if (tool->hint_read_only)
+        return {replay_class::read_only, false};
+    if (tool->hint_idempotent)
+        return {replay_class::idempotent, tool->hint_destructive.value_or(true)};
+    return {};
+}
+
+} // namespace linkspan::test::simulation
+
+#endif

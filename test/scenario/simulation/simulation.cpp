@@ -1,0 +1,95 @@
+// Many servers that fail in every way, on virtual time: what a scenario does is drawn from its seed, and the invariants
+// of the call semantics hold whatever it does. LINKSPAN_SEED=n in the environment of the program replays one scenario and
+// prints it; CTest runs all of them whatever the environment says.
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "draw.hpp"
+#include "oracle.hpp"
+#include "run.hpp"
+
+namespace simulation = linkspan::test::simulation;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+constexpr std::uint64_t parts = 4;     // also in test/CMakeLists.txt
+constexpr std::size_t most_faults = 5; // that one part tells
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t seeds = 4000;
+#else
+constexpr std::uint64_t seeds = 10'000;
+#endif
+
+std::optional<std::uint64_t> seed_of_environment()
+{
+    auto const* const text = std::getenv("LINKSPAN_SEED");
+    if (!text)
+        return std::nullopt;
+    std::uint64_t seed = 0;
+    auto const* const end = text + std::strlen(text);
+    if (auto const [rest, ec] = std::from_chars(text, end, seed); ec != std::errc() || rest != end)
+        throw std::invalid_argument("LINKSPAN_SEED: expected a number of 64 bits, found '" + std::string(text) + "'");
+    return seed;
+}
+
+// What is wrong with it; empty: nothing.
+std::string fault_of(std::uint64_t seed, std::function<void(std::string const&)> tell = {})
+{
+    auto const plan = simulation::scenario_maker(seed).make();
+    try {
+        simulation::run played(plan, std::move(tell));
+        played.play();
+        simulation::oracle(played).judge();
+    } catch (std::exception const& failure) {
+        return failure.what();
+    }
+    return {};
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(simulation_test)
+
+// In parts, which CTest runs side by side. With a limit of its own, so that a scenario that never ends tells its seed.
+BOOST_TEST_DECORATOR(*boost::unit_test::timeout(55))
+BOOST_DATA_TEST_CASE(every_scenario_keeps_the_rules, data::xrange(parts))
+{
+    if (auto const seed = seed_of_environment()) {
+        if (sample != *seed % parts) {
+            std::cout << "LINKSPAN_SEED=" << *seed << " is a scenario of part " << *seed % parts << '\n';
+            return;
+        }
+        auto const fault = fault_of(*seed, [](std::string const& what) { BOOST_TEST_MESSAGE(what); });
+        BOOST_TEST(fault == "");
+        return;
+    }
+    std::size_t played = 0, faults = 0;
+    for (std::uint64_t seed = sample; seed < seeds && faults != most_faults; seed += parts, ++played) {
+        BOOST_TEST_CHECKPOINT("LINKSPAN_SEED=" << seed);
+        if (auto const fault = fault_of(seed); !fault.empty()) {
+            BOOST_ERROR("LINKSPAN_SEED=" << seed << ": " << fault);
+            ++faults;
+        }
+    }
+    BOOST_TEST(faults == 0u);
+    std::cout << played << " scenarios, those of the seeds " << sample << " + " << parts << "n\n";
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,1 +1,0 @@
-#include <linkspan/http_src.hpp>

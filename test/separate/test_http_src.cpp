@@ -1,1 +1,0 @@
-#include <linkspan/test/http_src.hpp>

@@ -1,1 +1,0 @@
-#include <linkspan/tls_src.hpp>

@@ -1,0 +1,289 @@
+#ifndef LINKSPAN_TEST_FLOW_FAKE_CARRIER_HPP
+#define LINKSPAN_TEST_FLOW_FAKE_CARRIER_HPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/transport/any_transport.hpp>
+#include <linkspan/transport/concept.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "session_case.hpp"
+
+namespace linkspan::test {
+
+// A message that a fake carrier was given.
+struct carried_message {
+    std::string bytes, method, name;
+    request_id id = 0;
+    std::optional<revision> spoken;
+    std::vector<std::string> mirrored; // "name: value"
+
+    std::string params() const { return std::string(json_scan::member(bytes, "params")); }
+};
+
+class fake_carrier;
+
+// What a carrier in memory does: one that has, as HTTP has, statuses of its own, and answers of any kind to a message.
+struct carrier_script {
+    using handler = std::function<void(carried_message const&)>;
+
+    std::map<std::string, handler> handlers; // by method; without one, the message is not answered
+    std::function<bool(revision)> supports = [](revision) { return true; };
+    std::vector<carried_message> sent; // over all connections
+    std::vector<request_id> abandoned;
+    std::size_t connections = 0;
+    std::size_t closed = 0;
+    std::string diagnostics;
+    fake_carrier* current = nullptr;
+
+    inline void report(inbound_report what, std::string first_bytes = {});
+    inline void deliver(std::string bytes, certainty at_most = certainty::completed);
+    inline void end();
+
+    void result(carried_message const& of, std::string_view members)
+    {
+        deliver(R"({"jsonrpc":"2.0","id":)" + std::to_string(of.id) + R"(,"result":{)" + std::string(members) + "}}");
+    }
+
+    void refuse(carried_message const& of, int code)
+    {
+        deliver(R"({"jsonrpc":"2.0","id":)" + std::to_string(of.id) + R"(,"error":{"code":)" + std::to_string(code) +
+                R"(,"message":"no"}})");
+    }
+
+    void fail(carried_message const& of, error_code ec, certainty how = certainty::refused)
+    {
+        inbound_report what;
+        what.id = of.id;
+        what.how = how;
+        what.ec = ec;
+        report(what);
+    }
+
+    // The methods of the messages that were sent, in order.
+    std::string methods() const
+    {
+        std::string out;
+        for (auto const& message : sent)
+            (out += out.empty() ? "" : " ") += message.method.empty() ? "answer" : message.method;
+        return out;
+    }
+
+    std::size_t count(std::string_view method) const
+    {
+        return static_cast<std::size_t>(std::ranges::count(sent, method, &carried_message::method));
+    }
+
+    // The n-th message of that method, counted from 0.
+    carried_message const& message(std::string_view method, std::size_t n = 0) const
+    {
+        for (auto const& one : sent)
+            if (one.method == method && n-- == 0)
+                return one;
+        BOOST_FAIL("no such message: " << method);
+        return sent.front();
+    }
+};
+
+class fake_carrier {
+public:
+    using role = transport_role;
+    struct config_type {
+        std::shared_ptr<carrier_script> script;
+    };
+    static constexpr std::string_view kind = "fake";
+    static constexpr bool silence_is_legacy = false;
+    static constexpr bool mirrors_arguments = true;
+
+    fake_carrier(asio::any_io_executor executor, config_type const& config)
+        : executor_(std::move(executor)), script_(config.script)
+    {
+        ++script_->connections;
+        script_->current = this;
+    }
+
+    fake_carrier(fake_carrier const&) = delete;
+    fake_carrier& operator=(fake_carrier const&) = delete;
+
+    ~fake_carrier()
+    {
+        close();
+        if (script_->current == this)
+            script_->current = nullptr;
+    }
+
+    template<class Token>
+    void async_open(Token token)
+    {
+        asio::post(executor_, [token = std::move(token)]() mutable { token(error_code()); });
+    }
+
+    void send(outbound const& message) noexcept
+    {
+        auto& copy = script_->sent.emplace_back();
+        copy.bytes = message.bytes;
+        copy.method = message.method;
+        copy.name = message.name;
+        copy.id = message.id;
+        copy.spoken = message.spoken;
+        for (auto const& header : message.mirrored)
+            copy.mirrored.push_back(std::string(header.name) + ": " + std::string(header.value));
+        auto const found = script_->handlers.find(copy.method);
+        if (found != script_->handlers.end())
+            found->second(carried_message(copy));
+    }
+
+    template<class Token>
+    void async_receive(Token token)
+    {
+        receiver_ = std::move(token);
+        hand_over();
+    }
+
+    withdrawal abandon(request_id id) noexcept
+    {
+        script_->abandoned.push_back(id);
+        return withdrawal::told;
+    }
+
+    template<class Token>
+    void async_shutdown(Token token)
+    {
+        asio::post(executor_, [token = std::move(token)]() mutable { token(error_code()); });
+    }
+
+    void close() noexcept
+    {
+        if (!std::exchange(closed_, true))
+            ++script_->closed;
+        hand_over();
+    }
+
+    asio::any_io_executor get_executor() const noexcept { return executor_; }
+    std::size_t queued_bytes() const noexcept { return 0; }
+    std::string diagnostics() const { return script_->diagnostics; }
+    bool supports(revision spoken) const { return script_->supports(spoken); }
+
+private:
+    friend carrier_script;
+
+    using receiver = std::function<void(error_code, std::span<inbound const>)>;
+
+    struct item {
+        std::string text;
+        std::optional<inbound_report> report;
+        certainty at_most = certainty::completed;
+    };
+
+    void add(item one)
+    {
+        arrived_.push_back(std::move(one));
+        hand_over();
+    }
+
+    // All that has come by the next turn is one batch.
+    void hand_over()
+    {
+        bool const ended = closed_ || ended_;
+        if (!receiver_ || (arrived_.empty() && !ended))
+            return;
+        struct delivery {
+            receiver to;
+            std::deque<item> items;
+            std::vector<inbound> batch;
+        };
+        auto const next = std::make_shared<delivery>();
+        next->to = std::exchange(receiver_, nullptr);
+        error_code const ec = closed_ ? error_code(asio::error::operation_aborted) : error_code(error::stream_ended);
+        next->items.swap(arrived_);
+        asio::post(executor_, [next, ec = ended ? ec : error_code()] {
+            for (auto& one : next->items)
+                if (one.report) {
+                    one.report->first_bytes = one.text;
+                    next->batch.emplace_back(*one.report);
+                } else {
+                    inbound_message message;
+                    message.bytes = one.text;
+                    message.at_most = one.at_most;
+                    next->batch.emplace_back(message);
+                }
+            next->to(ec, next->batch);
+        });
+    }
+
+    asio::any_io_executor executor_;
+    std::shared_ptr<carrier_script> script_;
+    receiver receiver_;
+    std::deque<item> arrived_;
+    bool closed_ = false;
+    bool ended_ = false;
+};
+
+static_assert(Transport<fake_carrier>);
+
+inline void carrier_script::report(inbound_report what, std::string first_bytes)
+{
+    if (current)
+        current->add({std::move(first_bytes), what, certainty::completed});
+}
+
+inline void carrier_script::deliver(std::string bytes, certainty at_most)
+{
+    if (current)
+        current->add({std::move(bytes), {}, at_most});
+}
+
+inline void carrier_script::end()
+{
+    if (current) {
+        current->ended_ = true;
+        current->hand_over();
+    }
+}
+
+// A session over such a carrier. By default it speaks the handshake; `speaks_stateless` makes it a modern one.
+struct carrier_world : world {
+    std::shared_ptr<carrier_script> carrier = std::make_shared<carrier_script>();
+    session_options options;
+    std::optional<session> client;
+
+    carrier_world()
+    {
+        carrier->handlers["initialize"] = [this](carried_message const& message) { shake_hands(message); };
+        carrier->handlers["server/discover"] = [this](carried_message const& message) {
+            carrier->refuse(message, -32601);
+        };
+    }
+
+    void shake_hands(carried_message const& message)
+    {
+        carrier->result(message, R"("protocolVersion":"2025-11-25","capabilities":{"tools":{}})");
+    }
+
+    void speaks_stateless()
+    {
+        carrier->handlers["server/discover"] = [this](carried_message const& message) {
+            carrier->result(message, R"("supportedVersions":["2026-07-28"],"capabilities":{"tools":{}})");
+        };
+    }
+
+    fake_carrier::config_type config() const { return {carrier}; }
+    session& make() { return client.emplace(executor, via<fake_carrier>(config()), options); }
+    void clean_up() { client.reset(); }
+};
+
+} // namespace linkspan::test
+
+#endif

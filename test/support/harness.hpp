@@ -1,0 +1,193 @@
+#ifndef LINKSPAN_TEST_PROCESS_HARNESS_HPP
+#define LINKSPAN_TEST_PROCESS_HARNESS_HPP
+
+// Cases that are coroutines in real time, with real children. They wait for events; what does not come within
+// `observe::limit` will not come.
+
+#include <linkspan/connector.hpp>
+#include <linkspan/model/call_error.hpp>
+#include <linkspan/session.hpp>
+#include <linkspan/transport/stdio.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "observe.hpp"
+
+namespace harness {
+
+namespace asio = boost::asio;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
+
+inline constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
+
+inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// A mock server of this project.
+inline linkspan::stdio_config mock(std::string const& name, std::vector<std::string> args = {})
+{
+    auto const* const folder = std::getenv("LINKSPAN_BIN_DIR");
+    auto const* const log = std::getenv("LINKSPAN_MESSAGE_LOG");
+    linkspan::stdio_config out{.command = folder ? folder + ("/" + name) : name, .args = std::move(args)};
+    if (log)
+        out.env["LINKSPAN_MESSAGE_LOG"] = log;
+    return out;
+}
+
+// What `echo` of mock-fault is to say.
+inline linkspan::arguments saying(std::string_view text)
+{
+    std::string json = R"({"text":)";
+    linkspan::append_quoted(json, text);
+    json += '}';
+    return linkspan::arguments(linkspan::raw_json(json));
+}
+
+// The one attempt of a call that failed.
+inline linkspan::attempt_record const& only_attempt(linkspan::call_result const& result)
+{
+    BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
+    return result.attempts().front();
+}
+
+inline asio::awaitable<void> opens(linkspan::connector_base& hub)
+{
+    auto const [ec, report] = co_await hub.async_open(in_tuple);
+    for (auto const& line : report.servers)
+        BOOST_TEST(!line.ec, line.server << ": " << line.ec.message() << ": " << line.detail);
+    BOOST_TEST_REQUIRE(!ec, ec.message());
+}
+
+inline asio::awaitable<void> opens(linkspan::session& session)
+{
+    auto const [ec] = co_await session.async_open(in_tuple);
+    BOOST_TEST_REQUIRE(!ec, ec.message() << ": " << session.diagnostics());
+}
+
+template<class Closable>
+asio::awaitable<void> shuts_down(Closable& what)
+{
+    auto const end = co_await what.async_shutdown(in_tuple);
+    auto const ec = std::get<0>(end);
+    BOOST_TEST(!ec, ec.message());
+}
+
+inline asio::awaitable<void> echoes(linkspan::connector_base& hub, std::string text)
+{
+    auto const [ec, result] = co_await hub.async_call("echo", saying(text), in_tuple);
+    BOOST_TEST(!ec, linkspan::explain(ec, result));
+    BOOST_TEST((result.text() == text));
+}
+
+inline asio::awaitable<void> echoes(linkspan::session& session, std::string text)
+{
+    auto const [ec, result] = co_await session.async_call_tool("echo", saying(text), in_tuple);
+    BOOST_TEST(!ec, linkspan::explain(ec, result));
+    BOOST_TEST((result.text() == text));
+}
+
+// Operations that are out at once, and how each of them ended. Outlives them.
+class completions {
+public:
+    struct entry {
+        unsigned times = 0;
+        linkspan::error_code ec{};
+        linkspan::call_result result{};
+    };
+
+    completions(asio::any_io_executor const& executor, std::size_t count)
+        : entries_(count), left_(count), done_(executor)
+    {
+        done_.expires_at(linkspan::time_point::max());
+    }
+
+    completions(completions const&) = delete;
+    completions& operator=(completions const&) = delete;
+
+    // Of the operation `i`.
+    auto handler(std::size_t i)
+    {
+        return [this, i](linkspan::error_code ec, linkspan::call_result result) {
+            auto& mine = entries_[i];
+            mine.ec = ec;
+            mine.result = std::move(result);
+            if (++mine.times == 1 && --left_ == 0)
+                done_.cancel();
+        };
+    }
+
+    bool all_came() const noexcept { return left_ == 0; }
+
+    // Until all have come.
+    asio::awaitable<void> wait()
+    {
+        while (left_ != 0)
+            co_await done_.async_wait(in_tuple);
+    }
+
+    std::vector<entry> const& entries() const noexcept { return entries_; }
+
+private:
+    std::vector<entry> entries_;
+    std::size_t left_;
+    linkspan::timer done_;
+};
+
+// What a coroutine case runs in.
+struct world {
+    asio::io_context context{1};
+    asio::any_io_executor executor = context.get_executor();
+};
+
+inline void run_to_end(world& here, asio::awaitable<void> body)
+{
+    bool done = false;
+    std::exception_ptr failure;
+    asio::co_spawn(here.context, std::move(body), [&](std::exception_ptr thrown) {
+        done = true;
+        failure = thrown;
+    });
+    observe::run_until(here.context, [&] { return done; });
+    if (failure)
+        std::rethrow_exception(failure);
+    here.context.restart();
+    here.context.poll();
+    BOOST_TEST(here.context.stopped(), "the case ended, but operations that it started are still out");
+}
+
+// Runs `World::body(args...)` to its end. It leaves nothing: no operation, no process, no descriptor.
+template<class World, class... Args>
+void run_case(Args&&... args)
+{
+    observe::leaves_nothing const nothing;
+    World here;
+    run_to_end(here, here.body(std::forward<Args>(args)...));
+}
+
+} // namespace harness
+
+// A test case of Boost.Test that is a coroutine in real time; `executor`, `context` and the other members of the world
+// are at hand.
+#define HARNESS_CASE_IN(world_type, name)                                                                              \
+    struct name##_case : world_type {                                                                                  \
+        ::boost::asio::awaitable<void> body();                                                                         \
+    };                                                                                                                 \
+    BOOST_AUTO_TEST_CASE(name) { ::harness::run_case<name##_case>(); }                                                 \
+    ::boost::asio::awaitable<void> name##_case::body()
+
+#define HARNESS_CASE(name) HARNESS_CASE_IN(::harness::world, name)
+
+#endif

@@ -1,0 +1,69 @@
+#ifndef LINKSPAN_TEST_PROCESS_HTTP_MOCK_HPP
+#define LINKSPAN_TEST_PROCESS_HTTP_MOCK_HPP
+
+// A mock server as a program that serves over HTTP.
+
+#include <linkspan/transport/stdio/child_stream.hpp>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/buffer.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness.hpp"
+
+namespace harness {
+
+class http_mock {
+public:
+    http_mock(asio::any_io_executor const& executor, std::string const& name, std::vector<std::string> args)
+        : child_(executor, mock(name, std::move(args)))
+    {
+        linkspan::error_code ec;
+        child_.open(ec);
+        BOOST_TEST_REQUIRE(!ec, ec.message());
+    }
+
+    /// What it prints first. Throws when it ends before that.
+    asio::awaitable<std::string> url()
+    {
+        std::array<char, 512> bytes;
+        std::string line;
+        while (!line.ends_with('\n')) {
+            auto const size =
+                co_await asio::async_initiate<asio::use_awaitable_t<> const, void(linkspan::error_code, std::size_t)>(
+                    [&](auto handler) { child_.async_read_some(asio::buffer(bytes), std::move(handler)); },
+                    asio::use_awaitable);
+            line.append(bytes.data(), size);
+        }
+        line.pop_back();
+        co_return line;
+    }
+
+    /// Its stdin is closed.
+    asio::awaitable<void> ends()
+    {
+        co_await asio::async_initiate<asio::use_awaitable_t<> const, void(linkspan::error_code)>(
+            [&](auto handler) { child_.async_shutdown(std::move(handler)); }, asio::use_awaitable);
+    }
+
+    linkspan::child_stream& child() noexcept { return child_; }
+
+private:
+    linkspan::child_stream child_;
+};
+
+inline std::uint16_t port_of(std::string const& url)
+{
+    auto const at = url.rfind(':') + 1;
+    return static_cast<std::uint16_t>(std::stoi(url.substr(at)));
+}
+
+} // namespace harness
+
+#endif

@@ -1,0 +1,145 @@
+#ifndef LINKSPAN_TEST_PROCESS_OBSERVE_HPP
+#define LINKSPAN_TEST_PROCESS_OBSERVE_HPP
+
+// What the kernel says about processes and descriptors.
+
+#include <linkspan/core/detail/unique_fd.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <poll.h>
+#include <set>
+#include <string>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace observe {
+
+namespace asio = boost::asio;
+
+// Nothing here takes long. What has not happened by then will not happen.
+constexpr std::chrono::seconds limit(30);
+
+inline std::set<int> descriptors_of(std::string const& process)
+{
+    std::set<int> result;
+    for (auto const& entry : std::filesystem::directory_iterator("/proc/" + process + "/fd")) {
+        std::error_code gone;
+        auto const target = std::filesystem::read_symlink(entry.path(), gone);
+        if (!gone && !target.string().starts_with("/proc/")) // the listing itself
+            result.insert(std::stoi(entry.path().filename()));
+    }
+    return result;
+}
+
+// A line of /proc/pid/status, without its name and white space: "0000000000000000" for "SigBlk".
+inline std::string status_of(pid_t pid, std::string const& name)
+{
+    std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+    for (std::string key, value; file >> key && std::getline(file >> std::ws, value);)
+        if (key == name + ':')
+            return value;
+    return {};
+}
+
+// Waits until a child has stopped itself by SIGSTOP: what it did before that is done.
+inline void await_stop(pid_t pid)
+{
+    siginfo_t info{};
+    BOOST_TEST_REQUIRE(::waitid(P_PID, static_cast<id_t>(pid), &info, WSTOPPED | WNOWAIT) == 0);
+}
+
+inline bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD; }
+
+// Knows a process, which need not be a child, by a descriptor: no other can be taken for it.
+class process {
+public:
+    explicit process(pid_t pid) : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)))
+    {
+        BOOST_TEST_REQUIRE(fd_.get() >= 0);
+    }
+
+    bool has_ended() const { return poll(0); }
+    bool ends() const { return poll(static_cast<int>(std::chrono::milliseconds(limit).count())); }
+
+private:
+    bool poll(int milliseconds) const
+    {
+        pollfd wanted{.fd = fd_.get(), .events = POLLIN, .revents = 0};
+        return ::poll(&wanted, 1, milliseconds) == 1;
+    }
+
+    linkspan::detail::unique_fd fd_;
+};
+
+// A test leaves no process, no zombie and no descriptor.
+class leaves_nothing {
+public:
+    ~leaves_nothing()
+    {
+        BOOST_TEST(!has_children());
+        BOOST_TEST(descriptors_of("self") == before_, boost::test_tools::per_element());
+    }
+
+private:
+    std::set<int> const before_ = descriptors_of("self");
+};
+
+template<class Done>
+void run_until(asio::io_context& context, Done done)
+{
+    context.restart();
+    while (!done())
+        BOOST_TEST_REQUIRE(context.run_one_for(limit) == 1u);
+}
+
+// Runs `body`, which says whether all is well, in a process of its own.
+template<class Body>
+bool is_true_in_a_fork(Body body)
+{
+    pid_t const pid = ::fork();
+    if (pid == 0)
+        ::_exit(body() ? 0 : 1);
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// Goes with its files.
+class folder {
+public:
+    folder()
+    {
+        std::string name = std::filesystem::temp_directory_path() / "linkspan-XXXXXX";
+        BOOST_TEST_REQUIRE(::mkdtemp(name.data()) != nullptr);
+        path_ = name;
+    }
+
+    folder(folder const&) = delete;
+    folder& operator=(folder const&) = delete;
+    ~folder() { std::filesystem::remove_all(path_); }
+
+    std::string path() const { return path_; }
+
+    std::string add(std::string const& name, std::string const& text, std::filesystem::perms permissions) const
+    {
+        auto const file = path_ / name;
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file) << text;
+        std::filesystem::permissions(file, permissions);
+        return file;
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+} // namespace observe
+
+#endif

@@ -1,0 +1,102 @@
+#ifndef LINKSPAN_TEST_FLOW_RAW_HTTP_HPP
+#define LINKSPAN_TEST_FLOW_RAW_HTTP_HPP
+
+#include <linkspan/core/time.hpp>
+#include <linkspan/test/case.hpp>
+#include <linkspan/transport/byte_stream.hpp>
+#include <linkspan/transport/memory_byte_stream.hpp>
+#include <linkspan/transport/memory_pipe.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace raw_http {
+
+namespace asio = boost::asio;
+
+inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+/// The client's end of a connection in memory, which writes and reads bytes.
+class client {
+public:
+    explicit client(asio::any_io_executor executor) : client(std::move(executor), linkspan::make_memory_pipe()) {}
+
+    /// The other end, once.
+    std::unique_ptr<linkspan::byte_stream> other() { return std::move(other_); }
+    linkspan::memory_end const& end() const noexcept { return end_; }
+
+    asio::awaitable<void> write(std::string bytes)
+    {
+        co_await asio::async_initiate<asio::use_awaitable_t<> const, void(linkspan::error_code, std::size_t)>(
+            [&](auto handler) {
+                mine_->write(asio::buffer(bytes), {std::move(handler), executor_});
+            },
+            asio::use_awaitable);
+    }
+
+    /// What came, up to `part` and all that came with it; up to the end when `part` never comes.
+    asio::awaitable<std::string> read_until(std::string_view part)
+    {
+        while (!contains(came_, part) && !ended_) {
+            auto on_read = [this](linkspan::error_code ec, std::size_t size, auto& done) {
+                ended_ = ec.failed();
+                came_.append(chunk_.data(), size);
+                done(linkspan::error_code());
+            };
+            co_await asio::async_initiate<asio::use_awaitable_t<> const, void(linkspan::error_code)>(
+                [&](auto handler) {
+                    mine_->read_some(asio::buffer(chunk_), {[on_read, handler = std::move(handler)](
+                                                                linkspan::error_code ec, std::size_t size) mutable {
+                                                                on_read(ec, size, handler);
+                                                            },
+                                                            executor_});
+                },
+                asio::use_awaitable);
+        }
+        co_return std::exchange(came_, {});
+    }
+
+    asio::awaitable<std::string> read_to_end() { return read_until("\x01 never"); }
+
+    bool has_ended() const noexcept { return ended_; }
+    void close() { mine_->close(); }
+
+private:
+    client(asio::any_io_executor executor, std::pair<linkspan::memory_end, linkspan::memory_end> ends)
+        : executor_(std::move(executor)),
+          end_(ends.first),
+          mine_(std::make_unique<linkspan::memory_byte_stream>(executor_, ends.first)),
+          other_(std::make_unique<linkspan::memory_byte_stream>(executor_, ends.second))
+    {}
+
+    asio::any_io_executor executor_;
+    linkspan::memory_end end_;
+    std::unique_ptr<linkspan::byte_stream> mine_, other_;
+    std::array<char, 4096> chunk_;
+    std::string came_;
+    bool ended_ = false;
+};
+
+// A case that is a list of steps, and may wait between them.
+struct steps_world : linkspan::test::world {
+    asio::awaitable<void> wait(linkspan::duration span)
+    {
+        linkspan::timer pause(executor);
+        pause.expires_after(span);
+        co_await pause.async_wait(asio::use_awaitable);
+    }
+
+    virtual asio::awaitable<void> steps() = 0;
+};
+
+} // namespace raw_http
+
+#endif

@@ -1,0 +1,49 @@
+#ifndef LINKSPAN_TEST_FLOW_SLOW_END_HPP
+#define LINKSPAN_TEST_FLOW_SLOW_END_HPP
+
+#include <linkspan/core/time.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/asio/error.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::test {
+
+// A stream to a server in the same process whose graceful end takes three seconds, and which ends well.
+class slow_end_stream : public memory_stream {
+public:
+    static constexpr std::string_view kind = "slow";
+    static constexpr auto time_to_end = std::chrono::seconds(3);
+
+    slow_end_stream(asio::any_io_executor executor, inproc_config const& config)
+        : memory_stream(executor, config), end_(std::make_unique<timer>(executor))
+    {}
+
+    template<class Handler>
+    void async_shutdown(Handler&& handler)
+    {
+        end_->expires_after(time_to_end);
+        end_->async_wait(std::forward<Handler>(handler));
+    }
+
+    void close() noexcept
+    {
+        end_->cancel();
+        memory_stream::close();
+    }
+
+    bool ended_well() const noexcept { return true; }
+
+private:
+    std::unique_ptr<timer> end_;
+};
+
+using slow_end = line_connection<slow_end_stream>;
+
+} // namespace linkspan::test
+
+#endif

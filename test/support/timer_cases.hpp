@@ -1,0 +1,188 @@
+#ifndef LINKSPAN_TEST_UNIT_TIMER_CASES_HPP
+#define LINKSPAN_TEST_UNIT_TIMER_CASES_HPP
+
+// What real and virtual time have in common: cases for the list `worlds` of whoever includes this. A world has a
+// `context`, and a function `run` that returns when nothing is left to do.
+
+#include <linkspan/core/time.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <string>
+
+using linkspan::duration;
+using linkspan::error_code;
+using linkspan::time_point;
+using linkspan::time_source;
+using linkspan::timer;
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+inline auto append_to(std::string& log, char name)
+{
+    return [&log, name](error_code ec) { (log += name) += ec == asio::error::operation_aborted ? '!' : ' '; };
+}
+
+BOOST_AUTO_TEST_SUITE(timer_test)
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_completes_at_its_expiry, world_type, worlds)
+{
+    world_type world;
+    timer t(world.context.get_executor());
+    t.expires_after(1ms);
+    bool completed = false;
+    t.async_wait([&](error_code ec) {
+        completed = true;
+        BOOST_TEST(!ec);
+        BOOST_TEST((t.now() >= t.expiry()));
+    });
+    world.run();
+    BOOST_TEST(completed);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_never_completes_inside_the_call_that_starts_it, world_type, worlds)
+{
+    world_type world;
+    timer t(world.context.get_executor());
+    t.expires_at(time_point::min());
+    std::string log;
+    t.async_wait(append_to(log, 'a'));
+    BOOST_TEST(log == "");
+    world.run();
+    BOOST_TEST(log == "a ");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(cancel_aborts_all_waits_in_order, world_type, worlds)
+{
+    world_type world;
+    timer t(world.context.get_executor());
+    t.expires_after(1h);
+    std::string log;
+    t.async_wait(append_to(log, 'a'));
+    t.async_wait(append_to(log, 'b'));
+    t.cancel();
+    BOOST_TEST(log == "");
+    world.run();
+    BOOST_TEST(log == "a!b!");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_new_expiry_aborts_the_waits_for_the_old_one, world_type, worlds)
+{
+    world_type world;
+    timer t(world.context.get_executor());
+    t.expires_after(1h);
+    std::string log;
+    t.async_wait(append_to(log, 'a'));
+    t.expires_after(0s);
+    t.async_wait(append_to(log, 'b'));
+    world.run();
+    BOOST_TEST(log == "a!b ");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_timer_aborts_its_waits_and_no_others, world_type, worlds)
+{
+    world_type world;
+    std::string log;
+    timer stays(world.context.get_executor());
+    {
+        timer dies(world.context.get_executor());
+        auto const expiry = dies.now() + 2ms;
+        stays.expires_at(expiry);
+        dies.expires_at(expiry);
+        stays.async_wait(append_to(log, 's'));
+        dies.async_wait(append_to(log, 'd'));
+    }
+    world.run();
+    BOOST_TEST(log == "d!s ");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_cancellation_signal_ends_one_wait_alone, world_type, worlds)
+{
+    world_type world;
+    timer t(world.context.get_executor());
+    t.expires_after(50ms);
+    std::string log;
+    asio::cancellation_signal signal;
+    t.async_wait(append_to(log, 'a'));
+    t.async_wait(asio::bind_cancellation_slot(signal.slot(), append_to(log, 'b')));
+    signal.emit(asio::cancellation_type::none);
+    world.context.poll();
+    BOOST_TEST(log == "");
+    signal.emit(asio::cancellation_type::terminal);
+    world.run();
+    BOOST_TEST(log == "b!a ");
+    signal.emit(asio::cancellation_type::terminal);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_context_drops_handlers_without_calling_them, world_type, worlds)
+{
+    auto owned = std::make_shared<std::unique_ptr<timer>>();
+    std::weak_ptr<void> const alive = owned;
+    std::string log;
+    {
+        world_type world;
+        *owned = std::make_unique<timer>(world.context.get_executor());
+        (*owned)->expires_after(1h);
+        (*owned)->async_wait([owned, handler = append_to(log, 'a')](error_code ec) { handler(ec); });
+        owned.reset();
+        BOOST_TEST(!alive.expired());
+    }
+    BOOST_TEST(alive.expired());
+    BOOST_TEST(log == "");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_runs_on_its_own_executor, world_type, worlds)
+{
+    world_type world;
+    timer t(world.context.get_executor());
+    auto const strand = asio::make_strand(world.context);
+    int runs = 0;
+    auto const count_on_strand = [&](error_code) { runs += strand.running_in_this_thread() ? 1 : 0; };
+    t.expires_after(0s);
+    t.async_wait(asio::bind_executor(strand, count_on_strand));
+    world.run();
+    world.context.restart();
+    t.expires_after(1h);
+    t.async_wait(asio::bind_executor(strand, count_on_strand));
+    t.cancel();
+    world.run();
+    BOOST_TEST(runs == 2);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_deferred_wait_starts_when_it_is_called, world_type, worlds)
+{
+    world_type world;
+    timer t(world.context.get_executor());
+    auto wait = t.async_wait();
+    t.expires_after(0s);
+    std::string log;
+    std::move(wait)(append_to(log, 'a'));
+    world.run();
+    BOOST_TEST(log == "a ");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(never_does_not_come, world_type, worlds)
+{
+    world_type world;
+    timer t(world.context.get_executor());
+    t.expires_after(duration::max());
+    BOOST_TEST((t.expiry() == time_point::max()));
+    std::string log;
+    t.async_wait(append_to(log, 'a'));
+    world.context.poll();
+    BOOST_TEST(log == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+#endif

@@ -1,0 +1,51 @@
+#ifndef LINKSPAN_TEST_PROCESS_WEB_HPP
+#define LINKSPAN_TEST_PROCESS_WEB_HPP
+
+#include <linkspan/http/http_config.hpp>
+#include <linkspan/session.hpp>
+#include <linkspan/test/calculator.hpp>
+#include <linkspan/test/http_server.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/json/object.hpp>
+
+#include <utility>
+
+#include "harness.hpp"
+
+namespace harness {
+
+inline boost::json::object const sum{{"a", 2}, {"b", 3}};
+
+// A calculator over HTTP on loopback.
+struct web_calculator {
+    explicit web_calculator(asio::any_io_executor executor, linkspan::revision speaks = linkspan::revision::r2026_07_28,
+                            linkspan::test::http_server_options with = {})
+        : server({speaks}), web(std::move(executor), server, std::move(with))
+    {
+        linkspan::test::make_calculator(server);
+    }
+
+    linkspan::test::scripted_server server;
+    linkspan::test::http_server web;
+};
+
+// How a session is opened; one that opens answers a call.
+template<class Transport>
+asio::awaitable<linkspan::error_code> opening(linkspan::http_config config)
+{
+    linkspan::session session(co_await asio::this_coro::executor, linkspan::via<Transport>(std::move(config)));
+    auto const [ec] = co_await session.async_open(in_tuple);
+    if (ec)
+        co_return ec;
+    auto const [failed, result] = co_await session.async_call_tool("add", sum, in_tuple);
+    BOOST_TEST(!failed, linkspan::explain(failed, result));
+    BOOST_TEST(result.text() == "5");
+    co_await shuts_down(session);
+    co_return ec;
+}
+
+} // namespace harness
+
+#endif

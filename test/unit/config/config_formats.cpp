@@ -1,0 +1,287 @@
+// Documents as other programs write them, and what is made of them.
+
+#include <linkspan/config/connector_config.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace linkspan;
+using texts = std::vector<std::string>;
+using variables = std::map<std::string, std::string>;
+
+namespace {
+
+std::optional<std::string> environment_of_test(std::string_view name)
+{
+    static std::map<std::string, std::string, std::less<>> const values{
+        {"GITHUB_TOKEN", "ghp_of_test"}, {"API_KEY", "key-of-test"}, {"HOME", "/home/test"}, {"HALF", "half"}};
+    auto const found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+variable_sources sources()
+{
+    variable_sources from(environment_of_test);
+    from.workspace_folder = "/srv/project";
+    return from;
+}
+
+std::string all_of(std::vector<config_problem> const& problems)
+{
+    std::string out;
+    for (auto const& problem : problems)
+        out += to_string(problem) + "\n";
+    return out;
+}
+
+// The server of a name, ready to be started.
+stdio_config started(connector_config const& config, std::string_view name)
+{
+    auto const server = std::ranges::find(config.servers, name, &server_config::name);
+    BOOST_REQUIRE(server != config.servers.end());
+    auto const resolved = server->resolve(sources());
+    BOOST_REQUIRE_MESSAGE(resolved.stdio, all_of(resolved.problems));
+    return *resolved.stdio;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(config_formats_test)
+
+BOOST_AUTO_TEST_CASE(claude_desktop)
+{
+    auto const config = connector_config::from_json(R"({
+  "mcpServers": {
+    "filesystem": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/Users/username/Desktop"]
+    },
+    "brave search": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-brave-search"],
+      "env": {"BRAVE_API_KEY": "literal-key"}
+    }
+  },
+  "globalShortcut": "Ctrl+Space"
+})");
+    BOOST_TEST(all_of(config.problems) == "warning: /globalShortcut: unknown key\n");
+    BOOST_TEST(started(config, "filesystem").command == "npx");
+    BOOST_TEST(started(config, "filesystem").args.size() == 3u);
+    BOOST_TEST((started(config, "brave search").env == variables{{"BRAVE_API_KEY", "literal-key"}}));
+    BOOST_TEST(config.servers[1].key() == "brave_search");
+    BOOST_TEST((config.servers[0].expansion == expand::interpolate));
+}
+
+BOOST_AUTO_TEST_CASE(claude_code)
+{
+    auto const config = connector_config::from_json(R"({
+  "mcpServers": {
+    "local": {
+      "command": "${TOOLS:-/opt/tools}/server",
+      "args": ["--cache", "${HOME}/.cache", "--mode=${MODE:-fast}"],
+      "env": {"API_KEY": "${API_KEY}", "BOTH": "${HALF}-${HALF}", "NONE": "${NOT_SET}"}
+    },
+    "api": {
+      "type": "http",
+      "url": "${API_BASE_URL:-https://api.example.com}/mcp",
+      "headers": {"Authorization": "Bearer ${API_KEY}"}
+    },
+    "events": {"type": "sse", "url": "https://example.com/sse"}
+  }
+})");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    auto const local = started(config, "local");
+    BOOST_TEST(local.command == "/opt/tools/server");
+    BOOST_TEST(local.args == (texts{"--cache", "/home/test/.cache", "--mode=fast"}), boost::test_tools::per_element());
+    BOOST_TEST((local.env == variables{{"API_KEY", "key-of-test"}, {"BOTH", "half-half"}, {"NONE", ""}}));
+    auto const api = config.servers[1].resolve(sources());
+    BOOST_TEST(!api.stdio);
+    BOOST_TEST(!has_errors(api.problems));
+    BOOST_TEST(api.url == "https://api.example.com/mcp");
+    BOOST_TEST((api.headers == variables{{"Authorization", "Bearer key-of-test"}}));
+    BOOST_TEST(config.servers[2].url == "https://example.com/sse");
+}
+
+BOOST_AUTO_TEST_CASE(cursor)
+{
+    auto const config = connector_config::from_json(R"({
+  "mcpServers": {
+    "local": {
+      "type": "stdio",
+      "command": "python",
+      "args": ["${workspaceFolder}/tools/mcp_server.py"],
+      "env": {"API_KEY": "${env:API_KEY}", "CACHE": "${userHome}/cache"},
+      "envFile": ".env",
+      "disabled": true,
+      "autoApprove": ["read_file"]
+    },
+    "remote": {"url": "https://api.example.com/mcp", "headers": {"X-Key": "${env:API_KEY}"}}
+  }
+})");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    BOOST_TEST(all_of(config.servers[0].resolve(sources()).problems) ==
+               "error: server 'local', /mcpServers/local/envFile: the file cannot be read\n");
+    auto from = sources();
+    std::string asked;
+    from.files = [&asked](std::string const& path) {
+        asked = path;
+        return std::optional<std::string>("# of a project\n\nexport TOKEN='a b' # c\nAPI_KEY=below\nPLAIN = x #y\r\n2\n");
+    };
+    auto const resolved = config.servers[0].resolve(from);
+    BOOST_TEST(asked == "/srv/project/.env");
+    BOOST_TEST(all_of(resolved.problems) == "warning: server 'local', /mcpServers/local/envFile: line 6: expected "
+                                            "NAME=value; the line is ignored\n");
+    BOOST_TEST_REQUIRE(resolved.stdio.has_value());
+    auto const& local = *resolved.stdio;
+    BOOST_TEST(resolved.secrets("a b") == "a b"); // too short for a secret
+    BOOST_TEST(resolved.secrets("<below>") == "<***>");
+    BOOST_TEST(local.args == (texts{"/srv/project/tools/mcp_server.py"}), boost::test_tools::per_element());
+    BOOST_TEST((local.env == variables{{"API_KEY", "key-of-test"},
+                                       {"CACHE", "/home/test/cache"},
+                                       {"PLAIN", "x"},
+                                       {"TOKEN", "a b"}}));
+    BOOST_TEST(!config.servers[0].options.enabled);
+    BOOST_TEST((config.servers[1].resolve(sources()).headers == variables{{"X-Key", "key-of-test"}}));
+}
+
+BOOST_AUTO_TEST_CASE(vs_code)
+{
+    auto const config = connector_config::from_json(R"({
+  // .vscode/mcp.json
+  "inputs": [
+    {"type": "promptString", "id": "perplexity-key", "description": "Perplexity API Key", "password": true},
+    {"type": "pickString", "id": "region", "description": "Region", "options": ["eu", "us"], "default": "eu"},
+  ],
+  "servers": {
+    "Perplexity": {
+      "type": "stdio",
+      "command": "npx",
+      "args": ["-y", "server-perplexity-ask", "--region=${input:region}"],
+      "cwd": "${workspaceFolder}",
+      "env": {"PERPLEXITY_API_KEY": "${input:perplexity-key}"}, /* asked for */
+      "dev": {"watch": "build/**/*.js"},
+    },
+    "github": {"type": "http", "url": "https://api.githubcopilot.com/mcp"}
+  }
+})");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    auto const& perplexity = config.servers.at(0);
+    BOOST_TEST(all_of(perplexity.resolve(sources()).problems) ==
+               "error: server 'Perplexity', /servers/Perplexity/args/2: input 'region' (Region): nobody can be asked "
+               "for it\n"
+               "error: server 'Perplexity', /servers/Perplexity/env/PERPLEXITY_API_KEY: input 'perplexity-key' "
+               "(Perplexity API Key): nobody can be asked for it\n");
+    auto from = sources();
+    from.inputs = [](input_variable const& asked) { return std::optional(asked.password ? "pplx" : "eu"); };
+    auto const resolved = perplexity.resolve(from);
+    BOOST_TEST_REQUIRE(resolved.stdio.has_value());
+    BOOST_TEST(resolved.stdio->args.back() == "--region=eu");
+    BOOST_TEST(resolved.stdio->cwd == "/srv/project");
+    BOOST_TEST(resolved.stdio->env.at("PERPLEXITY_API_KEY") == "pplx");
+}
+
+// C2: a type is enough to tell it from the plain format.
+BOOST_AUTO_TEST_CASE(vs_code_without_inputs)
+{
+    auto const config = connector_config::from_json(
+        R"({"servers":{"a":{"type":"stdio","command":"c","env":{"K":"<${env:HALF}>"}},"b":{"command":"c"}}})");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    BOOST_TEST(started(config, "a").env.at("K") == "<half>");
+    auto const with_inputs = connector_config::from_json(R"({"servers":{"a":{"command":"c"}},"inputs":[]})");
+    BOOST_TEST(with_inputs.problems.empty());
+    BOOST_TEST((with_inputs.servers.at(0).expansion == expand::interpolate));
+}
+
+// S4-1, S4-3, S4-5, S4-22 to S4-27, C2, C3, C13
+BOOST_AUTO_TEST_CASE(plain)
+{
+    auto const config = connector_config::from_json(R"({
+  "servers": {
+    "github": {
+      "command": "uvx",
+      "args": ["mcp-server-github", "${GITHUB_TOKEN}"],
+      "env": {"GITHUB_TOKEN": "${GITHUB_TOKEN}", "LITERAL": "as it is", "PART": "a-${HALF}", "TWO": "${HALF}${HALF}",
+              "NONE": "${NOT_SET}"},
+      "description": "GitHub",
+      "enabled": true
+    },
+    "off": {"command": "uvx", "enabled": false, "env": null}
+  },
+  "default_timeout": 60,
+  "max_retries": 5
+})",
+                                                    "story.json");
+    // C13: once, however many servers there are.
+    BOOST_TEST(all_of(config.problems) ==
+               "story.json: warning: /servers: servers get HOME, PATH and the like of our environment, and nothing "
+               "else of it; say 'inherit_env' (\"all\" or \"safe\") for each\n");
+    BOOST_TEST_REQUIRE(config.servers.size() == 2u);
+    BOOST_TEST(config.servers[0].name == "github");
+    BOOST_TEST(config.servers[0].description == "GitHub");
+    BOOST_TEST((config.servers[0].options.session.idle_limit == std::chrono::seconds(60)));
+    BOOST_TEST(config.max_attempts() == 6u);
+    BOOST_TEST(!config.servers[1].options.enabled);
+    auto const resolved = config.servers[0].resolve(sources());
+    BOOST_TEST_REQUIRE(resolved.stdio.has_value());
+    BOOST_TEST(resolved.stdio->args.back() == "${GITHUB_TOKEN}");
+    BOOST_TEST((resolved.stdio->env == variables{{"GITHUB_TOKEN", "ghp_of_test"},
+                                                 {"LITERAL", "as it is"},
+                                                 {"PART", "a-${HALF}"},
+                                                 {"TWO", "${HALF}${HALF}"},
+                                                 {"NONE", ""}}));
+    BOOST_TEST(all_of(resolved.problems) == "story.json: warning: server 'github', /servers/github/env/NONE: variable "
+                                            "'NOT_SET': not set; it is taken for empty\n");
+}
+
+// S4-14, C13
+BOOST_AUTO_TEST_CASE(plain_with_its_environment_chosen_has_no_warning)
+{
+    auto const config = connector_config::from_json(
+        R"({"servers":{"a":{"command":"c","inherit_env":"all"},"b":{"command":"c","inherit_env":"safe"}}})");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    BOOST_TEST((started(config, "a").inherit == environment::all)); // S4-14
+    BOOST_TEST((started(config, "b").inherit == environment::safe));
+    BOOST_TEST(connector_config::from_json(R"({"servers":{}})").problems.empty());
+    // Others never promised more.
+    BOOST_TEST(connector_config::from_json(R"({"mcpServers":{"a":{"command":"c"}}})").problems.empty());
+}
+
+BOOST_AUTO_TEST_CASE(fastmcp_without_a_wrapper)
+{
+    auto const config = connector_config::from_json(R"({
+  "weather": {"url": "https://weather.example.com/mcp", "transport": "http"},
+  "assistant": {"command": "python", "args": ["./assistant.py"], "env": {"K": "<${HALF}>"}}
+})");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    BOOST_TEST((config.servers.at(0).framing == http_framing::automatic));
+    BOOST_TEST(config.servers.at(0).url == "https://weather.example.com/mcp");
+    BOOST_TEST(config.servers.at(1).pointer == "/assistant");
+    BOOST_TEST(started(config, "assistant").env.at("K") == "<half>");
+}
+
+// Demand 9 of FastMCP: `transport` is its `type`.
+BOOST_AUTO_TEST_CASE(transport_of_fastmcp_is_read_as_the_type)
+{
+    auto const config = connector_config::from_json(R"({"mcpServers": {
+  "a": {"url": "https://a.example/mcp", "transport": "sse"},
+  "b": {"url": "https://b.example/mcp", "transport": "streamable-http"},
+  "c": {"command": "python", "transport": "stdio"},
+  "d": {"url": "https://d.example/mcp", "type": "sse", "transport": "http"},
+  "e": {"url": "https://e.example/mcp", "transport": "carrier-pigeon"}
+}})");
+    BOOST_TEST_REQUIRE(config.servers.size() == 3u);
+    BOOST_TEST((config.servers[0].framing == http_framing::sse));
+    BOOST_TEST((config.servers[1].framing == http_framing::streamable));
+    BOOST_TEST(config.servers[2].command == "python");
+    BOOST_TEST(all_of(config.problems).find("'type' and 'transport' contradict each other") != std::string::npos);
+    BOOST_TEST(all_of(config.problems).find("/e/transport: expected one of") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

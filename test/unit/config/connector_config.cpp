@@ -1,0 +1,627 @@
+#include <linkspan/config/connector_config.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <map>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using severity = config_problem::severity;
+using texts = std::vector<std::string>;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+connector_config read(std::string_view text) { return connector_config::from_json(text); }
+
+// The one server of a document, from its members.
+connector_config read_server(std::string const& members) { return read(R"({"mcpServers":{"s":{)" + members + "}}}"); }
+
+std::string all_of(connector_config const& config)
+{
+    std::string out;
+    for (auto const& problem : config.problems)
+        out += to_string(problem) + "\n";
+    return out;
+}
+
+texts names_of(connector_config const& config)
+{
+    texts names;
+    for (auto const& server : config.servers)
+        names.push_back(server.name);
+    return names;
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+struct bad_row {
+    char const* members; // of server "s"
+    char const* pointer; // after "/mcpServers/s"
+    char const* says;
+};
+
+std::ostream& operator<<(std::ostream& out, bad_row const& row) { return out << row.members; }
+
+// Each key with a value of a wrong kind, or out of its range.
+constexpr bad_row bad_values[] = {
+    {R"("args":[])", "", "'command' is missing"},
+    {R"("command":null)", "", "'command' is missing"},
+    {R"("type":"stdio")", "", "'command' is missing"},
+    {R"("type":"http")", "", "'url' is missing"},
+    {R"("type":"stdio","url":"https://h")", "", "'command' is missing"},
+    {R"("type":"http","command":"c","url":"https://h")", "/command", "not both"},
+    {R"("command":"c","url":"https://h")", "/url", "not both"},
+    {R"("url":"")", "/url", "empty"},
+    {R"("url":7)", "/url", "a number"},
+    {R"("url":"https://h","headers":[])", "/headers", "an array"},
+    {R"("url":"https://h","headers":{"A":1})", "/headers/A", "a number"},
+    {R"("url":"https://h","headers":{"":"x"})", "/headers/", "no name of a header"},
+    {R"("url":"https://h","headers":{"A B":"x"})", "/headers/A B", "no name of a header"},
+    {R"("url":"https://h","headers":{"A\r\nB":"x"})", "/headers/A\r\nB", "no name of a header"},
+    {R"("command":"")", "/command", "empty"},
+    {R"("command":7)", "/command", "a number"},
+    {R"("command":"c","args":"a")", "/args", "text"},
+    {R"("command":"c","args":{})", "/args", "an object"},
+    {R"("command":"c","args":["a",1])", "/args/1", "a number"},
+    {R"("command":"c","args":["a",[]])", "/args/1", "an array"},
+    {R"("command":"c","env":[])", "/env", "an array"},
+    {R"("command":"c","env":{"A":1})", "/env/A", "a number"},
+    {R"("command":"c","env":{"A/B~C":true})", "/env/A~1B~0C", "a boolean"},
+    {R"("command":"c","env":{"":"x"})", "/env/", "no name of a variable"},
+    {R"("command":"c","env":{"A=B":"x"})", "/env/A=B", "no name of a variable"},
+    {R"("command":"c","env":{"A":null})", "/env/A", "null"},
+    {R"("command":"c","env":{"A":"x\u0000"})", "/env/A", "NUL"},
+    {R"("command":"\u0000")", "/command", "NUL"},
+    {R"("command":"c","args":["a\u0000b"])", "/args/0", "NUL"},
+    {R"("command":"c","cwd":"a\u0000b")", "/cwd", "NUL"},
+    {R"("command":"c","cwd":false)", "/cwd", "a boolean"},
+    {R"("command":"c","name":1)", "/name", "a number"},
+    {R"("command":"c","description":1)", "/description", "a number"},
+    {R"("command":"c","enabled":"yes")", "/enabled", "text"},
+    {R"("command":"c","is_active":1)", "/is_active", "a number"},
+    {R"("command":"c","disabled":[])", "/disabled", "an array"},
+    {R"("command":"c","enabled":true,"disabled":true)", "", "contradict"},
+    {R"("command":"c","enabled":false,"is_active":true)", "", "contradict"},
+    {R"("command":"c","required":"no")", "/required", "text"},
+    {R"("command":"c","start":"early")", "/start", "'lazy'"},
+    {R"("command":"c","start":true)", "/start", "a boolean"},
+    {R"("command":"c","restart":5)", "/restart", "a number"},
+    {R"("command":"c","restart":{"most":-1})", "/restart/most", "-1"},
+    {R"("command":"c","restart":{"most":1.5})", "/restart/most", "a number"},
+    {R"("command":"c","restart":{"window":0})", "/restart/window", "seconds above 0"},
+    {R"("command":"c","restart":{"wait":-1})", "/restart/wait", "seconds from 0"},
+    {R"("command":"c","restart":{"max_wait":"1s"})", "/restart/max_wait", "text"},
+    {R"("command":"c","restart":{"settled_after":[]})", "/restart/settled_after", "an array"},
+    {R"("command":"c","restart":{"patience":1e300})", "/restart/patience", "seconds from 0"},
+    {R"("command":"c","restart":{"max_slow_wait":-1})", "/restart/max_slow_wait", "seconds from 0"},
+    {R"("command":"c","restart":{"give_up":1})", "/restart/give_up", "a number"},
+    {R"("command":"c","timeout":0)", "/timeout", "seconds above 0"},
+    {R"("command":"c","timeout":-1)", "/timeout", "seconds above 0"},
+    {R"("command":"c","timeout":1000001)", "/timeout", "1000000"},
+    {R"("command":"c","timeout":18446744073709551615)", "/timeout", "1000000"},
+    {R"("command":"c","timeout":1e-300)", "/timeout", "seconds above 0"},
+    {R"("command":"c","timeout":"60")", "/timeout", "text"},
+    {R"("command":"c","startup_timeout":{})", "/startup_timeout", "an object"},
+    {R"("command":"c","strict":0)", "/strict", "a number"},
+    {R"("command":"c","type":"ftp")", "/type", "'ftp'"},
+    {R"("command":"c","type":1)", "/type", "a number"},
+    {R"("command":"c","inherit_env":"none")", "/inherit_env", "'safe'"},
+    {R"("command":"c","inherit_env":true)", "/inherit_env", "a boolean"},
+    {R"("command":"c","priority":101)", "/priority", "0 to 100"},
+    {R"("command":"c","priority":-1)", "/priority", "-1"},
+    {R"("command":"c","priority":1.5)", "/priority", "a number"},
+    {R"("command":"c","priority":"9")", "/priority", "text"},
+    {R"("command":"c","priority":18446744073709551615)", "/priority", "integer"},
+    {R"("command":"c","tags":"x")", "/tags", "text"},
+    {R"("command":"c","tags":[null])", "/tags/0", "null"},
+    {R"("command":"c","trust_annotations":1)", "/trust_annotations", "a number"},
+    {R"("command":"c","validate_arguments":"yes")", "/validate_arguments", "text"},
+    {R"("command":"c","validate_results":1)", "/validate_results", "a number"},
+    {R"("command":"c","max_in_flight":0)", "/max_in_flight", "1"},
+    {R"("command":"c","max_in_flight":"many")", "/max_in_flight", "text"},
+    {R"("command":"c","max_line":0)", "/max_line", "1"},
+    {R"("command":"c","max_line":"16M")", "/max_line", "text"},
+    {R"("command":"c","tools":[])", "/tools", "an array"},
+    {R"("command":"c","tools":{"t":"never"})", "/tools/t", "text"},
+    {R"("command":"c","tools":{"t":{"replay":"always"}})", "/tools/t/replay", "'always'"},
+    {R"("command":"c","tools":{"t":{"replay":0}})", "/tools/t/replay", "a number"},
+    {R"("command":"c","tools":{"t":{"group":1}})", "/tools/t/group", "a number"},
+};
+
+struct unknown_row {
+    char const* members;
+    char const* pointer;
+    char const* nearest; // empty: no name is near
+};
+
+std::ostream& operator<<(std::ostream& out, unknown_row const& row) { return out << row.members; }
+
+constexpr unknown_row unknown_keys[] = {
+    {R"("command":"c","arg":[])", "/arg", "args"},
+    {R"("command":"c","Command":"c")", "/Command", "command"},
+    {R"("command":"c","prioritiy":1)", "/prioritiy", "priority"},
+    {R"("command":"c","inheritenv":"all")", "/inheritenv", "inherit_env"},
+    {R"("command":"c","tool":{})", "/tool", "tools"},
+    {R"("command":"c","tools":{"t":{"reply":"never"}})", "/tools/t/reply", "replay"},
+    {R"("command":"c","something":1)", "/something", ""},
+    {R"("command":"c","something":null)", "/something", ""},
+    {R"("command":"c","restart":{"max":1})", "/restart/max", ""},
+    {R"("command":"c","start_up_timeout":1)", "/start_up_timeout", "startup_timeout"},
+    {R"("command":"c","is_activ":true)", "/is_activ", "is_active"},
+    {R"("command":"c","x/y":1)", "/x~1y", ""},
+};
+
+struct syntax_row {
+    char const* document;
+    char const* position;
+};
+
+std::ostream& operator<<(std::ostream& out, syntax_row const& row) { return out << row.document; }
+
+constexpr syntax_row broken[] = {
+    {"", "line 1, column 1"},
+    {"{x", "line 1, column 2"},
+    {"{\n  \"mcpServers\": {\n    nothing\n}}", "line 3, column 5"},
+    {"{\"mcpServers\":{}} x", "line 1, column 19"},
+    {"{\"mcpServers\":", "line 1, column 15"},
+    {"{ // one\n /* two\n three */ x}", "line 3, column 11"},
+    {"{/* open", "line 1, column 2"},
+    {"{,}", "line 1, column 2"},
+    {"\xef\xbb\xbf{x", "line 1, column 5"},
+    {"{\"a\":\"\xff\"}", "line 1, column 7"},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(connector_config_test)
+
+// S4-1, S0-14 to S0-19
+BOOST_AUTO_TEST_CASE(every_key_is_read)
+{
+    auto const config = read_server(R"("name":"s","command":"server","args":["-v","/srv"],"env":{"A":"1","B":""},
+        "cwd":"/tmp","type":"stdio","inherit_env":"all","description":"about it","enabled":false,"required":true,
+        "start":"lazy","restart":{"most":2,"window":60,"wait":0.5,"max_wait":8,"settled_after":5,"patience":0,
+                                     "max_slow_wait":60,"give_up":true},
+        "timeout":1.5,"startup_timeout":90,"strict":true,"priority":7,"tags":["fast","local"],
+        "trust_annotations":true,"validate_arguments":true,"validate_results":false,"max_in_flight":3,"max_line":4096,
+        "tools":{"a":{"replay":"never","group":"g"},
+        "b":{"replay":"idempotent"},"c":{"replay":"read_only"},"d":{"replay":"keyed"},"e":{}})");
+    BOOST_TEST(config.problems.empty(), all_of(config));
+    BOOST_TEST(!config.has_errors());
+    BOOST_TEST_REQUIRE(config.servers.size() == 1u);
+    auto const& server = config.servers[0];
+    BOOST_TEST(server.name == "s");
+    BOOST_TEST(server.key() == "s");
+    BOOST_TEST(server.command == "server");
+    BOOST_TEST(server.args == (texts{"-v", "/srv"}), boost::test_tools::per_element());
+    BOOST_TEST((server.env == std::map<std::string, std::string>{{"A", "1"}, {"B", ""}}));
+    BOOST_TEST(server.cwd == "/tmp");
+    BOOST_TEST((server.inherit == environment::all));
+    BOOST_TEST(server.max_line == 4096u);
+    BOOST_TEST(server.resolve().stdio->max_line == 4096u);
+    BOOST_TEST(server.description == "about it");
+    BOOST_TEST(server.pointer == "/mcpServers/s");
+    BOOST_TEST((server.when_missing == missing::error)); // it is strict
+    auto const& options = server.options;
+    BOOST_TEST(!options.enabled);
+    BOOST_TEST(options.required);
+    BOOST_TEST((options.start == start_mode::lazy));
+    BOOST_TEST(options.restart.most == 2u);
+    BOOST_TEST((options.restart.window == 60s));
+    BOOST_TEST((options.restart.wait == 500ms));
+    BOOST_TEST((options.restart.max_wait == 8s));
+    BOOST_TEST((options.restart.settled_after == 5s));
+    BOOST_TEST((options.restart.patience == 0s));
+    BOOST_TEST((options.restart.max_slow_wait == 60s));
+    BOOST_TEST(options.restart.give_up);
+    BOOST_TEST((options.session.idle_limit == 1500ms));
+    BOOST_TEST((options.session.startup_limit == 90s));
+    BOOST_TEST(options.session.strict);
+    BOOST_TEST(options.priority == 7);
+    BOOST_TEST(options.tags == (texts{"fast", "local"}), boost::test_tools::per_element());
+    BOOST_TEST(options.trust_annotations);
+    BOOST_TEST((options.validate_arguments == true));
+    BOOST_TEST((options.validate_results == false));
+    BOOST_TEST(options.session.max_in_flight == 3u);
+    BOOST_TEST((options.tools.at("a").replay == replay_class::never));
+    BOOST_TEST(options.tools.at("a").group == "g");
+    BOOST_TEST((options.tools.at("b").replay == replay_class::idempotent));
+    BOOST_TEST((options.tools.at("c").replay == replay_class::read_only));
+    BOOST_TEST((options.tools.at("d").replay == replay_class::keyed));
+    BOOST_TEST(!options.tools.at("e").replay);
+}
+
+BOOST_AUTO_TEST_CASE(max_line_of_a_server_over_http_bounds_bodies_and_events)
+{
+    auto const config = read_server(R"("url":"https://example.com/mcp","max_line":4096)");
+    BOOST_TEST(config.problems.empty(), all_of(config));
+    BOOST_TEST_REQUIRE(config.servers.size() == 1u);
+    auto const http = config.servers[0].resolve().http();
+    BOOST_TEST(http.max_body == 4096u);
+    BOOST_TEST(http.max_event == 4096u);
+    auto const plain = read_server(R"("url":"https://example.com/mcp")").servers.at(0).resolve().http();
+    BOOST_TEST(plain.max_body == http_config().max_body);
+    BOOST_TEST(plain.max_event == http_config().max_event);
+}
+
+// S0-17, S4-2, C14
+BOOST_AUTO_TEST_CASE(a_command_is_enough)
+{
+    server_options const defaults;
+    for (std::string const rest :
+         {"", R"(,"env":null,"args":null,"description":null,"priority":null,"restart":null)"}) {
+        auto const config = read_server(R"("command":"server")" + rest);
+        BOOST_TEST(config.problems.empty(), all_of(config));
+        BOOST_TEST_REQUIRE(config.servers.size() == 1u);
+        auto const& server = config.servers[0];
+        BOOST_TEST(server.args.empty());
+        BOOST_TEST(server.env.empty());
+        BOOST_TEST(server.description.empty());
+        BOOST_TEST((server.inherit == environment::safe));
+        BOOST_TEST(server.options.enabled);
+        BOOST_TEST(server.options.priority == defaults.priority);
+        BOOST_TEST(server.options.session.max_in_flight == defaults.session.max_in_flight);
+        BOOST_TEST((server.options.session.idle_limit == 30s));
+        BOOST_TEST((server.options.session.attempt_limit == defaults.session.attempt_limit));
+        BOOST_TEST((server.options.start == start_mode::eager));
+        BOOST_TEST(!server.options.trust_annotations);
+        BOOST_TEST(!server.options.validate_arguments.has_value());
+        BOOST_TEST(!server.options.validate_results.has_value());
+        BOOST_TEST(server.options.tools.empty());
+    }
+}
+
+// C15, S4-49
+BOOST_AUTO_TEST_CASE(a_server_is_enabled_by_any_of_three_keys)
+{
+    for (auto const* members : {R"("enabled":false)", R"("is_active":false)", R"("disabled":true)",
+                                R"("enabled":false,"is_active":false,"disabled":true)"}) {
+        auto const config = read_server(std::string(R"("command":"c",)") + members);
+        BOOST_TEST(config.problems.empty(), all_of(config));
+        BOOST_TEST(!config.servers.at(0).options.enabled, members);
+    }
+    for (auto const* members : {R"("enabled":true)", R"("is_active":true)", R"("disabled":false)"})
+        BOOST_TEST(read_server(std::string(R"("command":"c",)") + members).servers.at(0).options.enabled, members);
+}
+
+// S4-4, S4-5, S4-67
+BOOST_AUTO_TEST_CASE(time_limit_and_retries_have_defaults)
+{
+    connector_config const none;
+    BOOST_TEST(none.servers.empty());
+    BOOST_TEST((none.default_timeout == 30s));
+    BOOST_TEST(none.max_retries == 3u);
+    BOOST_TEST(none.max_attempts() == 4u);
+    auto const silent = read(R"({"servers":{}})");
+    BOOST_TEST((silent.default_timeout == 30s));
+    BOOST_TEST(silent.max_retries == 3u);
+    auto const given = read(R"({"servers":{},"default_timeout":60,"max_retries":5})");
+    BOOST_TEST(given.problems.empty(), all_of(given));
+    BOOST_TEST((given.default_timeout == 60s));
+    BOOST_TEST(given.max_retries == 5u);
+    BOOST_TEST(given.max_attempts() == 6u);
+}
+
+BOOST_AUTO_TEST_CASE(a_document_says_for_its_servers_what_is_held_against_schemas)
+{
+    auto config = read(R"({"servers":{},"validate_arguments":true})");
+    BOOST_TEST(config.problems.empty(), all_of(config));
+    BOOST_TEST((config.validate_arguments == true));
+    BOOST_TEST(!config.validate_results.has_value());
+    config |= read(R"({"servers":{},"validate_results":false})");
+    BOOST_TEST((config.validate_arguments == true));
+    BOOST_TEST((config.validate_results == false));
+}
+
+// S4-65
+BOOST_AUTO_TEST_CASE(the_time_limit_of_a_document_is_that_of_its_servers)
+{
+    auto const config = read(R"({"mcpServers":{"a":{"command":"c"},"b":{"command":"c","timeout":5},
+        "c":{"command":"c","timeout":900}},"default_timeout":60})");
+    BOOST_TEST_REQUIRE(config.servers.size() == 3u);
+    auto const limit = [&](std::size_t i) { return config.servers[i].options.session; };
+    BOOST_TEST((limit(0).idle_limit == 60s));
+    BOOST_TEST((limit(1).idle_limit == 5s));
+    BOOST_TEST((limit(2).idle_limit == 900s));
+    // The other limit does not cut it short.
+    BOOST_TEST((limit(0).attempt_limit == 300s));
+    BOOST_TEST((limit(2).attempt_limit == 900s));
+}
+
+BOOST_AUTO_TEST_CASE(bad_settings_of_a_document_are_told_and_its_servers_read)
+{
+    for (auto const& [member, message] : {
+             std::pair(R"("default_timeout":"60")", "error: /default_timeout: expected seconds"),
+             {R"("default_timeout":0)", "error: /default_timeout: expected seconds"},
+             {R"("default_timeout":1e999)", "error: /default_timeout: expected seconds"},
+             {R"("max_retries":-1)", "error: /max_retries: expected an integer from 0"},
+             {R"("max_retries":2.5)", "error: /max_retries: expected an integer from 0"},
+             {R"("max_retries":true)", "error: /max_retries: expected an integer from 0"},
+             {R"("validate_results":3)", "error: /validate_results: expected"},
+             {R"("inputs":{})", "error: /inputs: expected an array"},
+             {R"("inputs":[7])", "error: /inputs/0: expected an object"},
+             {R"("inputs":[{"description":"x"}])", "error: /inputs/0: 'id' is missing"},
+             {R"("inputs":[{"id":"a"},{"id":1,"password":"x"}])", "error: /inputs/1/id: expected text"},
+             {R"("max_retry":1)", "warning: /max_retry: unknown key; did you mean 'max_retries'?"},
+             {R"("servers":{})", "error: /servers: a document has 'mcpServers' or 'servers', and not both"},
+         }) {
+        auto const config = read(std::string(R"({"mcpServers":{"s":{"command":"c"}},)") + member + "}");
+        BOOST_TEST(contains(all_of(config), message), all_of(config));
+        BOOST_TEST((config.default_timeout == 30s));
+        BOOST_TEST(config.max_retries == 3u);
+        BOOST_TEST(config.servers.size() == 1u);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_servers_keep_the_order_of_the_document)
+{
+    auto const config = read(R"({"mcpServers":{"z":{"command":"1"},"a":{"command":"2"},"m":{"command":"3"}}})");
+    BOOST_TEST(names_of(config) == (texts{"z", "a", "m"}), boost::test_tools::per_element());
+    BOOST_TEST(read(R"({"mcpServers":{}})").problems.empty());
+}
+
+// S0-18
+BOOST_DATA_TEST_CASE(a_bad_value_is_reported_with_its_place_and_its_server_left_out, data::make(bad_values))
+{
+    auto const config = read_server(sample.members);
+    BOOST_TEST(config.has_errors());
+    BOOST_TEST(config.servers.empty());
+    BOOST_TEST_REQUIRE(config.problems.size() == 1u, all_of(config));
+    auto const& problem = config.problems[0];
+    BOOST_TEST((problem.how == severity::error));
+    BOOST_TEST(problem.server == "s");
+    BOOST_TEST(problem.pointer == std::string("/mcpServers/s") + sample.pointer);
+    BOOST_TEST(contains(problem.message, sample.says), problem.message);
+}
+
+BOOST_DATA_TEST_CASE(an_unknown_key_is_a_warning_that_names_the_nearest_one, data::make(unknown_keys))
+{
+    auto const config = read_server(sample.members);
+    BOOST_TEST(!config.has_errors());
+    BOOST_TEST(config.servers.size() == 1u);
+    BOOST_TEST_REQUIRE(config.problems.size() == 1u, all_of(config));
+    auto const& problem = config.problems[0];
+    BOOST_TEST((problem.how == severity::warning));
+    BOOST_TEST(problem.server == "s");
+    BOOST_TEST(problem.pointer == std::string("/mcpServers/s") + sample.pointer);
+    BOOST_TEST(contains(problem.message, "unknown key"));
+    std::string const nearest = sample.nearest;
+    BOOST_TEST(contains(problem.message, nearest.empty() ? "unknown key" : "did you mean '" + nearest + "'?"));
+    BOOST_TEST(contains(problem.message, "did you mean") == !nearest.empty());
+}
+
+BOOST_AUTO_TEST_CASE(reading_does_not_stop_at_the_first_problem)
+{
+    auto const config = read(R"({"mcpServer":1,"mcpServers":{"a":{"command":1,"args":2,"env":3},
+        "b":{"command":"good"},"c":7,"":{"command":"c"}}})");
+    BOOST_TEST(names_of(config) == (texts{"b"}), boost::test_tools::per_element());
+    BOOST_TEST(config.problems.size() == 6u, all_of(config));
+    BOOST_TEST(contains(all_of(config), "did you mean 'mcpServers'?"));
+}
+
+// S0-14
+BOOST_AUTO_TEST_CASE(a_name_that_two_servers_have_belongs_to_neither)
+{
+    for (std::string const key : {"mcpServers", "servers"}) {
+        auto const config = read("{\"" + key + R"(":{"a":{"command":"1"},"b":{"command":"2","inherit_env":"safe"},
+            "\u0061":{"command":"3"}, // and once more
+            "a":{"command":"4","inherit_env":"safe"},}})");
+        BOOST_TEST_REQUIRE(config.problems.size() == 1u, all_of(config));
+        BOOST_TEST(to_string(config.problems[0]) == "error: server 'a', /" + key + "/a: two servers have this name");
+        BOOST_TEST(names_of(config) == (texts{"b"}), boost::test_tools::per_element());
+    }
+    auto const root = read(R"({"a":{"command":"1"},"b":{"command":"2"},"a":{"command":"3"}})");
+    BOOST_TEST(all_of(root) == "error: server 'a', /a: two servers have this name\n");
+    BOOST_TEST(names_of(root) == (texts{"b"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(of_another_key_that_stands_twice_the_last_one_counts)
+{
+    auto const config = read_server(R"("command":"1","env":{"A":"1","A":"2"},"command":"2")");
+    BOOST_TEST(config.servers.at(0).command == "2");
+    BOOST_TEST(config.servers.at(0).env.at("A") == "2");
+    BOOST_TEST(all_of(config) == "warning: /mcpServers/s/env/A: this key stands here twice; the last one counts\n"
+                                 "warning: /mcpServers/s/command: this key stands here twice; the last one counts\n");
+}
+
+// C16
+BOOST_AUTO_TEST_CASE(two_servers_with_one_key_are_an_error_that_names_both)
+{
+    auto const config = read(R"({"mcpServers":{"my files":{"command":"1"},"x":{"command":"2"},
+        "my_files":{"command":"3"},"my/files":{"command":"4"}}})");
+    BOOST_TEST(all_of(config) ==
+               "error: server 'my_files', /mcpServers/my_files: its key 'my_files' is also that of server 'my files'; "
+               "both are left out\n"
+               "error: server 'my/files', /mcpServers/my~1files: its key 'my_files' is also that of server 'my files'; "
+               "both are left out\n");
+    BOOST_TEST(names_of(config) == (texts{"x"}), boost::test_tools::per_element());
+}
+
+// C16
+BOOST_AUTO_TEST_CASE(a_name_is_any_text_without_control_characters)
+{
+    for (std::string const name : {"a b", "\xe6\x97\xa5\xe6\x9c\xac", "a/b~c", "\\\"", "x"})
+        BOOST_TEST(read("{\"mcpServers\":{\"" + name + R"(":{"command":"c"}}})").problems.empty(), name);
+    for (auto const& [name, message] : {std::pair<std::string, char const*>("", "the name of a server is empty"),
+                                        {R"(a\u0000b)", "has control characters"},
+                                        {R"(\u001b[2J)", "has control characters"},
+                                        {std::string(256, 'x'), "more than 255 bytes"}}) {
+        auto const config = read("{\"mcpServers\":{\"" + name + R"(":{"command":"c"}}})");
+        BOOST_TEST(config.servers.empty(), name);
+        BOOST_TEST(contains(all_of(config), message), all_of(config));
+    }
+    auto const other = read_server(R"("command":"c","name":"t")");
+    BOOST_TEST(all_of(other) == "warning: server 's', /mcpServers/s/name: another name than its key; the key counts\n");
+    BOOST_TEST(other.servers.at(0).name == "s");
+}
+
+BOOST_AUTO_TEST_CASE(a_document_is_an_object_with_the_servers)
+{
+    for (auto const* text :
+         {"[]", "null", "7", "\"{}\"", R"({"mcpServers":[]})", R"({"mcpServers":null})", R"({"servers":"x"})",
+          R"({"inputs":[]})", R"({"a":{"command":"c"},"b":1})", R"({"a":{"comand":"c"}})"}) {
+        auto const config = read(text);
+        BOOST_TEST(config.has_errors(), text);
+        BOOST_TEST(config.servers.empty());
+        BOOST_TEST_REQUIRE(!config.problems.empty());
+        BOOST_TEST(config.problems.back().server.empty());
+    }
+}
+
+BOOST_DATA_TEST_CASE(what_is_no_json_is_reported_with_line_and_column, data::make(broken))
+{
+    auto const config = connector_config::from_json(sample.document, "f.json");
+    BOOST_TEST(config.servers.empty());
+    BOOST_TEST_REQUIRE(config.problems.size() == 1u);
+    BOOST_TEST(contains(to_string(config.problems[0]), "f.json: error: not valid JSON: "));
+    BOOST_TEST(contains(config.problems[0].message, sample.position), config.problems[0].message);
+}
+
+BOOST_AUTO_TEST_CASE(every_key_takes_any_kind_of_value_or_says_why_not)
+{
+    texts const values{"null",
+                       "true",
+                       "false",
+                       "0",
+                       "7",
+                       "-1",
+                       "1.5",
+                       "1e999",
+                       "18446744073709551615",
+                       "\"\"",
+                       "\"x\"",
+                       "[]",
+                       "{}",
+                       "[[]]",
+                       "[{}]",
+                       "[\"x\"]",
+                       "[1]",
+                       "[null]",
+                       "{\"\":{}}",
+                       "{\"x\":\"y\"}",
+                       "{\"x\":[]}",
+                       "{\"x\":null}",
+                       "{\"x\":{\"replay\":{}}}"};
+    texts const keys{"name",
+                     "command",
+                     "args",
+                     "env",
+                     "cwd",
+                     "type",
+                     "url",
+                     "headers",
+                     "description",
+                     "enabled",
+                     "is_active",
+                     "disabled",
+                     "required",
+                     "start",
+                     "restart",
+                     "timeout",
+                     "startup_timeout",
+                     "priority",
+                     "tags",
+                     "inherit_env",
+                     "trust_annotations",
+                     "validate_arguments",
+                     "validate_results",
+                     "max_in_flight",
+                     "max_line",
+                     "tools",
+                     "strict"};
+    for (auto const& key : keys) {
+        for (auto const& value : values) {
+            auto member = "\"" + key + "\":" + value;
+            if (key != "command" && key != "url")
+                member += ",\"command\":\"c\"";
+            auto const config = read_server(member);
+            BOOST_TEST(config.servers.empty() == config.has_errors(), member);
+            for (auto const& problem : config.problems)
+                BOOST_TEST((problem.pointer.starts_with("/mcpServers/s/" + key) || value == "null" || key == "type"),
+                           member + ": " + to_string(problem));
+            for (auto const& server : config.servers)
+                server.resolve(env_source());
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_nested_too_deeply_is_no_json_for_us)
+{
+    for (std::size_t const depth : {29u, 1000u, 100'000u}) {
+        auto const config = read_server(R"("command":"c","x":)" + std::string(depth, '[') + std::string(depth, ']'));
+        BOOST_TEST(config.has_errors() == (depth > 29));
+        BOOST_TEST(config.problems.size() == 1u, all_of(config));
+    }
+}
+
+// S4-5
+BOOST_AUTO_TEST_CASE(a_value_is_read_as_its_text_is)
+{
+    boost::json::value const document = boost::json::parse(R"({"servers":{"a":{"command":1},"b":{"command":"c"}}})");
+    auto const config = connector_config::from_json(document, "f.json");
+    auto const same = connector_config::from_json(R"({"servers":{"a":{"command":1},"b":{"command":"c"}}})", "f.json");
+    BOOST_TEST(all_of(config) == all_of(same));
+    BOOST_TEST(names_of(config) == (texts{"b"}), boost::test_tools::per_element());
+    BOOST_TEST(config.servers[0].origin == "f.json");
+}
+
+// S4-54
+BOOST_AUTO_TEST_CASE(the_later_of_two_documents_wins_server_by_server)
+{
+    auto const user = connector_config::from_json(
+        R"({"mcpServers":{"a":{"command":"1","env":{"K":"1"}},"b":{"command":"2"},"bad":{}},"max_retries":1})", "user");
+    auto const project = connector_config::from_json(
+        R"({"mcpServers":{"c":{"command":"3"},"a":{"command":"4","timeout":7}},"default_timeout":60})", "project");
+    auto config = user | project;
+    BOOST_TEST(names_of(config) == (texts{"a", "b", "c"}), boost::test_tools::per_element());
+    BOOST_TEST(config.servers[0].command == "4");
+    BOOST_TEST(config.servers[0].env.empty()); // as a whole
+    BOOST_TEST(config.servers[0].origin == "project");
+    BOOST_TEST(config.servers[1].origin == "user");
+    BOOST_TEST(config.servers[2].origin == "project");
+    BOOST_TEST(config.max_retries == 1u);
+    BOOST_TEST((config.default_timeout == 60s));
+    BOOST_TEST((config.servers[0].options.session.idle_limit == 7s));
+    BOOST_TEST((config.servers[1].options.session.idle_limit == 60s));
+    BOOST_TEST(all_of(config) == "user: error: server 'bad', /mcpServers/bad: 'command' is missing\n");
+
+    config |= read(R"({"mcpServers":{},"default_timeout":30})");
+    BOOST_TEST((config.servers[1].options.session.idle_limit == 30s));
+    BOOST_TEST(config.max_retries == 1u);
+    config |= connector_config();
+    BOOST_TEST((config.default_timeout == 30s));
+    BOOST_TEST(config.servers.size() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(the_limits_of_a_server_made_by_hand_stay)
+{
+    server_config mine;
+    mine.name = "mine";
+    mine.command = "c";
+    mine.options.session.idle_limit = 5s;
+    connector_config config;
+    config.servers.push_back(mine);
+    config |= read(R"({"mcpServers":{"a":{"command":"c"}},"default_timeout":60})");
+    BOOST_TEST((config.servers[0].options.session.idle_limit == 5s));
+    BOOST_TEST((config.servers[1].options.session.idle_limit == 60s));
+}
+
+BOOST_AUTO_TEST_CASE(keys_that_become_equal_by_merging_are_an_error)
+{
+    auto config = connector_config::from_json(R"({"mcpServers":{"my files":{"command":"1"}}})", "user");
+    config |= connector_config::from_json(R"({"mcpServers":{"my_files":{"command":"1"}}})", "project");
+    BOOST_TEST(config.servers.empty());
+    BOOST_TEST(contains(all_of(config), "project: error: server 'my_files', /mcpServers/my_files: its key"));
+    BOOST_TEST(config.has_errors());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

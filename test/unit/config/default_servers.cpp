@@ -1,0 +1,130 @@
+#include <linkspan/config/default_servers.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace linkspan;
+using texts = std::vector<std::string>;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct temporary_folder {
+    fs::path path = [] {
+        std::string name = fs::temp_directory_path() / "linkspan-XXXXXX";
+        return ::mkdtemp(name.data()) ? fs::path(name) : fs::path();
+    }();
+
+    ~temporary_folder() { fs::remove_all(path); }
+};
+
+// Given away; only root can.
+std::string chowned(fs::path const& path)
+{
+    return ::chown(path.c_str(), 4711, 4711) == 0 ? path.string() : std::string("/nowhere");
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(default_servers_test)
+
+// S4-6, S4-52, S4-53
+BOOST_AUTO_TEST_CASE(there_are_exactly_three)
+{
+    auto const config = default_servers();
+    BOOST_TEST(config.problems.empty());
+    BOOST_TEST_REQUIRE(config.servers.size() == 3u);
+    auto const &github = config.servers[0], &brave = config.servers[1], &files = config.servers[2];
+    BOOST_TEST(github.name == "github");
+    BOOST_TEST(github.command == "uvx");
+    BOOST_TEST(github.args == (texts{"mcp-server-github"}), boost::test_tools::per_element());
+    BOOST_TEST((github.env == std::map<std::string, std::string>{{"GITHUB_TOKEN", "${GITHUB_TOKEN}"}}));
+    BOOST_TEST(brave.name == "brave");
+    BOOST_TEST(brave.command == "uvx");
+    BOOST_TEST(brave.args == (texts{"mcp-server-brave-search"}), boost::test_tools::per_element());
+    BOOST_TEST((brave.env == std::map<std::string, std::string>{{"BRAVE_API_KEY", "${BRAVE_API_KEY}"}}));
+    auto const directory = (std::filesystem::temp_directory_path() / "hyvve").string();
+    BOOST_TEST(files.name == "filesystem");
+    BOOST_TEST(files.command == "uvx");
+    BOOST_TEST(files.args == (texts{"mcp-server-filesystem", directory}), boost::test_tools::per_element());
+    BOOST_TEST(files.env.empty());
+    for (auto const& server : config.servers) {
+        BOOST_TEST(server.options.enabled);
+        BOOST_TEST((server.expansion == expand::whole_value));
+        BOOST_TEST(!server.description.empty());
+    }
+}
+
+// S4-52
+BOOST_AUTO_TEST_CASE(the_directory_is_a_parameter)
+{
+    BOOST_TEST(default_servers("/srv/shared").servers[2].args[1] == "/srv/shared");
+}
+
+// S4-52
+BOOST_AUTO_TEST_CASE(the_folder_is_created_for_its_user_only)
+{
+    temporary_folder const temporary;
+    auto const made = temporary.path / "made";
+    auto const mask = ::umask(0);
+    BOOST_TEST(detail::create_private_folder(made.string()) == "");
+    ::umask(mask);
+    BOOST_TEST((fs::status(made).permissions() == fs::perms::owner_all));
+    BOOST_TEST(detail::create_private_folder(made.string() + "/") == ""); // it is there
+}
+
+// S4-52
+BOOST_AUTO_TEST_CASE(a_folder_that_others_may_have_made_is_rejected)
+{
+    temporary_folder const temporary;
+    auto const target = temporary.path / "target", link = temporary.path / "link", file = temporary.path / "file";
+    fs::create_directory(target);
+    fs::create_directory_symlink(target, link);
+    std::ofstream(file) << "text";
+    auto const why = [](fs::path const& path) { return detail::create_private_folder(path.string()); };
+    BOOST_TEST(why(link) == "folder '" + link.string() + "' cannot be used: it is a symbolic link, expected a folder");
+    BOOST_TEST(detail::create_private_folder(link.string() + "/") == why(link));
+    BOOST_TEST(why(file) == "folder '" + file.string() + "' cannot be used: it is not a folder");
+    BOOST_TEST(why(temporary.path / "no" / "folder").ends_with("No such file or directory"));
+    std::string const of_another = ::geteuid() == 0 ? chowned(target) : "/";
+    BOOST_TEST(why(of_another).find("it belongs to user ") != std::string::npos, why(of_another));
+}
+
+// S4-64
+BOOST_AUTO_TEST_CASE(they_are_values_of_their_own)
+{
+    auto mine = default_servers();
+    mine.servers[0].env["GITHUB_TOKEN"] = "changed";
+    mine.servers.clear();
+    BOOST_TEST(default_servers().servers.at(0).env.at("GITHUB_TOKEN") == "${GITHUB_TOKEN}");
+}
+
+// S4-54, S4-65, S4-70
+BOOST_AUTO_TEST_CASE(they_are_extended_by_merging)
+{
+    auto const config = default_servers() | connector_config::from_json(
+                                                R"({"servers":{"mine":{"command":"m","inherit_env":"safe"},
+                                                    "brave":{"command":"b","inherit_env":"safe","enabled":false}},
+                                                    "default_timeout":60})",
+                                                "mine.json");
+    BOOST_TEST(config.problems.empty());
+    BOOST_TEST_REQUIRE(config.servers.size() == 4u);
+    BOOST_TEST(config.servers[1].command == "b");
+    BOOST_TEST(!config.servers[1].options.enabled);
+    BOOST_TEST(config.servers[1].origin == "mine.json");
+    BOOST_TEST(config.servers[0].origin == "default servers");
+    for (auto const& server : config.servers)
+        BOOST_TEST((server.options.session.idle_limit == std::chrono::seconds(60)));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,450 @@
+// Every order of events that one call can meet: a connector, two servers that do nothing by themselves, virtual time.
+// Each path is played from the start. What must hold is what section 9.6 of the call semantics says.
+
+#include <linkspan/connector.hpp>
+#include <linkspan/test/virtual_time.hpp>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/puppet.hpp"
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using linkspan::test::puppet;
+using linkspan::test::virtual_time;
+
+namespace {
+
+constexpr auto time_limit = 25s;
+constexpr auto idle_limit = 10s;
+
+// What can happen to the call, or to one of the servers "a" and "b".
+struct event {
+    enum class kind {
+        send,         // the server reads what waits for it
+        send_part,    // and this is the beginning of it
+        answer,       // to the last call that it got
+        error_answer, // -32603: it may have run
+        refusal,      // -32601
+        loss,         // of the connection
+        timeout,      // time goes on, until an attempt or a pause is over
+        cancel,       // terminal
+        cancel_total,
+        probe, // fails, or succeeds when the last one failed
+    };
+
+    kind what;
+    std::size_t server = 0;
+};
+
+std::ostream& operator<<(std::ostream& out, event const& one)
+{
+    constexpr std::array names{"send", "send_part", "answer", "error_answer", "refusal",
+                               "loss", "timeout",   "cancel", "cancel_total", "probe"};
+    out << names[static_cast<std::size_t>(one.what)];
+    if (one.what != event::kind::timeout && one.what != event::kind::cancel && one.what != event::kind::cancel_total)
+        out << " "
+            << "ab"[one.server];
+    return out;
+}
+
+// Servers whose last probe failed take no calls.
+struct told_health {
+    using role = health_role;
+
+    std::array<bool, 2> const* failed;
+
+    health_state on_result(server_id server, outcome const&, time_point now) const { return state(server, now); }
+    health_state state(server_id server, time_point) const
+    {
+        return (*failed)[static_cast<std::size_t>(server)] ? health_state::tripped : health_state::healthy;
+    }
+    std::optional<time_point> next_probe(server_id, time_point, std::uint64_t) const { return std::nullopt; }
+};
+
+using puppets = line_connection<test::puppet_stream>;
+using hub_type = connector<transports<puppets>, told_health>;
+using classes = std::array<replay_class, 2>;
+
+// One call on its way.
+class played_call {
+public:
+    explicit played_call(classes const& replay) : replay_(replay)
+    {
+        hub_.emplace(context_.get_executor(), told_health{&probe_failed_});
+        for (std::size_t i = 0; i != servers_.size(); ++i) {
+            server_options options;
+            options.priority = i == 0 ? 2 : 1;
+            options.restart.most = 0;
+            options.tools["pay"].replay = replay[i];
+            options.session.remembered = era::handshake;
+            options.session.idle_limit = idle_limit;
+            hub_->add<puppets>(name(i), {&servers_[i]}, options);
+        }
+        hub_->async_open([](error_code, open_report const&) {});
+        time_.run_for(0s);
+        call_options options;
+        options.time_limit = time_limit;
+        auto const done = [this](error_code ec, call_result result) {
+            ++completions_;
+            ec_ = ec;
+            result_ = std::move(result);
+            ended_ = time_.now();
+        };
+        hub_->async_call("pay", {}, options, asio::bind_cancellation_slot(signal_.slot(), done));
+        settle();
+    }
+
+    played_call(played_call const&) = delete;
+    played_call& operator=(played_call const&) = delete;
+
+    bool is_over() const noexcept { return completions_ != 0; }
+
+    // `all`: else no refusal and no total cancellation, and the server that has the call is the one that is lost, and
+    // the other one that is probed.
+    std::vector<event> possible(bool all) const
+    {
+        using kind = event::kind;
+        std::vector<event> out;
+        for (std::size_t i = 0; i != servers_.size(); ++i) {
+            auto const& server = servers_[i];
+            if (!server.is_alive())
+                continue;
+            if (server.is_read_from())
+                out.insert(out.end(), {{kind::send, i}, {kind::send_part, i}});
+            if (!server.calls.empty() && !server.calls.back().is_answered) {
+                out.insert(out.end(), {{kind::answer, i}, {kind::error_answer, i}});
+                if (all)
+                    out.push_back({kind::refusal, i});
+            }
+            if (all || i == at_)
+                out.push_back({kind::loss, i});
+            if (all || i != at_)
+                out.push_back({kind::probe, i});
+        }
+        out.insert(out.end(), {{kind::timeout}, {kind::cancel}});
+        if (all)
+            out.push_back({kind::cancel_total});
+        return out;
+    }
+
+    void happen(event const& one)
+    {
+        using kind = event::kind;
+        auto& server = servers_[one.server];
+        switch (one.what) {
+        case kind::send: server.read(std::string::npos); break;
+        case kind::send_part: server.read(10); break;
+        case kind::answer: answer(one.server); break;
+        case kind::error_answer: server.answer(server.calls.back(), R"("error":{"code":-32603,"message":"no"})"); break;
+        case kind::refusal:
+            refused_.insert({one.server, server.calls.back().id});
+            server.answer(server.calls.back(), R"("error":{"code":-32601,"message":"no"})");
+            break;
+        case kind::loss: server.die(); break;
+        case kind::probe: probe_failed_[one.server] = !probe_failed_[one.server]; break;
+        case kind::timeout: time_.run_for(idle_limit); break;
+        case kind::cancel: cancel(asio::cancellation_type::terminal); break;
+        case kind::cancel_total: cancel(asio::cancellation_type::total); break;
+        }
+        settle();
+    }
+
+    // Lets all come that may still come, and then says what was wrong.
+    void end()
+    {
+        if (!is_over())
+            happen({event::kind::cancel});
+        for (std::size_t i = 0; i != servers_.size(); ++i)
+            if (servers_[i].is_alive()) {
+                servers_[i].read(std::string::npos);
+                time_.run_for(0s);
+                for (auto& call : servers_[i].calls)
+                    if (!call.is_answered)
+                        servers_[i].answer(call, R"("result":{"content":[{"type":"text","text":"late"}]})");
+            }
+        settle();
+        check();
+        hub_->close();
+        hub_.reset();
+        settle();
+        context_.restart();
+        context_.poll();
+        require(context_.stopped() && time_.pending() == 0, "something is left over");
+    }
+
+private:
+    struct arrival {
+        std::size_t server;
+        request_id id;
+    };
+
+    static std::string name(std::size_t server) { return server == 0 ? "a" : "b"; }
+
+    static void require(bool holds, std::string const& what)
+    {
+        if (!holds)
+            throw std::runtime_error(what);
+    }
+
+    void answer(std::size_t server)
+    {
+        auto& call = servers_[server].calls.back();
+        servers_[server].answer(call, R"("result":{"content":[{"type":"text","text":")" + name(server) +
+                                          std::to_string(call.id) + R"("}]})");
+    }
+
+    void cancel(asio::cancellation_type type)
+    {
+        bool const was_over = is_over();
+        auto const arrived = arrivals_.size();
+        signal_.emit(type);
+        time_.run_for(0s);
+        require(is_over() || type == asio::cancellation_type::total, "a call outlived its cancellation");
+        if (type == asio::cancellation_type::total && !was_over && is_over()) {
+            ended_by_total_ = true;
+            require(arrived == refused_.size(), "total cancellation has ended a call that may have run");
+        }
+        was_cancelled_ = was_cancelled_ || (!was_over && is_over());
+    }
+
+    void settle()
+    {
+        time_.run_for(0s);
+        for (std::size_t i = 0; i != servers_.size(); ++i) {
+            servers_[i].stop_reading();
+            if (servers_[i].is_read_from() && !std::exchange(was_read_from_[i], true))
+                at_ = i;
+            was_read_from_[i] = servers_[i].is_read_from();
+            for (auto n = known_[i]; n != servers_[i].calls.size(); ++n)
+                arrivals_.push_back({i, servers_[i].calls[n].id});
+            known_[i] = servers_[i].calls.size();
+        }
+    }
+
+    // 9.5: a call that may have run goes only where its class allows it, on all servers that may have run it.
+    bool may_follow(std::size_t count) const
+    {
+        std::set<std::size_t> on;
+        for (std::size_t n = 0; n != count; ++n)
+            if (!refused_.contains({arrivals_[n].server, arrivals_[n].id}))
+                on.insert(arrivals_[n].server);
+        if (on.empty())
+            return true;
+        on.insert(arrivals_[count].server);
+        return std::ranges::all_of(on, [&](std::size_t server) {
+            return replay_[server] != replay_class::never && (replay_[server] != replay_class::keyed || on.size() == 1);
+        });
+    }
+
+    attempt_record const* record_of(std::size_t server, request_id id) const
+    {
+        for (auto const& record : result_.attempts())
+            if (record.server == name(server) && record.id == id)
+                return &record;
+        return nullptr;
+    }
+
+    void check() const
+    {
+        require(completions_ == 1, "completed " + std::to_string(completions_) + " times");
+        require(ended_ - time_point() <= time_limit, "took longer than its time limit");
+        for (std::size_t n = 1; n < arrivals_.size(); ++n)
+            require(may_follow(n), "was sent again, which is not safe");
+        require(!ended_by_total_ || arrivals_.size() == refused_.size(), "ended by total cancellation, and ran later");
+        for (auto const& server : servers_)
+            require(server.repeated_ids == 0, "an id was used again");
+        check_trail();
+        check_result();
+        for (auto const& one : arrivals_)
+            check_withdrawal(one);
+    }
+
+    void check_trail() const
+    {
+        auto const trail = result_.attempts();
+        require(trail.size() <= 4 + servers_.size(), "took too many attempts");
+        for (std::size_t n = 0; n != trail.size(); ++n) {
+            auto const& record = trail[n];
+            auto const how = record.result.how;
+            std::size_t const server = record.server == "a" ? 0 : 1;
+            auto const arrived = std::ranges::any_of(
+                arrivals_, [&](arrival const& one) { return one.server == server && one.id == record.id; });
+            if (how == certainty::not_sent)
+                require(record.id == 0 || !arrived, "was told that a request was not sent that came");
+            if (how == certainty::refused)
+                require(refused_.contains({server, record.id}), "was told that a request was refused that was not");
+            if (how == certainty::completed)
+                require(arrived && n + 1 == trail.size(), "went on after an answer");
+        }
+    }
+
+    void check_result() const
+    {
+        require(!ended_by_total_ || ec_ == asio::error::operation_aborted, "total cancellation has another error");
+        if (!ec_) {
+            // Not the last that came: what was begun to be sent to the other server may come behind it.
+            auto const gave = [&](arrival const& one) {
+                return result_.text() == name(one.server) + std::to_string(one.id) &&
+                       result_.server() == name(one.server);
+            };
+            auto const found = std::ranges::find_if(arrivals_, gave);
+            require(found != arrivals_.end(), "has a result that nobody gave");
+            auto const trail = result_.attempts();
+            require(trail.empty() || trail.back().id == found->id, "has the result of an earlier attempt");
+            return;
+        }
+        bool const unsafe = std::ranges::any_of(arrivals_, [&](arrival const& one) {
+            return replay_[one.server] == replay_class::never && !refused_.contains({one.server, one.id});
+        });
+        require(!unsafe || ec_ != condition::not_executed, "is told that calling again is safe");
+    }
+
+    // A server is told once of each request that was given up while it had it, and of no other.
+    void check_withdrawal(arrival const& one) const
+    {
+        auto const& server = servers_[one.server];
+        auto const call = std::ranges::find(server.calls, one.id, &puppet::request::id);
+        auto const* const record = record_of(one.server, one.id);
+        bool const given_up =
+            record && (record->result.ec == error::attempt_timed_out || record->result.ec == error::deadline_exceeded ||
+                       (record->result.ec == asio::error::operation_aborted && was_cancelled_));
+        require(call->withdrawals == 0 || given_up, "a request was withdrawn that was not given up");
+        if (server.is_alive())
+            require(call->withdrawals == (given_up ? 1u : 0u), "a request was given up and not withdrawn once");
+    }
+
+    classes replay_;
+    asio::io_context context_{1};
+    virtual_time& time_ = virtual_time::install(context_);
+    std::array<puppet, 2> servers_;
+    std::array<bool, 2> probe_failed_{};
+    std::array<bool, 2> was_read_from_{};
+    std::size_t at_ = 0; // where something was last sent
+    asio::cancellation_signal signal_;
+    std::optional<hub_type> hub_;
+
+    std::size_t completions_ = 0;
+    error_code ec_;
+    call_result result_;
+    time_point ended_{};
+    bool was_cancelled_ = false, ended_by_total_ = false;
+    std::array<std::size_t, 2> known_{};
+    std::vector<arrival> arrivals_; // calls that came whole, at any server, in their order
+    std::set<std::pair<std::size_t, request_id>> refused_;
+};
+
+// Plays all paths: each is the one before it with its last choice that has an alternative changed.
+class explorer {
+public:
+    explorer(std::size_t depth, bool all, classes const& replay) : depth_(depth), all_(all), replay_(replay) {}
+
+    std::size_t paths() const noexcept { return paths_; }
+
+    void explore()
+    {
+        do {
+            ++paths_;
+            try {
+                play();
+            } catch (std::exception const& failure) {
+                std::string text;
+                for (auto const& one : path_) {
+                    std::ostringstream out;
+                    out << one;
+                    text += (text.empty() ? "" : ", ") + out.str();
+                }
+                BOOST_FAIL(text << ": " << failure.what());
+            }
+        } while (advance());
+    }
+
+private:
+    struct choice {
+        std::size_t taken = 0;
+        std::size_t of = 0;
+    };
+
+    void play()
+    {
+        path_.clear();
+        played_call call(replay_);
+        for (std::size_t step = 0; step != depth_ && !call.is_over(); ++step) {
+            auto const possible = call.possible(all_);
+            if (step == choices_.size())
+                choices_.push_back({0, possible.size()});
+            path_.push_back(possible.at(choices_[step].taken));
+            call.happen(path_.back());
+        }
+        call.end();
+    }
+
+    bool advance()
+    {
+        while (!choices_.empty() && ++choices_.back().taken == choices_.back().of)
+            choices_.pop_back();
+        return !choices_.empty();
+    }
+
+    std::size_t depth_;
+    bool all_;
+    classes replay_;
+    std::vector<choice> choices_;
+    std::vector<event> path_;
+    std::size_t paths_ = 0;
+};
+
+// All paths, over all pairs of replay classes.
+std::size_t explore(std::size_t depth, bool all)
+{
+    constexpr std::array every{replay_class::never, replay_class::idempotent, replay_class::read_only,
+                               replay_class::keyed};
+    std::size_t paths = 0;
+    for (auto const a : every)
+        for (auto const b : every) {
+            explorer here(depth, all, {a, b});
+            here.explore();
+            paths += here.paths();
+        }
+    BOOST_TEST_MESSAGE(paths << " paths to depth " << depth);
+    return paths;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool is_slow = true;
+#else
+constexpr bool is_slow = false;
+#endif
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(call_exploration_test)
+
+BOOST_AUTO_TEST_CASE(no_order_of_events_breaks_the_rules)
+{
+    BOOST_TEST(explore(is_slow ? 3 : 7, false) == (is_slow ? 1'932u : 519'414u));
+}
+
+// And what happens at the other server meanwhile, refusals, and cancellation that promises that nothing has happened.
+BOOST_AUTO_TEST_CASE(no_order_of_more_events_breaks_the_rules)
+{
+    BOOST_TEST(explore(is_slow ? 2 : 4, true) == (is_slow ? 1'092u : 50'060u));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

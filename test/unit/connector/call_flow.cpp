@@ -1,0 +1,600 @@
+#include <linkspan/connector/detail/call_flow.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <vector>
+
+#include "support/scripted_policies.hpp"
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using linkspan::detail::call_flow;
+using linkspan::detail::flow_server;
+using kind = call_flow::action::kind;
+
+namespace {
+
+constexpr auto timeout = error::attempt_timed_out;
+
+flow_server server(unsigned id, replay_class klass = replay_class::never, bool available = true)
+{
+    flow_server one{{}, available};
+    one.view.id = server_id{id};
+    one.view.meet = klass;
+    one.view.priority = 100 - static_cast<int>(id);
+    return one;
+}
+
+outcome failed(certainty how, error_code ec = timeout, bool answered = false)
+{
+    outcome out;
+    out.how = how;
+    out.ec = ec;
+    out.answered = answered;
+    return out;
+}
+
+// A call to servers 1, 2, ... of these classes.
+struct flow_fixture {
+    std::vector<flow_server> servers{server(1), server(2)};
+    test::scripted_policies policies;
+    call_view call;
+    call_flow flow;
+
+    void classes(std::initializer_list<replay_class> all)
+    {
+        servers.clear();
+        for (auto const klass : all)
+            servers.push_back(server(static_cast<unsigned>(servers.size()) + 1, klass));
+    }
+
+    auto start() { return flow.start(policies, call, servers); }
+    auto outcome_is(outcome const& result) { return flow.on_outcome(result, policies, call, servers, 1); }
+    auto waited() { return flow.on_waited(policies, call, servers); }
+    void verdict_is(verdict what)
+    {
+        policies.verdicts = [what](attempt_view const&) { return what; };
+    }
+};
+
+void check_attempt(call_flow::action const& next, unsigned id)
+{
+    BOOST_TEST((next.what == kind::attempt));
+    BOOST_TEST((next.server == server_id{id}), static_cast<unsigned>(next.server));
+}
+
+void check_finish(call_flow::action const& next, error_code ec, bool last_answer = false)
+{
+    BOOST_TEST((next.what == kind::finish));
+    BOOST_TEST(next.ec == ec);
+    BOOST_TEST(next.last_answer == last_answer);
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(call_flow_test, flow_fixture)
+
+BOOST_AUTO_TEST_CASE(the_first_attempt_goes_where_routing_says)
+{
+    check_attempt(start(), 1);
+    BOOST_TEST(flow.number() == 1u);
+    BOOST_TEST((flow.current() == server_id{1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_whose_breaker_is_open_is_offered_when_no_other_can_take_the_call)
+{
+    servers = {server(1, replay_class::never, false), server(2)};
+    servers[0].last_resort = true;
+    auto const first = start();
+    check_attempt(first, 2);
+    BOOST_TEST(!first.last_resort);
+    auto const second = outcome_is(failed(certainty::not_sent));
+    check_attempt(second, 1);
+    BOOST_TEST(second.last_resort);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_one_must_wait_for_is_preferred_to_one_whose_breaker_is_open)
+{
+    servers = {server(1, replay_class::never, false), server(2, replay_class::never, false)};
+    servers[0].last_resort = servers[1].coming = true;
+    check_attempt(start(), 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_returns_to_a_server_whose_breaker_is_open_only_when_there_is_no_other)
+{
+    for (bool const has_other : {false, true}) {
+        call_flow one;
+        servers = {server(1, replay_class::idempotent, false), server(2, replay_class::idempotent, has_other)};
+        servers[0].available = true;
+        one.start(policies, call, servers);
+        servers[0].available = false; // its breaker has opened
+        servers[0].last_resort = true;
+        bool same_allowed = has_other;
+        policies.verdicts = [&](attempt_view const& view) {
+            same_allowed = view.same_allowed;
+            return verdict::retry_same();
+        };
+        auto const next = one.on_outcome(failed(certainty::not_sent), policies, call, servers, 1);
+        BOOST_TEST(same_allowed == !has_other);
+        if (!has_other) {
+            check_attempt(next, 1);
+            BOOST_TEST(next.last_resort);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_successor_is_a_server_that_was_not_tried_and_whose_class_allows_a_replay)
+{
+    using enum replay_class;
+    struct {
+        replay_class here, there;
+        bool if_not_sent, if_unknown;
+    } const cases[] = {{never, never, true, false},         {never, read_only, true, false},
+                       {read_only, never, true, false},     {read_only, read_only, true, true},
+                       {idempotent, read_only, true, true}, {read_only, idempotent, true, true},
+                       {keyed, read_only, true, false},     {read_only, keyed, true, false}};
+    for (auto const& [here, there, if_not_sent, if_unknown] : cases) {
+        call_flow one;
+        classes({here, there});
+        one.start(policies, call, servers);
+        BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
+        BOOST_TEST(one.has_successor(servers, certainty::unknown) == if_unknown);
+        servers[1].stays = true;
+        BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
+        BOOST_TEST(!one.has_successor(servers, certainty::unknown));
+        servers[1].stays = servers[1].available = false;
+        BOOST_TEST(!one.has_successor(servers, certainty::not_sent));
+        servers[1].last_resort = true;
+        BOOST_TEST(!one.has_successor(servers, certainty::not_sent));
+        servers[1].coming = true;
+        BOOST_TEST(one.has_successor(servers, certainty::not_sent) == if_not_sent);
+        BOOST_TEST(one.has_successor(servers, certainty::unknown) == if_unknown);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_was_tried_is_no_successor)
+{
+    using enum replay_class;
+    classes({read_only, read_only});
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    BOOST_TEST(!flow.has_successor(servers, certainty::not_sent));
+    classes({read_only, never, read_only});
+    call_flow other;
+    other.start(policies, call, servers);
+    other.on_outcome(failed(certainty::not_sent), policies, call, servers, 1); // to the second one
+    BOOST_TEST(other.has_successor(servers, certainty::not_sent));
+    BOOST_TEST(!other.has_successor(servers, certainty::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_may_have_run_has_a_successor_only_where_its_class_allows_it)
+{
+    using enum replay_class;
+    classes({read_only, read_only, read_only, never});
+    servers[3].view.priority = 1;
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    BOOST_TEST(flow.has_successor(servers, certainty::not_sent));
+    BOOST_TEST(flow.has_successor(servers, certainty::unknown));
+    check_attempt(outcome_is(failed(certainty::unknown)), 3);
+    BOOST_TEST(!flow.has_successor(servers, certainty::not_sent));
+    BOOST_TEST(!flow.has_successor(servers, certainty::unknown));
+}
+
+// A class that holds on one server only, on the first or on the second.
+BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_no_other_server)
+{
+    for (std::size_t const which : {0u, 1u}) {
+        call_flow one;
+        classes({replay_class::idempotent, replay_class::idempotent});
+        servers[which].stays = true;
+        std::size_t others = 99;
+        bool same_allowed = false;
+        policies.verdicts = [&](attempt_view const& view) {
+            others = view.others.size();
+            same_allowed = view.same_allowed;
+            return verdict::next_server();
+        };
+        one.start(policies, call, servers);
+        auto const next = one.on_outcome(failed(certainty::unknown), policies, call, servers, 1);
+        BOOST_TEST(others == 0u);
+        BOOST_TEST(same_allowed);
+        check_finish(next, which == 0 ? error::outcome_unknown : error::all_servers_failed);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_its_own_server)
+{
+    classes({replay_class::idempotent, replay_class::idempotent});
+    servers[0].stays = true;
+    verdict_is(verdict::retry_same());
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 1);
+}
+
+// A server that has asked back about a call: it may return there, and goes to no other.
+BOOST_AUTO_TEST_CASE(a_call_that_is_pinned_stays_whatever_its_class_and_the_policy_say)
+{
+    auto lost = failed(certainty::unknown);
+    lost.pinned = true;
+    for (auto const how : {verdict::kind::retry_same, verdict::kind::next_server}) {
+        classes({replay_class::read_only, replay_class::read_only});
+        call_flow one;
+        std::size_t others = 99;
+        policies.verdicts = [&](attempt_view const& view) {
+            others = view.others.size();
+            return verdict{how, {}, replay_class::never};
+        };
+        one.start(policies, call, servers);
+        auto const next = one.on_outcome(lost, policies, call, servers, 1);
+        BOOST_TEST(others == 0u);
+        if (how == verdict::kind::retry_same)
+            check_attempt(next, 1);
+        else
+            check_finish(next, error::all_servers_failed);
+        one.reset(); // the next call is free again
+        one.start(policies, call, servers);
+        check_attempt(one.on_outcome(failed(certainty::not_sent), policies, call, servers, 1),
+                      how == verdict::kind::retry_same ? 1 : 2);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_result_ends_the_call)
+{
+    start();
+    auto const next = outcome_is(failed(certainty::completed, {}, true));
+    check_finish(next, {}, true);
+    BOOST_TEST(policies.asked_for_verdict == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_server_there_is_no_attempt)
+{
+    servers.clear();
+    check_finish(start(), error::no_server);
+    BOOST_TEST(flow.number() == 0u);
+}
+
+// S0-58
+BOOST_AUTO_TEST_CASE(servers_that_are_not_available_are_left_out)
+{
+    servers[0].available = false;
+    check_attempt(start(), 2);
+    servers[1].available = false;
+    call_flow second;
+    check_finish(second.start(policies, call, servers), error::no_server);
+}
+
+BOOST_AUTO_TEST_CASE(routing_may_use_no_server_at_all)
+{
+    policies.choices = [](auto) { return std::nullopt; };
+    check_finish(start(), error::no_server);
+}
+
+BOOST_AUTO_TEST_CASE(routing_to_a_stranger_is_no_route)
+{
+    policies.choices = [](auto) { return server_id{77}; };
+    check_finish(start(), error::no_server);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_does_not_let_the_call_in_is_passed_over_and_noted)
+{
+    policies.closed = {server_id{1}};
+    check_attempt(start(), 2);
+    BOOST_TEST((flow.take_refusals() == std::vector{server_id{1}}));
+    BOOST_TEST(flow.take_refusals().empty());
+    BOOST_TEST(flow.number() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(when_no_server_lets_the_call_in_it_was_not_attempted)
+{
+    policies.closed = {server_id{1}, server_id{2}};
+    check_finish(start(), error::no_server);
+    BOOST_TEST(flow.take_refusals().size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_goes_to_the_fallback_policy_with_its_view)
+{
+    classes({replay_class::read_only, replay_class::idempotent, replay_class::never});
+    servers[2].available = false;
+    bool asked = false;
+    policies.verdicts = [&](attempt_view const& view) {
+        asked = true;
+        BOOST_TEST((view.server.id == server_id{1}));
+        BOOST_TEST((view.server.meet == replay_class::read_only));
+        BOOST_TEST(view.number == 1u);
+        BOOST_TEST(view.tries == 1u);
+        BOOST_TEST(view.same_allowed);
+        BOOST_TEST((view.result.how == certainty::unknown));
+        BOOST_TEST_REQUIRE(view.others.size() == 1u);
+        BOOST_TEST((view.others[0].id == server_id{2}));
+        BOOST_TEST((view.others[0].meet == replay_class::idempotent));
+        return verdict::give_up();
+    };
+    start();
+    outcome_is(failed(certainty::unknown));
+    BOOST_TEST(asked);
+}
+
+BOOST_AUTO_TEST_CASE(others_are_servers_that_could_take_the_call)
+{
+    classes({replay_class::read_only, replay_class::never, replay_class::read_only});
+    policies.verdicts = [](attempt_view const& view) {
+        BOOST_TEST_REQUIRE(view.others.size() == 1u);
+        BOOST_TEST((view.others[0].id == server_id{3}));
+        return verdict::give_up();
+    };
+    start();
+    outcome_is(failed(certainty::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(a_read_only_call_returns_to_its_server_when_no_other_may_take_it)
+{
+    classes({replay_class::read_only, replay_class::never});
+    start();
+    auto const next = outcome_is(failed(certainty::unknown));
+    if (next.what == kind::wait)
+        check_attempt(waited(), 1);
+    else
+        check_attempt(next, 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_did_not_reach_a_server_counts_as_no_try)
+{
+    classes({replay_class::never, replay_class::never, replay_class::never});
+    std::vector<unsigned> tries;
+    policies.verdicts = [&](attempt_view const& view) {
+        tries.push_back(view.tries);
+        return verdict::next_server();
+    };
+    check_attempt(start(), 1);
+    check_attempt(outcome_is(failed(certainty::not_sent)), 2);
+    check_attempt(outcome_is(failed(certainty::refused)), 3);
+    check_finish(outcome_is(failed(certainty::not_sent)), error::all_servers_failed);
+    BOOST_TEST(tries == (std::vector<unsigned>{0, 1, 1}), boost::test_tools::per_element());
+    BOOST_TEST(flow.number() == 3u);
+}
+
+// C5
+BOOST_AUTO_TEST_CASE(a_return_to_the_same_server_counts_as_a_try)
+{
+    servers.pop_back();
+    std::vector<unsigned> tries;
+    policies.verdicts = [&](attempt_view const& view) {
+        tries.push_back(view.tries);
+        return verdict::retry_same();
+    };
+    start();
+    for (int i = 0; i != 3; ++i)
+        check_attempt(outcome_is(failed(certainty::not_sent)), 1);
+    BOOST_TEST(tries == (std::vector<unsigned>{0, 1, 2}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(ten_servers_that_take_nothing_are_all_tried)
+{
+    classes({});
+    for (unsigned id = 1; id <= 10; ++id)
+        servers.push_back(server(id));
+    auto next = start();
+    for (unsigned id = 1; id <= 10; ++id) {
+        check_attempt(next, id);
+        servers[id - 1].available = false;
+        next = outcome_is(failed(certainty::not_sent, boost::asio::error::broken_pipe));
+    }
+    check_finish(next, error::all_servers_failed);
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_that_never_gives_up_is_stopped)
+{
+    verdict_is(verdict::retry_same());
+    unsigned attempts = 1;
+    for (auto next = start(); next.what == kind::attempt; ++attempts)
+        next = outcome_is(failed(certainty::refused));
+    BOOST_TEST(attempts <= 110u);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_comes_before_the_next_attempt)
+{
+    verdict_is(verdict::next_server(3s));
+    start();
+    auto const next = outcome_is(failed(certainty::refused));
+    BOOST_TEST((next.what == kind::wait));
+    BOOST_TEST((next.wait == 3s));
+    call.now += 3s;
+    check_attempt(waited(), 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_changed_during_a_wait_counts)
+{
+    verdict_is(verdict::next_server(3s));
+    start();
+    outcome_is(failed(certainty::refused));
+    servers[1].available = false;
+    check_finish(waited(), error::all_servers_failed);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_that_outlasts_the_call_is_not_begun)
+{
+    verdict_is(verdict::next_server(3s));
+    call.deadline = call.now + 2s;
+    start();
+    BOOST_TEST((outcome_is(failed(certainty::refused)).what == kind::finish));
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_needs_fifty_milliseconds)
+{
+    call.deadline = call.now + 49ms;
+    check_finish(start(), error::deadline_exceeded);
+    call_flow second;
+    call.deadline = call.now + 50ms;
+    check_attempt(second.start(policies, call, servers), 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_ran_out_of_time_says_so)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    call.deadline = call.now + 10s;
+    start();
+    call.now += 10s;
+    check_finish(outcome_is(failed(certainty::unknown, error::deadline_exceeded)), error::deadline_exceeded);
+}
+
+BOOST_AUTO_TEST_CASE(an_unsafe_call_that_ran_out_of_time_has_an_unknown_outcome)
+{
+    call.deadline = call.now + 10s;
+    start();
+    call.now += 10s;
+    check_finish(outcome_is(failed(certainty::unknown, error::deadline_exceeded)), error::outcome_unknown);
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_outcome_outranks_the_deadline)
+{
+    verdict cautious = verdict::next_server(1s);
+    cautious.at_least = replay_class::never; // the operator takes the risk
+    verdict_is(cautious);
+    call.deadline = call.now + 1s;
+    start();
+    BOOST_TEST((outcome_is(failed(certainty::unknown)).what == kind::wait));
+    call.now += 1s;
+    check_finish(waited(), error::outcome_unknown);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_is_an_error_goes_to_the_caller)
+{
+    error_code const internal(-32603, rpc_category());
+    start();
+    check_finish(outcome_is(failed(certainty::unknown, internal, true)), internal, true);
+}
+
+// S0-34
+BOOST_AUTO_TEST_CASE(an_error_response_of_the_last_server_to_a_call_that_may_run_twice_is_one_of_all_failures)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    error_code const internal(-32603, rpc_category());
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    verdict_is(verdict::give_up());
+    check_finish(outcome_is(failed(certainty::unknown, internal, true)), error::all_servers_failed);
+}
+
+BOOST_AUTO_TEST_CASE(an_error_response_that_answers_the_call_goes_to_the_caller_after_other_failures)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    error_code const invalid_params(-32602, rpc_category());
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    check_finish(outcome_is(failed(certainty::completed, invalid_params, true)), invalid_params, true);
+}
+
+BOOST_AUTO_TEST_CASE(without_failover_an_error_response_goes_to_the_caller)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    error_code const unknown_method(-32601, rpc_category());
+    verdict_is(verdict::give_up());
+    start();
+    check_finish(outcome_is(failed(certainty::refused, unknown_method, true)), unknown_method, true);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_for_the_same_server_that_does_not_fit_is_no_reason_to_leave_out_the_others)
+{
+    classes({replay_class::idempotent, replay_class::idempotent});
+    verdict_is(verdict::retry_same(100ms));
+    call.deadline = call.now + 120ms; // an attempt needs 50 ms
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    classes({replay_class::idempotent, replay_class::never});
+    call_flow other;
+    other.start(policies, call, servers);
+    BOOST_TEST((other.on_outcome(failed(certainty::unknown), policies, call, servers, 1).what == kind::wait));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_one_must_wait_for_is_not_offered_again_while_another_one_is_available)
+{
+    classes({replay_class::idempotent, replay_class::idempotent});
+    bool same_allowed = true;
+    policies.verdicts = [&](attempt_view const& view) {
+        same_allowed = view.same_allowed;
+        return view.same_allowed ? verdict::retry_same(100ms) : verdict::next_server();
+    };
+    start();
+    servers[0].available = false; // it is started again
+    servers[0].coming = true;
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+    BOOST_TEST(!same_allowed);
+}
+
+BOOST_AUTO_TEST_CASE(a_budget_is_asked_for_replays_and_can_refuse)
+{
+    classes({replay_class::read_only, replay_class::read_only, replay_class::read_only});
+    start();
+    check_attempt(outcome_is(failed(certainty::not_sent)), 2);
+    BOOST_TEST(policies.asked_for_budget == 0u); // nothing was sent: it is free
+    policies.has_budget = false;
+    check_finish(outcome_is(failed(certainty::unknown)), error::all_servers_failed);
+    BOOST_TEST(policies.asked_for_budget == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(the_budget_of_an_attempt_that_is_given_up_is_spent_once)
+{
+    for (bool const has_budget : {true, false}) {
+        call_flow one;
+        policies.has_budget = has_budget;
+        policies.asked_for_budget = 0;
+        classes({replay_class::read_only, replay_class::read_only});
+        one.start(policies, call, servers);
+        auto const lost = failed(certainty::unknown, error::stream_ended);
+        BOOST_TEST(one.can_fail_over(lost, policies, call, servers, 1) == has_budget);
+        BOOST_TEST(policies.asked_for_budget == 1u);
+        if (has_budget)
+            check_attempt(one.on_outcome(lost, policies, call, servers, 1), 2);
+        BOOST_TEST(policies.asked_for_budget == 1u);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_keyed_call_returns_to_its_server_until_the_attempts_are_used_up)
+{
+    classes({replay_class::keyed, replay_class::read_only});
+    auto next = start();
+    for (int i = 0; i != 4; ++i) {
+        if (next.what == kind::wait)
+            next = waited();
+        check_attempt(next, 1);
+        next = outcome_is(failed(certainty::unknown));
+    }
+    BOOST_TEST((next.what == kind::finish));
+    BOOST_TEST(flow.number() == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_may_ask_for_more_than_the_rule)
+{
+    classes({replay_class::read_only, replay_class::idempotent, replay_class::read_only});
+    verdict strict = verdict::next_server();
+    strict.at_least = replay_class::read_only;
+    verdict_is(strict);
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_may_take_the_risk_of_running_a_tool_twice)
+{
+    verdict risky = verdict::next_server();
+    risky.at_least = replay_class::never;
+    verdict_is(risky);
+    start();
+    check_attempt(outcome_is(failed(certainty::unknown)), 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_flow_can_be_used_for_call_after_call)
+{
+    start();
+    outcome_is(failed(certainty::unknown));
+    flow.reset();
+    BOOST_TEST(flow.number() == 0u);
+    check_attempt(start(), 1);
+    check_attempt(outcome_is(failed(certainty::not_sent)), 2);
+    verdict_is(verdict::give_up());
+    check_finish(outcome_is(failed(certainty::not_sent)), error::all_servers_failed);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

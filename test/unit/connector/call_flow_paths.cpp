@@ -1,0 +1,255 @@
+#include <linkspan/connector/detail/call_flow.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/scripted_policies.hpp"
+
+using namespace linkspan;
+using linkspan::detail::call_flow;
+using linkspan::detail::flow_server;
+using kind = call_flow::action::kind;
+
+// Walks through every way that a call can go: each answer of each server, each verdict, each combination of replay
+// classes. What must hold on each of them is written down here a second time, in the words of the design.
+namespace {
+
+struct answer {
+    char name;
+    certainty how;
+    bool answered;
+    bool gone; // the server is not available any more
+};
+
+constexpr std::array<answer, 8> answers{{
+    {'n', certainty::not_sent, false, false},
+    {'N', certainty::not_sent, false, true},
+    {'r', certainty::refused, true, false},
+    {'u', certainty::unknown, false, false},  // no answer in time
+    {'U', certainty::unknown, false, true},   // the connection was lost
+    {'e', certainty::unknown, true, false},   // -32603
+    {'c', certainty::completed, true, false}, // an error of the tool's own
+    {'+', certainty::completed, true, false}, // a result
+}};
+
+error_code code_of(answer const& a)
+{
+    if (a.name == '+')
+        return {};
+    return a.answered ? error_code(a.name == 'r'   ? -32601
+                                   : a.name == 'e' ? -32603
+                                                   : -32602,
+                                   rpc_category())
+                      : error_code(error::stream_ended);
+}
+
+struct step {
+    unsigned server;
+    answer const* what;
+};
+
+struct path {
+    std::vector<replay_class> classes;
+    std::vector<step> steps;
+    std::vector<flow_server> servers;
+    call_flow flow;
+};
+
+std::string text_of(path const& p)
+{
+    std::string out;
+    for (auto const klass : p.classes)
+        (out += to_string(klass)) += ' ';
+    for (auto const& s : p.steps)
+        (out += std::to_string(s.server)) += s.what->name;
+    return out;
+}
+
+bool may_have_run(step const& s) { return s.what->how == certainty::unknown || s.what->how == certainty::completed; }
+
+// 9.5: after an attempt that may have run the tool, only servers whose class licenses it; a key holds on one server.
+bool licensed(path const& p, unsigned server)
+{
+    bool licensed = true, elsewhere = false, ran = false, keyed = p.classes[server] == replay_class::keyed;
+    auto const consider = [&](unsigned s) {
+        licensed = licensed && p.classes[s] != replay_class::never;
+        keyed = keyed || p.classes[s] == replay_class::keyed;
+        elsewhere = elsewhere || s != server;
+    };
+    for (auto const& s : p.steps)
+        if (may_have_run(s)) {
+            consider(s.server);
+            ran = true;
+        }
+    consider(server);
+    return !ran || (licensed && !(keyed && elsewhere));
+}
+
+bool is_unsafe(path const& p)
+{
+    return std::ranges::any_of(p.steps, [&](step const& s) {
+        return may_have_run(s) &&
+               (p.classes[s.server] == replay_class::never || p.classes[s.server] == replay_class::keyed);
+    });
+}
+
+// A policy gave up after one attempt, and another server could have taken the call.
+bool is_not_failed_over(path const& p)
+{
+    if (p.steps.size() != 1)
+        return false;
+    for (unsigned i = 0; i != p.servers.size(); ++i)
+        if (i != p.steps[0].server && p.servers[i].available && licensed(p, i))
+            return true;
+    return false;
+}
+
+// 9.6: what the caller gets when nothing follows. The answer to a call that may not run twice is its own; any other
+// error response is one of the failures of all servers, unless the others were not asked.
+bool last_answer_decides(path const& p)
+{
+    auto const& last = *p.steps.back().what;
+    bool const is_final = last.how == certainty::completed || (last.how == certainty::unknown && is_unsafe(p));
+    return last.answered && (is_final || is_not_failed_over(p));
+}
+
+error_code final_error(path const& p)
+{
+    if (last_answer_decides(p))
+        return code_of(*p.steps.back().what);
+    return is_unsafe(p) ? error::outcome_unknown : error::all_servers_failed;
+}
+
+struct walker {
+    test::scripted_policies policies;
+    std::vector<verdict> verdicts; // all that the policy may say; empty: `safe_failover`
+    std::size_t depth = 6;
+    std::size_t paths = 0, longest = 0;
+    call_view call;
+
+    void walk(unsigned servers)
+    {
+        constexpr std::array all{replay_class::never, replay_class::idempotent, replay_class::read_only,
+                                 replay_class::keyed};
+        std::vector<std::size_t> digits(servers);
+        for (bool more = true; more;) {
+            path p;
+            for (unsigned i = 0; i != servers; ++i) {
+                p.classes.push_back(all[digits[i]]);
+                p.servers.push_back({{}, true});
+                p.servers.back().view.id = server_id{i};
+                p.servers.back().view.meet = p.classes.back();
+            }
+            take(p, p.flow.start(policies, call, p.servers));
+            more = false;
+            for (auto& digit : digits)
+                if (++digit != all.size()) {
+                    more = true;
+                    break;
+                } else {
+                    digit = 0;
+                }
+        }
+    }
+
+private:
+    void take(path& p, call_flow::action next)
+    {
+        if (next.what == kind::wait)
+            next = p.flow.on_waited(policies, call, p.servers);
+        longest = std::max(longest, p.steps.size());
+        if (next.what == kind::finish)
+            return check_finish(p, next);
+        require(next.what == kind::attempt, p, "two waits");
+        auto const server = static_cast<unsigned>(next.server);
+        require(p.servers[server].available, p, "an attempt on a server that is not there");
+        require(licensed(p, server), p, "an attempt that no replay class licenses");
+        auto const visited = std::ranges::any_of(p.steps, [&](step const& s) { return s.server == server; });
+        require(!visited || p.steps.back().server == server, p, "a server was left and visited again");
+        if (p.steps.size() == depth)
+            return;
+        for (auto const& what : answers)
+            if (verdicts.empty() || what.name == '+')
+                answer_with(p, server, what, nullptr);
+            else
+                for (auto const& decision : verdicts)
+                    answer_with(p, server, what, &decision);
+    }
+
+    void answer_with(path p, unsigned server, answer const& what, verdict const* decision)
+    {
+        p.steps.push_back({server, &what});
+        p.servers[server].available = !what.gone;
+        if (decision)
+            policies.verdicts = [decision](attempt_view const&) { return *decision; };
+        outcome result;
+        result.how = what.how;
+        result.answered = what.answered;
+        result.ec = code_of(what);
+        take(p, p.flow.on_outcome(result, policies, call, p.servers, 1));
+    }
+
+    void check_finish(path const& p, call_flow::action const& end)
+    {
+        ++paths;
+        auto const unsafe = std::ranges::count_if(p.steps, [&](step const& s) {
+            return s.what->how == certainty::unknown && p.classes[s.server] == replay_class::never;
+        });
+        require(unsafe <= 1, p, "an unsafe tool may have run twice");
+        if (p.steps.back().what->name == '+')
+            return require(!end.ec && end.last_answer, p, "a result was not handed on");
+        require(end.ec == final_error(p), p, "ended with " + end.ec.message());
+        require(end.last_answer == last_answer_decides(p), p, "the answer is or is not the last one");
+    }
+
+    static void require(bool holds, path const& p, std::string const& what)
+    {
+        if (!holds)
+            BOOST_FAIL(text_of(p) << ": " << what);
+    }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(call_flow_paths_test, walker)
+
+// Those who reach a server count, four at most; and each server may fail once before anything reaches it.
+BOOST_AUTO_TEST_CASE(safe_failover_ends_by_itself_over_two_servers)
+{
+    depth = 20;
+    walk(2);
+    BOOST_TEST(longest <= 4u + 2u);
+    BOOST_TEST(paths > 10'000u);
+}
+
+BOOST_AUTO_TEST_CASE(safe_failover_keeps_the_rules_over_three_servers)
+{
+    depth = 6;
+    walk(3);
+    BOOST_TEST(paths > 100'000u);
+}
+
+// S0-52
+BOOST_AUTO_TEST_CASE(no_sequence_of_verdicts_breaks_the_rules_over_two_servers)
+{
+    verdicts = {verdict::retry_same(), verdict::next_server(), verdict::give_up()};
+    depth = 4;
+    walk(2);
+    BOOST_TEST(paths > 10'000u);
+}
+
+BOOST_AUTO_TEST_CASE(no_stubborn_policy_breaks_the_rules_over_three_servers)
+{
+    verdicts = {verdict::retry_same(std::chrono::milliseconds(1)), verdict::next_server()};
+    depth = 4;
+    walk(3);
+    BOOST_TEST(paths > 10'000u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,343 @@
+#include <linkspan/connector/catalog.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+using linkspan::catalog;
+using linkspan::catalog_entry;
+using linkspan::server_id;
+using kind = linkspan::catalog::match::kind;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+constexpr char const* text_schema = R"({"type":"object","properties":{"path":{"type":"string"}}})";
+constexpr char const* number_schema = R"({"type":"object","properties":{"path":{"type":"number"}}})";
+
+catalog_entry entry(unsigned server, std::string key, std::string tool, std::string schema = text_schema)
+{
+    catalog_entry one;
+    one.server = server_id{server};
+    one.server_key = key;
+    one.exposed = key + "__" + tool;
+    linkspan::tool_definition definition;
+    definition.name = std::move(tool);
+    definition.input_schema = std::move(schema);
+    one.tool = std::make_shared<linkspan::tool_definition const>(std::move(definition));
+    return one;
+}
+
+// "one: 1 4" for a name that stands for those entries.
+std::string meaning(catalog const& all, std::string_view name)
+{
+    auto const found = all.find(name);
+    std::string out = found.what == kind::unknown     ? "unknown"
+                      : found.what == kind::one       ? "one"
+                      : found.what == kind::group     ? "group"
+                      : found.what == kind::ambiguous ? "ambiguous"
+                                                      : "?";
+    for (auto const index : found.entries)
+        out += ' ' + std::to_string(index);
+    return out;
+}
+
+struct schema_row {
+    char const* what;
+    char const* schema; // compared with `text_schema`
+    bool alike;
+};
+
+std::ostream& operator<<(std::ostream& out, schema_row const& row) { return out << row.what; }
+
+constexpr schema_row schemas[] = {
+    {"the same text", text_schema, true},
+    {"another order of keys", R"({"properties":{"path":{"type":"string"}},"type":"object"})", true},
+    {"blanks", R"({ "type" : "object", "properties": {"path": {"type":"string"}} })", true},
+    {"escapes", R"({"type":"\u006fbject","properties":{"path":{"type":"string"}}})", true},
+    {"another type", number_schema, false},
+    {"one property more", R"({"type":"object","properties":{"path":{"type":"string"},"b":{}}})", false},
+    {"nothing", "{}", false},
+    {"no JSON", "{", false},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(catalog_test)
+
+BOOST_AUTO_TEST_CASE(an_empty_catalogue_knows_nothing)
+{
+    catalog const all;
+    BOOST_TEST(all.tools().empty());
+    BOOST_TEST(meaning(all, "read") == "unknown");
+    BOOST_TEST(meaning(all, "") == "unknown");
+    BOOST_TEST(!all.find(server_id{0}, "read"));
+    BOOST_TEST(all.nearest("read").empty());
+}
+
+// S0-20
+BOOST_AUTO_TEST_CASE(the_tools_keep_their_order)
+{
+    catalog const all({entry(0, "a", "z"), entry(0, "a", "b"), entry(1, "b", "a")});
+    BOOST_TEST_REQUIRE(all.tools().size() == 3u);
+    BOOST_TEST(all.tools()[0].tool->name == "z");
+    BOOST_TEST(all.tools()[1].tool->name == "b");
+    BOOST_TEST(all.tools()[2].server_key == "b");
+}
+
+// S0-10
+BOOST_AUTO_TEST_CASE(a_tool_is_found_by_both_its_names)
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "write")});
+    BOOST_TEST(meaning(all, "read") == "one 0");
+    BOOST_TEST(meaning(all, "a__read") == "one 0");
+    BOOST_TEST(meaning(all, "b__write") == "one 1");
+    BOOST_TEST(meaning(all, "b__read") == "unknown");
+    BOOST_TEST(meaning(all, "READ") == "unknown");
+}
+
+// S0-28, S0-56
+BOOST_DATA_TEST_CASE(servers_stand_in_for_each_other_when_their_tools_take_the_same_input, data::make(schemas))
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "read", sample.schema), entry(2, "c", "write")});
+    BOOST_TEST(meaning(all, "read") == (sample.alike ? "group 0 1" : "ambiguous 0 1"));
+    BOOST_TEST(meaning(all, "a__read") == "one 0");
+    BOOST_TEST(meaning(all, "b__read") == "one 1");
+}
+
+// S0-56
+BOOST_AUTO_TEST_CASE(one_unlike_tool_makes_the_name_ambiguous)
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "read"), entry(2, "c", "read", number_schema)});
+    BOOST_TEST(meaning(all, "read") == "ambiguous 0 1 2");
+}
+
+// C28
+BOOST_AUTO_TEST_CASE(an_exposed_name_stands_for_its_tool_whatever_else_is_called_so)
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "a__read")});
+    BOOST_TEST(meaning(all, "a__read") == "one 0");
+    BOOST_TEST(meaning(all, "b__a__read") == "one 1");
+}
+
+// C1
+BOOST_AUTO_TEST_CASE(a_name_that_two_tools_would_have_is_taken_from_both_and_reported)
+{
+    catalog const all({entry(1, "a", "b__c"), entry(2, "a__b", "c"), entry(3, "x", "y")});
+    BOOST_TEST(all.tools()[0].exposed == "");
+    BOOST_TEST(all.tools()[1].exposed == "");
+    BOOST_TEST(all.tools()[2].exposed == "x__y");
+    BOOST_TEST(meaning(all, "a__b__c") == "ambiguous 0 1");
+    BOOST_TEST_REQUIRE(all.collisions().size() == 1u);
+    BOOST_TEST(all.collisions()[0] == "a__b__c");
+    BOOST_TEST(meaning(all, "b__c") == "one 0"); // their own names are their own
+}
+
+BOOST_AUTO_TEST_CASE(names_that_are_not_changed_may_be_shared)
+{
+    auto a = entry(0, "a", "read"), b = entry(1, "b", "read");
+    a.exposed = b.exposed = "read"; // a naming policy that leaves names alone
+    catalog const all({a, b});
+    BOOST_TEST(meaning(all, "read") == "group 0 1");
+}
+
+// S4-11
+BOOST_AUTO_TEST_CASE(a_tool_of_one_server_is_found_by_its_own_name)
+{
+    catalog const all({entry(0, "a", "read"), entry(1, "b", "read", number_schema), entry(1, "b", "a__read")});
+    auto const* const second = all.find(server_id{1}, "read");
+    BOOST_TEST_REQUIRE(second);
+    BOOST_TEST(second->server_key == "b");
+    BOOST_TEST(second->tool->name == "read");
+    auto const* const hidden = all.find(server_id{1}, "a__read");
+    BOOST_TEST_REQUIRE(hidden);
+    BOOST_TEST(hidden->exposed == "b__a__read");
+    BOOST_TEST(!all.find(server_id{2}, "read"));
+    BOOST_TEST(!all.find(server_id{0}, "write"));
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_name_gets_the_most_alike_ones)
+{
+    catalog const all({entry(0, "a", "read_file"), entry(0, "a", "read_files"), entry(0, "a", "delete")});
+    auto const nearest = all.nearest("red_file");
+    BOOST_TEST_REQUIRE(nearest.size() >= 2u);
+    BOOST_TEST(nearest[0] == "read_file");
+    BOOST_TEST(nearest[1] == "read_files");
+    BOOST_TEST(all.nearest("red_file", 1).size() == 1u);
+    BOOST_TEST(all.nearest("unrelated").empty());
+}
+
+// Names that models are shown
+
+// S0-3, C1
+BOOST_AUTO_TEST_CASE(tools_of_the_only_server_show_their_own_names)
+{
+    auto const shown = [](bool only_server) {
+        auto read = entry(0, "a", "read"), write = entry(0, "a", "write.all");
+        read.keeps_own = true; // the policy keeps this one, but not the other
+        catalog const all({read, write}, only_server);
+        return all.tools()[0].shown() + ' ' + all.tools()[1].shown();
+    };
+    BOOST_TEST(shown(true) == "read a__write.all");
+    BOOST_TEST(shown(false) == "a__read a__write.all");
+}
+
+// C1
+BOOST_AUTO_TEST_CASE(tools_of_a_group_show_their_own_names_and_ambiguous_ones_do_not)
+{
+    auto const shown = [](char const* schema) {
+        auto a = entry(0, "a", "read"), b = entry(1, "b", "read", schema);
+        a.keeps_own = b.keeps_own = true;
+        catalog const all({a, b});
+        return all.tools()[0].shown() + ' ' + all.tools()[1].shown();
+    };
+    BOOST_TEST(shown(text_schema) == "read read");
+    BOOST_TEST(shown(number_schema) == "a__read b__read");
+}
+
+BOOST_AUTO_TEST_CASE(an_own_name_that_was_made_for_another_tool_is_not_shown)
+{
+    auto a = entry(0, "a", "read"), b = entry(1, "b", "a__read"), c = entry(2, "c", "a__read");
+    b.keeps_own = c.keeps_own = true;
+    catalog const all({a, b, c});
+    BOOST_TEST(meaning(all, "a__read") == "one 0");
+    BOOST_TEST(all.tools()[1].shown() == "b__a__read");
+    BOOST_TEST(all.tools()[1].goes_by("b__a__read"));
+    BOOST_TEST(!all.tools()[0].goes_by("read"));
+}
+
+// Parts
+
+// S4-11
+BOOST_AUTO_TEST_CASE(the_tools_of_one_server_stand_together)
+{
+    catalog const all({entry(0, "a", "x"), entry(1, "b", "y"), entry(1, "b", "z"), entry(2, "c", "x")});
+    BOOST_TEST(all.tools().size() == 4u);
+    BOOST_TEST_REQUIRE(all.tools("b").size() == 2u);
+    BOOST_TEST(all.tools("b")[1].tool->name == "z");
+    BOOST_TEST(all.tools("d").empty());
+    BOOST_TEST(catalog().tools("a").empty());
+}
+
+// S0-10
+BOOST_AUTO_TEST_CASE(tools_are_found_by_the_tags_of_their_servers)
+{
+    auto a = entry(0, "a", "x"), b = entry(1, "b", "y");
+    b.tags = std::make_shared<std::vector<std::string> const>(std::vector<std::string>{"fast", "near"});
+    catalog const all({a, b});
+    BOOST_TEST_REQUIRE(all.tagged("near").size() == 1u);
+    BOOST_TEST(all.tagged("near")[0]->server_key == "b");
+    BOOST_TEST(all.tagged("far").empty());
+}
+
+// S0-10
+BOOST_AUTO_TEST_CASE(tools_are_found_by_what_they_take)
+{
+    catalog const all({entry(0, "a", "x"), entry(1, "b", "y", number_schema), entry(2, "c", "z", schemas[1].schema)});
+    auto const found = all.taking(text_schema);
+    BOOST_TEST_REQUIRE(found.size() == 2u);
+    BOOST_TEST(found[0]->server_key == "a");
+    BOOST_TEST(found[1]->server_key == "c");
+    BOOST_TEST(all.taking("{}").empty());
+    BOOST_TEST(all.taking("{").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_of_a_server_is_found_among_many_that_share_its_name)
+{
+    std::vector<catalog_entry> entries;
+    for (unsigned i = 0; i != 50; ++i)
+        for (auto const name : {"read", "write"})
+            entries.push_back(entry(49 - i, "s" + std::to_string(49 - i), name));
+    catalog const all(std::move(entries));
+    for (unsigned i = 0; i != 50; ++i) {
+        auto const* const found = all.find(server_id{i}, "write");
+        BOOST_TEST_REQUIRE(found);
+        BOOST_TEST(found->server_key == "s" + std::to_string(i));
+        BOOST_TEST(found->tool->name == "write");
+    }
+    BOOST_TEST(!all.find(server_id{7}, "fly"));
+    BOOST_TEST(!all.find(server_id{50}, "read"));
+}
+
+// Groups that the operator declares
+
+BOOST_AUTO_TEST_CASE(a_declared_group_is_called_by_its_name_and_by_those_of_its_members)
+{
+    auto left = entry(0, "left", "search", text_schema), right = entry(1, "right", "find", number_schema);
+    left.group = right.group = "lookup";
+    catalog const all({left, right, entry(2, "other", "read")});
+    for (auto const* const name : {"lookup", "search", "find"})
+        BOOST_TEST(meaning(all, name) == "group 0 1", name);
+    BOOST_TEST(all.find(server_id{0}, "search") == &all.tools()[0]);
+    BOOST_TEST(!all.find(server_id{0}, "find"));
+    BOOST_TEST(!all.find(server_id{1}, "lookup"));
+    BOOST_TEST(meaning(all, "left__search") == "one 0");
+    BOOST_TEST(meaning(all, "read") == "one 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_others_have_too_does_not_stand_for_a_group)
+{
+    auto left = entry(0, "left", "search", text_schema), right = entry(1, "right", "find", text_schema);
+    left.group = right.group = "lookup";
+    catalog const all({left, right, entry(2, "stranger", "search", number_schema)});
+    BOOST_TEST(meaning(all, "search") == "ambiguous 0 2");
+    BOOST_TEST(meaning(all, "lookup") == "group 0 1");
+}
+
+// S0-20, S4-68
+BOOST_AUTO_TEST_CASE(a_catalog_is_written_for_other_programs)
+{
+    auto first = entry(0, "left", "search");
+    linkspan::tool_definition definition = *first.tool;
+    definition.description = "Searches.";
+    definition.output_schema = "{";
+    definition.meta = R"({"a":1})";
+    first.tool = std::make_shared<linkspan::tool_definition const>(definition);
+    first.priority = 7;
+    first.tags = std::make_shared<std::vector<std::string> const>(std::vector<std::string>{"eu"});
+    first.replay = linkspan::replay_class::read_only;
+    auto const json = to_json(catalog({first, entry(1, "right", "read")}));
+    BOOST_TEST_REQUIRE(json.at("tools").as_array().size() == 2u);
+    auto const& tool = json.at("tools").at(0);
+    BOOST_TEST(tool.at("name") == "search");
+    BOOST_TEST(tool.at("description") == "Searches.");
+    BOOST_TEST(tool.at("input_schema").at("type") == "object");
+    BOOST_TEST(tool.at("server_name") == "left");
+    BOOST_TEST(tool.at("server_priority") == 7);
+    BOOST_TEST(tool.at("exposed_name") == "left__search");
+    BOOST_TEST(tool.at("output_schema").is_null()); // it is not JSON
+    BOOST_TEST(tool.at("annotations").at("readOnlyHint") == false);
+    BOOST_TEST(tool.at("meta").at("a") == 1);
+    BOOST_TEST(tool.at("fingerprint").as_string().size() == 8u);
+    BOOST_TEST(tool.at("replay_class") == "read_only");
+    BOOST_TEST(tool.at("tags").at(0) == "eu");
+    BOOST_TEST(tool.at("group").is_null());
+    BOOST_TEST(json.at("collisions").as_array().empty());
+}
+
+// As deep as messages may be.
+BOOST_AUTO_TEST_CASE(deeply_nested_schema_is_in_the_catalog_that_is_written)
+{
+    constexpr std::size_t depth = 400;
+    auto only = entry(0, "left", "search");
+    linkspan::tool_definition definition = *only.tool;
+    definition.input_schema = R"({"default":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
+    only.tool = std::make_shared<linkspan::tool_definition const>(definition);
+    auto const json = to_json(catalog({only}));
+    BOOST_TEST(json.at("tools").at(0).at("input_schema").at("default").is_array());
+}
+
+BOOST_AUTO_TEST_CASE(a_group_of_one_is_one)
+{
+    auto only = entry(0, "left", "search");
+    only.group = "lookup";
+    catalog const all({only});
+    BOOST_TEST(meaning(all, "lookup") == "one 0");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,91 @@
+#include <linkspan/connector/connector_state.hpp>
+
+#include <boost/describe/members.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <boost/mp11/algorithm.hpp>
+#include <boost/test/unit_test.hpp>
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(connector_state_test)
+
+// S0-21, S0-22, S0-30, S0-47
+BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_else_is_known)
+{
+    connector_state state;
+    auto& good = state.servers.emplace_back();
+    good.server = "good";
+    good.transport = "stdio";
+    good.state = server_state::ready;
+    good.health = health_state::healthy;
+    good.priority = 7;
+    good.spoken = revision::r2025_11_25;
+    good.tools = 2;
+    good.calls = 9;
+    good.latency = 250ms;
+    good.last_probe = wall_time(1'767'225'601'500ms);
+    good.uptime = 90s;
+    good.pid = 4711;
+    auto& bad = state.servers.emplace_back();
+    bad.server = "bad";
+    bad.failures = 3;
+    bad.errors = 2;
+    bad.last_error = "Down";
+    bad.health = health_state::tripped;
+    bad.retry_at = wall_time(1'767'225'603s);
+    state.total_tools = 2;
+    state.last_discovery = wall_time(1'767'225'602s);
+    auto const json = to_json(state);
+    BOOST_TEST(json.at("total_tools") == 2);
+    BOOST_TEST(json.at("last_discovery") == 1767225602.0);
+    auto const& first = json.at("servers").at(0);
+    BOOST_TEST(first.at("name") == "good");
+    BOOST_TEST(first.at("is_connected") == true);
+    BOOST_TEST(first.at("last_ping") == 1767225601.5);
+    BOOST_TEST(first.at("error_count") == 0);
+    BOOST_TEST(first.at("tools_available") == 2);
+    BOOST_TEST(first.at("state") == "ready");
+    BOOST_TEST(first.at("health") == "healthy");
+    BOOST_TEST(first.at("protocol_version") == "2025-11-25");
+    BOOST_TEST(first.at("latency") == 0.25);
+    BOOST_TEST(first.at("uptime") == 90.0);
+    BOOST_TEST(first.at("pid") == 4711);
+    auto const& second = json.at("servers").at(1);
+    BOOST_TEST(second.at("name") == "bad"); // in the order of configuration
+    BOOST_TEST(second.at("is_connected") == false);
+    BOOST_TEST(second.at("error_count") == 5);
+    BOOST_TEST(second.at("last_ping").is_null());
+    BOOST_TEST(second.at("uptime").is_null());
+    BOOST_TEST(second.at("pid").is_null());
+    BOOST_TEST(second.at("last_error") == "Down");
+    BOOST_TEST(first.at("breaker") == "closed");
+    BOOST_TEST(first.at("retry_at").is_null());
+    BOOST_TEST(second.at("breaker") == "open");
+    BOOST_TEST(second.at("retry_at") == 1767225603.0);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_known_of_a_connector_without_servers)
+{
+    BOOST_TEST(boost::json::serialize(to_json({})) == R"({"servers":[],"total_tools":0,"last_discovery":null})");
+}
+
+// S0-22
+BOOST_AUTO_TEST_CASE(the_states_are_described)
+{
+    using members = boost::describe::describe_members<server_status, boost::describe::mod_any_access>;
+    BOOST_TEST(boost::mp11::mp_size<members>::value == 19u);
+}
+
+BOOST_AUTO_TEST_CASE(every_state_and_phase_has_a_name)
+{
+    for (int i = 0; i <= static_cast<int>(server_state::closed); ++i)
+        BOOST_TEST(to_string(static_cast<server_state>(i)) != "?");
+    for (int i = 0; i <= static_cast<int>(open_phase::done); ++i)
+        BOOST_TEST(to_string(static_cast<open_phase>(i)) != "?");
+    for (int i = 0; i <= static_cast<int>(health_state::tripped); ++i)
+        BOOST_TEST(to_string(static_cast<health_state>(i)) != "?");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

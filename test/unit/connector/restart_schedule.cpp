@@ -1,0 +1,104 @@
+#include <linkspan/connector/restart_schedule.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr time_point start{1000s};
+constexpr std::uint64_t least = ~std::uint64_t{0}; // equal jitter subtracts its share
+constexpr std::uint64_t most = 0;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(restart_schedule_test)
+
+// S0-55
+BOOST_AUTO_TEST_CASE(the_wait_doubles_and_keeps_at_least_its_half)
+{
+    restart_options many;
+    many.most = 10;
+    restart_schedule longest(many), shortest(many);
+    auto now = start;
+    for (auto const span : {1s, 2s, 4s, 8s, 16s, 30s, 30s}) {
+        BOOST_TEST((longest.on_down(now, most) == span));
+        auto const wait = shortest.on_down(now, least);
+        BOOST_TEST((*wait >= duration(span) / 2 && *wait < duration(span) / 2 + 1us));
+    }
+}
+
+// S0-55
+BOOST_AUTO_TEST_CASE(more_than_five_restarts_in_ten_minutes_are_too_many)
+{
+    restart_options finite;
+    finite.give_up = true;
+    restart_schedule schedule(finite);
+    for (int i = 0; i != 5; ++i)
+        BOOST_TEST((schedule.on_down(start + i * 1min, most) != std::nullopt));
+    BOOST_TEST((schedule.on_down(start + 9min, most) == std::nullopt));
+    BOOST_TEST((schedule.on_down(start + 10min, most) != std::nullopt)); // the first is ten minutes old
+    BOOST_TEST((schedule.on_down(start + 10min, most) == std::nullopt));
+    schedule.reset();
+    BOOST_TEST((schedule.on_down(start + 10min, most) == 1s));
+}
+
+// S0-55
+BOOST_AUTO_TEST_CASE(a_server_that_was_up_for_a_minute_is_waited_for_as_the_first_time)
+{
+    restart_schedule schedule;
+    schedule.on_down(start, most);
+    schedule.on_up(start + 1s);
+    BOOST_TEST((schedule.on_down(start + 60s, most) == 2s));
+    schedule.on_up(start + 62s);
+    BOOST_TEST((schedule.on_down(start + 122s, most) == 1s));
+}
+
+BOOST_AUTO_TEST_CASE(restarts_after_too_many_are_slow_and_without_end)
+{
+    restart_schedule longest, shortest;
+    auto now = start;
+    for (int i = 0; i != 5; ++i) {
+        longest.on_down(now, most);
+        shortest.on_down(now, least);
+    }
+    BOOST_TEST(!longest.is_slow());
+    for (auto const span : {30s, 60s, 120s, 240s, 300s, 300s, 300s, 300s}) {
+        BOOST_TEST((longest.on_down(now, most) == span));
+        BOOST_TEST(longest.is_slow());
+        auto const wait = shortest.on_down(now, least);
+        BOOST_TEST((*wait >= duration(span) / 2 && *wait < duration(span) / 2 + 1us));
+        now += span; // past the window in which restarts are counted
+    }
+}
+
+BOOST_AUTO_TEST_CASE(slow_restarts_end_when_the_server_was_up_for_a_minute_or_is_started_by_hand)
+{
+    restart_schedule schedule;
+    auto const wear_out = [&](time_point now) {
+        for (int i = 0; i != 6; ++i)
+            schedule.on_down(now, most);
+        BOOST_TEST(schedule.is_slow());
+    };
+    wear_out(start);
+    schedule.on_up(start + 10min);
+    BOOST_TEST((schedule.on_down(start + 10min + 59s, most) == 60s));
+    schedule.on_up(start + 20min);
+    BOOST_TEST((schedule.on_down(start + 21min, most) == 1s));
+    BOOST_TEST(!schedule.is_slow());
+    wear_out(start + 1h);
+    schedule.reset();
+    BOOST_TEST(!schedule.is_slow());
+    BOOST_TEST((schedule.on_down(start + 1h, most) == 1s));
+}
+
+BOOST_AUTO_TEST_CASE(none_is_none)
+{
+    restart_options never;
+    never.most = 0;
+    restart_schedule schedule(never);
+    BOOST_TEST((schedule.on_down(start, most) == std::nullopt));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,36 @@
+#include <linkspan/core/config_problem.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace linkspan;
+using severity = config_problem::severity;
+
+BOOST_AUTO_TEST_SUITE(config_problem_test)
+
+BOOST_AUTO_TEST_CASE(a_problem_reads_as_one_line)
+{
+    config_problem problem{severity::error, "files", "/mcpServers/files/comand", "unknown key"};
+    BOOST_TEST(to_string(problem) == "error: server 'files', /mcpServers/files/comand: unknown key");
+    problem.origin = "claude.json";
+    BOOST_TEST(to_string(problem) == "claude.json: error: server 'files', /mcpServers/files/comand: unknown key");
+    BOOST_TEST(to_string({severity::warning, "", "", "odd"}) == "warning: odd");
+    BOOST_TEST(to_string({severity::warning, "", "/x", "odd"}) == "warning: /x: odd");
+    BOOST_TEST(to_string({severity::error, "files", "", "odd"}) == "error: server 'files': odd");
+}
+
+BOOST_AUTO_TEST_CASE(no_control_character_reaches_a_terminal)
+{
+    config_problem const problem{severity::error, "a\x1b[2J", std::string("/x\0y\n", 5), "odd\x7f"};
+    BOOST_TEST(to_string(problem) == "error: server 'a?[2J', /x?y?: odd?");
+}
+
+BOOST_AUTO_TEST_CASE(a_warning_is_no_error)
+{
+    BOOST_TEST(!has_errors({}));
+    BOOST_TEST(!has_errors({{severity::warning, "", "", ""}}));
+    BOOST_TEST(has_errors({{severity::warning, "", "", ""}, {severity::error, "", "", ""}}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

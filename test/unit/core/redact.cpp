@@ -1,0 +1,107 @@
+#include <linkspan/core/redact.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace linkspan;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+struct text_row {
+    std::vector<std::string> secrets;
+    std::string text;
+    std::string redacted;
+};
+
+std::ostream& operator<<(std::ostream& out, text_row const& row) { return out << row.text; }
+
+text_row const texts[] = {
+    {{}, "nothing is secret", "nothing is secret"},
+    {{"hunter2"}, "", ""},
+    {{"hunter2"}, "hunter2", "***"},
+    {{"hunter2"}, "login with hunter2 failed", "login with *** failed"},
+    {{"hunter2"}, "hunter2 is not hunter, hunter2hunter2 is", "*** is not hunter, *** is"},
+    // Short ones are none: nothing could be read without them.
+    {{"1", "on", "off", ""}, "1 on, 2 off", "1 on, 2 off"},
+    {{"abc"}, "abc", "abc"},
+    {{"abcd"}, "abcd", "***"},
+    // Whatever the order, nothing of a longer one stays behind.
+    {{"token", "token-of-mine"}, "token-of-mine", "***"},
+    {{"token-of-mine", "token"}, "token-of-mine token", "*** ***"},
+    // They may overlap, each other and themselves.
+    {{"abcdef", "defghi"}, "<abcdefghi>", "<***>"},
+    {{"abab"}, "<ababab>", "<***>"},
+    // As JSON writes it.
+    {{"say \"friend\""}, R"({"password":"say \"friend\""})", R"({"password":"***"})"},
+    {{"line1\tline2"}, R"(line1\tline2)", "***"},
+    // Line by line: a server's stderr comes in lines.
+    {{"-----BEGIN\nMIIEvQ\r\nabcd"}, "key: MIIEvQ", "key: ***"},
+    {{"first\nlast"}, "last", "***"},
+    {{"first\nlast\n"}, "last, first", "***, ***"},
+    {{std::string("nul\0nul", 7)}, std::string("<nul\0nul>", 9), "<***>"},
+};
+
+struct address_row {
+    char const* address;
+    std::vector<char const*> secrets; // of at least four bytes
+};
+
+std::ostream& operator<<(std::ostream& out, address_row const& row) { return out << row.address; }
+
+address_row const addresses[] = {
+    {"https://host/path", {}},
+    {"https://user@host/path", {"user"}},
+    {"https://user:password@host", {"user", "password", "user:password"}},
+    {"https://user:pass%40word@host", {"pass%40word", "pass@word"}},
+    {"https://user:p@ss@word@host/a@b", {"p@ss@word"}},
+    {"https://host/?key=value&x=&flag#top", {"value", "flag"}},
+    {"https://host/?&&=value&", {"value"}},
+    {"https://host?key=a%2Fb%zz%4", {"a%2Fb%zz%4", "a/b%zz%4"}},
+    {"https://host/#user@host", {}},
+    {"postgresql://admin:hunter2@db:5432/x?sslmode=require", {"hunter2"}},
+    {"no address: user:password@host", {}},
+    {"://user@host", {}},
+    {"", {}},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(redact_test)
+
+BOOST_DATA_TEST_CASE(every_byte_of_a_secret_is_taken_out, data::make(texts))
+{
+    redactor redact;
+    for (auto const& secret : sample.secrets)
+        redact.add(secret);
+    BOOST_TEST(redact(sample.text) == sample.redacted);
+}
+
+BOOST_DATA_TEST_CASE(an_address_has_secrets_in_its_user_part_and_its_query, data::make(addresses))
+{
+    redactor redact;
+    redact.add_address(sample.address);
+    BOOST_TEST(redact.empty() == sample.secrets.empty());
+    for (auto const* secret : sample.secrets)
+        BOOST_TEST(redact(secret) == "***");
+    BOOST_TEST(redact("https://host/path") == "https://host/path");
+}
+
+BOOST_AUTO_TEST_CASE(redactors_are_added_up)
+{
+    redactor one, other;
+    one.add("first");
+    other.add("second");
+    other.add("first");
+    one.add(other);
+    BOOST_TEST(one("first, second, third") == "***, ***, third");
+    BOOST_TEST(redactor().empty());
+    BOOST_TEST(!one.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,83 @@
+#include <linkspan/core/run.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace asio = boost::asio;
+
+BOOST_AUTO_TEST_SUITE(run_test)
+
+asio::awaitable<std::string> greeting(asio::io_context& context)
+{
+    co_await asio::post(context, asio::use_awaitable);
+    co_return "hello";
+}
+
+asio::awaitable<void> fail(asio::io_context& context)
+{
+    co_await asio::post(context, asio::use_awaitable);
+    throw std::runtime_error("no server");
+}
+
+struct never {
+    template<class Handler>
+    void operator()(Handler&&) const // drops it
+    {}
+};
+
+asio::awaitable<void> wait_for_ever()
+{
+    co_await asio::async_initiate<asio::use_awaitable_t<> const, void()>(never(), asio::use_awaitable);
+}
+
+asio::awaitable<void> stop_and_go_on(asio::io_context& context)
+{
+    context.stop();
+    co_await asio::post(context, asio::use_awaitable);
+}
+
+BOOST_AUTO_TEST_CASE(coroutine_with_a_value_returns_it)
+{
+    asio::io_context context;
+    BOOST_TEST(linkspan::run(context, greeting(context)) == "hello");
+}
+
+BOOST_AUTO_TEST_CASE(exception_of_the_coroutine_is_rethrown)
+{
+    asio::io_context context;
+    BOOST_CHECK_EXCEPTION(linkspan::run(context, fail(context)), std::runtime_error,
+                          [](auto const& failure) { return failure.what() == std::string("no server"); });
+}
+
+BOOST_AUTO_TEST_CASE(outstanding_work_of_others_does_not_keep_it_from_returning)
+{
+    asio::io_context context;
+    auto const open_connection = asio::make_work_guard(context);
+    BOOST_CHECK_THROW(linkspan::run(context, fail(context)), std::runtime_error);
+    BOOST_TEST(linkspan::run(context, greeting(context)) == "hello");
+}
+
+BOOST_AUTO_TEST_CASE(context_that_was_stopped_before_is_restarted)
+{
+    asio::io_context context;
+    context.stop();
+    BOOST_TEST(linkspan::run(context, greeting(context)) == "hello");
+}
+
+BOOST_AUTO_TEST_CASE(context_that_is_stopped_or_has_no_work_is_an_error)
+{
+    asio::io_context context;
+    BOOST_CHECK_THROW(linkspan::run(context, stop_and_go_on(context)), std::logic_error);
+    BOOST_CHECK_THROW(linkspan::run(context, wait_for_ever()), std::logic_error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

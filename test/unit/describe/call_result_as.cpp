@@ -1,0 +1,255 @@
+#include <linkspan/describe/call_result_as.hpp>
+#include <linkspan/describe/struct.hpp>
+
+#include <boost/describe/class.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+using linkspan::call_result;
+using linkspan::error;
+namespace json = boost::json;
+
+namespace {
+
+struct forecast {
+    double high = 0;
+    std::string sky;
+};
+
+BOOST_DESCRIBE_STRUCT(forecast, (), (high, sky))
+
+enum class sky { blue, grey };
+BOOST_DESCRIBE_ENUM(sky, blue, grey)
+
+struct report {
+    std::vector<forecast> days;
+    std::optional<std::string> note;
+    int count = 0;
+};
+
+LINKSPAN_STRUCT(report, (days, min_items{1}), (note), (count, min{1}))
+
+struct found {
+    linkspan::literal<"found"> status;
+    forecast what;
+};
+
+struct missing {
+    linkspan::literal<"missing"> status;
+};
+
+LINKSPAN_STRUCT(found, (status), (what))
+LINKSPAN_STRUCT(missing, (status))
+
+call_result of(std::string_view members)
+{
+    auto const text = "{" + std::string(members) + "}";
+    return call_result(linkspan::detail::shared_text(text), "server");
+}
+
+call_result structured(std::string_view value)
+{
+    return of(R"("content":[],"structuredContent":)" + std::string(value));
+}
+
+call_result text(std::string_view quoted)
+{
+    return of(R"("content":[{"type":"text","text":)" + std::string(quoted) + "}]");
+}
+
+template<class T>
+linkspan::error_code failure(call_result const& result)
+{
+    auto const read = result.as<T>();
+    return read ? linkspan::error_code() : read.error();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(call_result_as_test)
+
+// S0-45, C8: structured content, its sole key, JSON text, text
+
+// S0-45, C8
+BOOST_AUTO_TEST_CASE(a_scalar_or_a_list_is_unwrapped)
+{
+    BOOST_TEST(structured(R"({"result":5})").as<double>().value() == 5.0);
+    BOOST_TEST(structured(R"({"result":5})").as<int>().value() == 5);
+    BOOST_TEST(structured(R"({"result":true})").as<bool>().value());
+    BOOST_TEST(structured(R"({"result":"five"})").as<std::string>().value() == "five");
+    auto const list = structured(R"({"result":[1,2]})").as<std::vector<int>>().value();
+    BOOST_TEST(list == (std::vector<int>{1, 2}), boost::test_tools::per_element());
+    BOOST_TEST(structured(R"({"result":[1,2]})").as<json::array>().value().size() == 2u);
+    BOOST_TEST(structured("5").as<int>().value() == 5); // 2026-07-28: any value
+}
+
+// S0-45, C8
+BOOST_AUTO_TEST_CASE(an_object_is_never_unwrapped)
+{
+    BOOST_TEST(structured(R"({"result":10})").as<json::object>().value().at("result") == 10);
+    BOOST_TEST(structured(R"({"result":10})").as<json::value>().value().at("result") == 10);
+    BOOST_TEST((structured(R"({"result":10})").as<std::map<std::string, int>>().value().at("result") == 10));
+    BOOST_TEST(structured(R"({"result":10})").raw().find(R"({"result":10})") != std::string_view::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_the_sole_key_is_not_unwrapped)
+{
+    BOOST_TEST(failure<int>(structured(R"({"result":5,"unit":"m"})")) == make_error_code(error::unexpected_result));
+    BOOST_TEST(failure<int>(structured(R"({"value":5})")) == make_error_code(error::unexpected_result));
+}
+
+// C8
+BOOST_AUTO_TEST_CASE(a_text_is_read_as_json)
+{
+    BOOST_TEST(text(R"("5")").as<double>().value() == 5.0);
+    BOOST_TEST(text(R"("{\"high\":21,\"sky\":\"blue\"}")").as<forecast>().value().sky == "blue");
+    BOOST_TEST(text(R"("[1,2,3]")").as<std::vector<int>>().value().size() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_stays_what_it_is_for_who_wants_a_text)
+{
+    BOOST_TEST(text(R"("5")").as<std::string>().value() == "5");
+    BOOST_TEST(text(R"("hello")").as<std::string>().value() == "hello");
+    BOOST_TEST(text(R"("hello")").as<json::value>().value() == "hello");
+    BOOST_TEST(structured(R"({"a":1})").as<std::string>().value().empty());
+    BOOST_TEST(failure<int>(text(R"("hello")")) == make_error_code(error::unexpected_result));
+}
+
+// C8
+BOOST_AUTO_TEST_CASE(structured_content_goes_before_text)
+{
+    auto const both = of(R"("content":[{"type":"text","text":"6"}],"structuredContent":{"result":5})");
+    BOOST_TEST(both.as<int>().value() == 5);
+    BOOST_TEST(both.as<std::string>().value() == "6");
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_that_failed_has_no_value)
+{
+    auto const failed = of(R"("content":[{"type":"text","text":"5"}],"isError":true)");
+    BOOST_TEST(failure<int>(failed) == make_error_code(error::tool_failed));
+    BOOST_TEST(failure<std::string>(failed) == make_error_code(error::tool_failed));
+    BOOST_CHECK_THROW(failed.as<int>().value(), boost::system::system_error);
+}
+
+BOOST_AUTO_TEST_CASE(a_described_struct_is_read)
+{
+    auto const read = structured(R"({"high":21.5,"sky":"blue"})").as<forecast>().value();
+    BOOST_TEST(read.high == 21.5);
+    BOOST_TEST(read.sky == "blue");
+    BOOST_TEST(failure<forecast>(structured(R"({"high":"hot"})")) == make_error_code(error::unexpected_result));
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fit_has_a_place)
+{
+    report out;
+    linkspan::mismatches problems;
+    auto const bad = structured(R"({"days":[{"high":1,"sky":"a"},{"high":"1"}],"count":0})");
+    BOOST_TEST(read_result(out, bad, problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "/days/1/high: expected a number, found a string; "
+                                      "/days/1/sky: expected a value, found nothing; "
+                                      "/count: expected an integer from 1, found 0");
+    BOOST_TEST(bad.raw().find("structuredContent") != std::string_view::npos);
+    problems.clear();
+    BOOST_TEST(read_result(out, text(R"("{\"days\":[],\"count\":1}")"), problems) ==
+               make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "/days: expected at least 1 items, found 0");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_json_is_a_text)
+{
+    report out;
+    linkspan::mismatches problems;
+    BOOST_TEST(read_result(out, text(R"("{\"days\":")"), problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "expected an object, found a string");
+    problems.clear();
+    BOOST_TEST(read_result(out, of(R"("content":[])"), problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "expected an object, found a string");
+}
+
+// Whether a text happens to be JSON makes no difference to who takes texts, and not what it is.
+BOOST_AUTO_TEST_CASE(a_text_that_happens_to_be_json_may_be_a_text)
+{
+    using text_or_none = std::optional<std::string>;
+    using text_or_object = std::variant<std::string, forecast>;
+    BOOST_TEST((text(R"("404")").as<text_or_none>().value() == "404"));
+    BOOST_TEST((text(R"("true")").as<text_or_none>().value() == "true"));
+    BOOST_TEST(std::get<std::string>(text(R"("[1]")").as<text_or_object>().value()) == "[1]");
+    BOOST_TEST((text(R"("null")").as<text_or_none>().value() == std::nullopt)); // which one may be
+    BOOST_TEST(failure<int>(text(R"("true")")) == make_error_code(error::unexpected_result));
+    BOOST_TEST((failure<text_or_object>(text(R"("{\"high\":1}")")) == make_error_code(error::unexpected_result)));
+}
+
+BOOST_AUTO_TEST_CASE(structured_content_that_is_null_is_none_for_who_takes_no_null)
+{
+    auto const null = of(R"("structuredContent":null,"content":[{"type":"text","text":"{\"high\":1,\"sky\":\"a\"}"}])");
+    BOOST_TEST(null.as<forecast>().value().sky == "a");
+    BOOST_TEST((null.as<std::optional<forecast>>().value().has_value() == false));
+    BOOST_TEST(null.as<json::value>().value().is_null());
+    BOOST_TEST(null.as<std::string>().value() == R"({"high":1,"sky":"a"})");
+    BOOST_TEST(failure<int>(structured("null")) == make_error_code(error::unexpected_result));
+    BOOST_TEST(of(R"("structuredContent":{"result":null},"content":[{"type":"text","text":"5"}])").as<int>().value() ==
+               5);
+}
+
+BOOST_AUTO_TEST_CASE(a_text_that_is_cut_off_by_an_escape_is_no_value)
+{
+    for (auto const* const broken : {R"("pay 100\q00")", R"("{\"high\":1,\"sky\":\"\"}\q")", "\"\xff\"", "\"a\x01\""}) {
+        std::string out;
+        linkspan::mismatches problems;
+        BOOST_TEST(read_result(out, text(broken), problems) == make_error_code(error::unexpected_result), broken);
+        BOOST_TEST(to_string(problems) ==
+                   "expected a string, found an invalid escape, a control character or no UTF-8 in "
+                   "one");
+        BOOST_TEST(failure<forecast>(text(broken)) == make_error_code(error::unexpected_result), broken);
+        BOOST_TEST(failure<json::value>(text(broken)) == make_error_code(error::unexpected_result), broken);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_boost_json_would_not_read_is_told)
+{
+    json::value any;
+    json::object object;
+    linkspan::mismatches problems;
+    BOOST_TEST(read_result(any, structured(R"({"a":"\q"})"), problems) == make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) ==
+               "/a: expected a string, found an invalid escape, a control character or no UTF-8 in one");
+    problems.clear();
+    BOOST_TEST(read_result(object, structured(R"({"a":1e999})"), problems) ==
+               make_error_code(error::unexpected_result));
+    BOOST_TEST(to_string(problems) == "/a: expected a number that a double can hold, found a larger one");
+}
+
+BOOST_AUTO_TEST_CASE(alternatives_are_read)
+{
+    using outcome = std::variant<found, missing>;
+    auto const one = structured(R"({"status":"found","what":{"high":1,"sky":"a"}})").as<outcome>().value();
+    BOOST_TEST(std::get<found>(one).what.sky == "a");
+    BOOST_TEST(text(R"("{\"status\":\"missing\"}")").as<outcome>().value().index() == 1u);
+    using either = std::variant<std::string, forecast>;
+    BOOST_TEST(std::get<std::string>(text(R"("it rains")").as<either>().value()) == "it rains");
+    BOOST_TEST(std::get<forecast>(structured(R"({"high":1,"sky":"a"})").as<either>().value()).sky == "a");
+}
+
+// S0-45
+BOOST_AUTO_TEST_CASE(all_that_is_no_object_is_unwrapped)
+{
+    BOOST_TEST((structured(R"({"result":"grey"})").as<sky>().value() == sky::grey));
+    BOOST_TEST((text(R"("grey")").as<sky>().value() == sky::grey));
+    BOOST_TEST((structured(R"({"result":null})").as<std::optional<int>>().value() == std::nullopt));
+    BOOST_TEST((structured(R"({"result":["a"]})").as<linkspan::one_or_many<std::string>>().value().is_list()));
+    BOOST_TEST((structured(R"({"result":[1,"a"]})").as<std::tuple<int, std::string>>().value() ==
+                std::tuple(1, std::string("a"))));
+    BOOST_TEST(failure<int>(structured(R"({"result":5,"result":6})")) == make_error_code(error::unexpected_result));
+    BOOST_TEST(structured(R"({"result":9007199254740993})").as<std::int64_t>().value() == 9007199254740993);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

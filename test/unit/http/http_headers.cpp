@@ -1,0 +1,162 @@
+#include <linkspan/http/http_headers.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+BOOST_AUTO_TEST_SUITE(http_headers_test)
+
+namespace data = boost::unit_test::data;
+using namespace linkspan;
+using namespace std::string_view_literals;
+
+static constexpr std::string_view posted =
+    "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+
+static std::string post_headers(http_message const& message)
+{
+    std::string out;
+    append_post_headers(out, message);
+    BOOST_TEST_REQUIRE(out.starts_with(posted), out);
+    return out.substr(posted.size());
+}
+
+static http_message said_in(std::optional<revision> spoken)
+{
+    http_message out;
+    out.method = "tools/call";
+    out.name = "add";
+    out.spoken = spoken;
+    out.session = "s1";
+    return out;
+}
+
+struct spoken_row {
+    revision spoken;
+    std::string_view headers; // of its own
+};
+
+static std::ostream& operator<<(std::ostream& out, spoken_row const& row) { return out << to_string(row.spoken); }
+
+static constexpr spoken_row spoken_rows[] = {
+    {revision::r2024_11_05, "Mcp-Session-Id: s1\r\n"},
+    {revision::r2025_03_26, "Mcp-Session-Id: s1\r\n"},
+    {revision::r2025_06_18, "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-06-18\r\n"},
+    {revision::r2025_11_25, "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-11-25\r\n"},
+    {revision::r2026_07_28, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: add\r\n"},
+};
+static_assert(std::size(spoken_rows) == revisions.size());
+
+BOOST_DATA_TEST_CASE(each_revision_has_its_headers, data::make(spoken_rows))
+{
+    BOOST_TEST(post_headers(said_in(sample.spoken)) == sample.headers);
+}
+
+BOOST_AUTO_TEST_CASE(the_handshake_names_no_session_and_no_revision)
+{
+    auto greeting = said_in({});
+    greeting.method = "initialize";
+    BOOST_TEST(post_headers(greeting) == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_there_has_no_header)
+{
+    auto bare = said_in(revision::r2025_11_25);
+    bare.session = {};
+    BOOST_TEST(post_headers(bare) == "MCP-Protocol-Version: 2025-11-25\r\n");
+    http_message answer; // to a stateless server
+    answer.spoken = revision::r2026_07_28;
+    BOOST_TEST(post_headers(answer) == "MCP-Protocol-Version: 2026-07-28\r\n");
+    BOOST_TEST(post_headers({}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_is_no_text_of_a_header_is_encoded)
+{
+    auto odd = said_in(revision::r2026_07_28);
+    for (auto const name : {"a\r\nX: 1"sv, "caf\xc3\xa9"sv, " a"sv, "a\n"sv, "\0"sv}) {
+        odd.name = name;
+        auto const out = post_headers(odd);
+        auto const value = out.substr(out.find("Mcp-Name: ") + 10);
+        BOOST_TEST(value.starts_with("=?base64?"), value);
+        BOOST_TEST(value.find('\r') == value.size() - 2);
+        BOOST_TEST(out.find("X: 1") == out.npos);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(mirrored_arguments_follow)
+{
+    std::array<header_value, 2> const mirrored{{{"Mcp-Param-a", "1"}, {"Mcp-Param-b", "two"}}};
+    auto with = said_in(revision::r2026_07_28);
+    with.mirrored = mirrored;
+    BOOST_TEST(post_headers(with).ends_with("Mcp-Name: add\r\nMcp-Param-a: 1\r\nMcp-Param-b: two\r\n"));
+    with.spoken = revision::r2025_11_25;
+    BOOST_TEST(post_headers(with).find("Mcp-Param") == std::string::npos);
+}
+
+static std::string session_headers(std::optional<revision> spoken, std::string_view session, std::string_view last)
+{
+    http_message message;
+    message.spoken = spoken;
+    message.session = session;
+    std::string out;
+    append_session_headers(out, message, last);
+    return out;
+}
+
+BOOST_AUTO_TEST_CASE(streams_name_the_session_and_where_to_resume)
+{
+    BOOST_TEST(session_headers(revision::r2025_03_26, "s1", "") == "Mcp-Session-Id: s1\r\n");
+    BOOST_TEST(session_headers(revision::r2025_11_25, "s1", "e 7") ==
+               "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-11-25\r\nLast-Event-ID: e 7\r\n");
+    BOOST_TEST(session_headers({}, "", "7") == "Last-Event-ID: 7\r\n");
+    BOOST_TEST(session_headers({}, "", "") == "");
+}
+
+BOOST_AUTO_TEST_CASE(an_id_of_more_than_a_line_is_left_out)
+{
+    for (auto const* const id : {"a\rb", "a\nb", "a\r\nX: 1", "\n"})
+        BOOST_TEST(session_headers({}, "", id) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_good_header_has_no_fault)
+{
+    for (auto const* const name : {"Authorization", "X-Api-Key", "x", "a!#$%&'*+-.^_`|~9", "Cookie", "User-Agent"})
+        BOOST_TEST(header_fault(name, "any value, \t also \xc3\xa9") == "", name);
+    BOOST_TEST(header_fault("X", "") == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_name_of_a_header_is_refused)
+{
+    for (auto const name :
+         {""sv, " "sv, "a b"sv, "a:"sv, "a\r\nb"sv, "a\n"sv, "caf\xc3\xa9"sv, "a\0"sv, "(a)"sv, "\"a\""sv})
+        BOOST_TEST(header_fault(name, "1") == "no name of a header");
+}
+
+BOOST_AUTO_TEST_CASE(a_header_of_ours_is_refused_in_whatever_case)
+{
+    for (auto const* const name :
+         {"Accept", "ACCEPT-ENCODING", "connection", "Content-Encoding", "Content-Length", "Content-Type", "host",
+          "Keep-Alive", "Last-Event-ID", "Mcp-Method", "mcp-name", "MCP-SESSION-ID", "TE", "Transfer-Encoding",
+          "Upgrade", "MCP-Protocol-Version", "Mcp-Param-x", "mcp-param-"})
+        BOOST_TEST(header_fault(name, "1").find("is set") != std::string_view::npos, name);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_that_would_end_its_line_is_refused)
+{
+    for (auto const value : {"a\r\nX: 1"sv, "a\r"sv, "\na"sv, "a\0b"sv, "\x1b[1m"sv, "\x7f"sv})
+        BOOST_TEST(header_fault("X", value).find("value") != std::string_view::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_id_of_a_session_is_visible_ascii)
+{
+    for (auto const id : {"a"sv, "!~"sv, "0191-abc"sv})
+        BOOST_TEST(is_session_id(id));
+    for (auto const id : {""sv, " "sv, "a b"sv, "a\n"sv, "\x7f"sv, "caf\xc3\xa9"sv, "\0"sv})
+        BOOST_TEST(!is_session_id(id));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

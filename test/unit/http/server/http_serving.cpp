@@ -1,0 +1,381 @@
+#include <linkspan/http/server/http_serving.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace linkspan;
+namespace data = boost::unit_test::data;
+using kind = http_serving::verdict::kind;
+
+namespace {
+
+struct sent {
+    std::string method = "POST", target = "/mcp";
+    std::vector<std::pair<std::string, std::string>> fields;
+    std::string body;
+
+    sent& set(std::string const& name, std::string value)
+    {
+        drop(name);
+        fields.emplace_back(name, std::move(value));
+        return *this;
+    }
+    sent& drop(std::string const& name)
+    {
+        std::erase_if(fields, [&](auto const& field) { return field.first == name; });
+        return *this;
+    }
+    sent& replace(std::string_view what, std::string_view with)
+    {
+        auto const at = body.find(what);
+        BOOST_TEST_REQUIRE(at != body.npos, what);
+        body.replace(at, what.size(), with);
+        return *this;
+    }
+};
+
+constexpr std::string_view envelope_text =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+
+// A call of 2026-07-28 with no fault.
+sent stateless_call()
+{
+    sent out;
+    out.fields = {{"Host", "127.0.0.1:4000"},
+                  {"Content-Type", "application/json"},
+                  {"Accept", "application/json, text/event-stream"},
+                  {"MCP-Protocol-Version", "2026-07-28"},
+                  {"Mcp-Method", "tools/call"},
+                  {"Mcp-Name", "forecast"},
+                  {"Mcp-Param-City", "=?base64?WsO8cmljaA==?="},
+                  {"Mcp-Param-Days", "3"}};
+    out.body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forecast",)"
+               R"("arguments":{"city":"Zürich","days":3},)" +
+               std::string(envelope_text) + "}}";
+    return out;
+}
+
+sent handshake_call()
+{
+    sent out;
+    out.fields = {{"Host", "localhost"},
+                  {"Content-Type", "application/json; charset=utf-8"},
+                  {"Accept", "text/event-stream, application/json"},
+                  {"MCP-Protocol-Version", "2025-11-25"},
+                  {"Mcp-Session-Id", "alive"}};
+    out.body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forecast"}})";
+    return out;
+}
+
+sent of_session(std::string method)
+{
+    auto out = handshake_call();
+    out.method = std::move(method);
+    out.body.clear();
+    out.drop("Content-Type").set("Accept", "text/event-stream");
+    return out;
+}
+
+sent initialize()
+{
+    auto out = handshake_call();
+    out.drop("MCP-Protocol-Version").drop("Mcp-Session-Id");
+    out.body = R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
+    return out;
+}
+
+mirrored_arguments const of_forecast =
+    read_mirrored_arguments(R"({"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"},)"
+                            R"("days":{"type":"integer","x-mcp-header":"Days"}}})");
+
+http_serving::options speaking(std::vector<revision> speaks)
+{
+    http_serving::options out;
+    out.speaks = std::move(speaks);
+    out.origins = {"https://app.example"};
+    out.session = [](std::string_view id) {
+        return id == "alive" ? std::optional(revision::r2025_11_25)
+               : id == "old" ? std::optional(revision::r2025_03_26)
+                             : std::nullopt;
+    };
+    out.mirrored = [](std::string_view tool) { return tool == "forecast" ? &of_forecast : nullptr; };
+    return out;
+}
+
+http_serving::options const modern = speaking({revision::r2026_07_28});
+http_serving::options const dual = speaking({revision::r2025_11_25, revision::r2026_07_28});
+http_serving::options const legacy =
+    speaking({revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18, revision::r2025_11_25});
+
+http_serving::options without_sessions(std::vector<revision> speaks = {revision::r2025_03_26, revision::r2025_11_25})
+{
+    auto out = speaking(std::move(speaks));
+    out.sessions = false;
+    return out;
+}
+
+// "accepted 2026-07-28", or "400 -32020", or "405, Allow: POST".
+std::string decide(http_serving::options const& with, sent const& what)
+{
+    std::vector<http_serving::field> fields;
+    for (auto const& [name, value] : what.fields)
+        fields.push_back({name, value});
+    auto const out = http_serving(with).decide({what.method, what.target, fields, what.body});
+    switch (out.what) {
+    case kind::initialize: return "initialize";
+    case kind::message: return "message " + std::string(to_string(out.spoken)) + ' ' + std::string(out.session);
+    case kind::batch: return "batch " + std::string(to_string(out.spoken));
+    case kind::open_stream: return "stream " + std::string(out.session) + ' ' + std::string(out.last_event);
+    case kind::end_session: return "end " + std::string(out.session);
+    case kind::refuse: break;
+    }
+    auto text = std::to_string(out.status);
+    if (!out.body.empty())
+        text += ' ' + std::to_string(read_failure(json_scan::member(out.body, "error")).code);
+    for (auto const& [name, value] : out.fields)
+        text += ", " + name + ": " + value;
+    return text;
+}
+
+struct row {
+    char const* what;
+    std::function<void(sent&)> fault;
+    char const* expected;
+};
+
+std::ostream& operator<<(std::ostream& out, row const& of) { return out << of.what; }
+
+constexpr char const* fine = "message 2026-07-28 ";
+
+row const stateless_rows[] = {
+    {"no fault", [](sent&) {}, fine},
+    {"a query in the target", [](sent& r) { r.target += "?x=1"; }, fine},
+    {"another place", [](sent& r) { r.target = "/other"; }, "404"},
+    {"an origin that is allowed", [](sent& r) { r.set("Origin", "https://app.example"); }, fine},
+    {"another origin", [](sent& r) { r.set("Origin", "https://evil.example"); }, "403"},
+    {"GET", [](sent& r) { r.method = "GET"; }, "405, Allow: POST"},
+    {"DELETE", [](sent& r) { r.method = "DELETE"; }, "405, Allow: POST"},
+    {"PUT", [](sent& r) { r.method = "PUT"; }, "405, Allow: POST"},
+    {"no type", [](sent& r) { r.drop("Content-Type"); }, "415"},
+    {"another type", [](sent& r) { r.set("Content-Type", "text/plain"); }, "415"},
+    {"a type in capitals", [](sent& r) { r.set("Content-Type", "Application/JSON"); }, fine},
+    {"accepts JSON only", [](sent& r) { r.set("Accept", "application/json"); }, "406"},
+    {"accepts a stream only", [](sent& r) { r.set("Accept", "text/event-stream"); }, "406"},
+    {"accepts never", [](sent& r) { r.set("Accept", "application/json;q=0, text/event-stream"); }, "406"},
+    {"accepts all", [](sent& r) { r.set("Accept", "*/*"); }, fine},
+    {"accepts kinds", [](sent& r) { r.set("Accept", "application/*;q=0.5 ,text/*"); }, fine},
+    {"accepts nothing", [](sent& r) { r.drop("Accept"); }, "406"},
+    {"no JSON", [](sent& r) { r.body.pop_back(); }, "400 -32700"},
+    {"more than JSON", [](sent& r) { r.body += "x"; }, "400 -32700"},
+    {"no body", [](sent& r) { r.body.clear(); }, "400 -32700"},
+    {"no message", [](sent& r) { r.body = "{}"; }, "400 -32600"},
+    {"an id that is null", [](sent& r) { r.replace("\"id\":1", "\"id\":null"); }, "400 -32600"},
+    {"a batch", [](sent& r) { r.body = '[' + r.body + ']'; }, "400 -32600"},
+    {"an answer", [](sent& r) { r.body = R"({"jsonrpc":"2.0","id":1,"result":{}})"; }, "400 -32600"},
+    {"no envelope", [](sent& r) { r.replace("\"_meta\"", "\"meta\""); }, "400 -32602"},
+    {"no revision", [](sent& r) { r.replace("/protocolVersion", "/other"); }, "400 -32602"},
+    {"no capabilities", [](sent& r) { r.replace("/clientCapabilities", "/other"); }, "400 -32602"},
+    {"a revision that is a number", [](sent& r) { r.replace("\"2026-07-28\"", "2026"); }, "400 -32602"},
+    {"a revision that is unknown",
+     [](sent& r) { r.replace("2026-07-28", "2099-01-01").set("MCP-Protocol-Version", "2099-01-01"); }, "400 -32022"},
+    {"a revision with a handshake",
+     [](sent& r) { r.replace("2026-07-28", "2025-11-25").set("MCP-Protocol-Version", "2025-11-25"); }, "400 -32022"},
+    {"no method", [](sent& r) { r.drop("Mcp-Method"); }, "400 -32020"},
+    {"another method", [](sent& r) { r.set("Mcp-Method", "tools/list"); }, "400 -32020"},
+    {"a method in capitals", [](sent& r) { r.set("Mcp-Method", "TOOLS/CALL"); }, "400 -32020"},
+    {"no name", [](sent& r) { r.drop("Mcp-Name"); }, "400 -32020"},
+    {"another name", [](sent& r) { r.set("Mcp-Name", "Forecast"); }, "400 -32020"},
+    {"an encoded name", [](sent& r) { r.set("Mcp-Name", "=?base64?Zm9yZWNhc3Q=?="); }, fine},
+    {"a name with a bad code", [](sent& r) { r.set("Mcp-Name", "=?base64?Zm9!?="); }, "400 -32020"},
+    {"a name with illegal bytes", [](sent& r) { r.replace("\"forecast\"", "\"för\"").set("Mcp-Name", "för"); },
+     "400 -32020"},
+    {"header names in capitals", [](sent& r) { r.drop("Mcp-Name").set("MCP-NAME", "forecast"); }, fine},
+    {"blanks around a value", [](sent& r) { r.set("Mcp-Name", " \tforecast "); }, fine},
+    {"no argument", [](sent& r) { r.drop("Mcp-Param-City"); }, "400 -32020"},
+    {"another argument", [](sent& r) { r.set("Mcp-Param-City", "Bern"); }, "400 -32020"},
+    {"a number written otherwise", [](sent& r) { r.set("Mcp-Param-Days", "3.0"); }, fine},
+    {"another number", [](sent& r) { r.set("Mcp-Param-Days", "4"); }, "400 -32020"},
+    {"an argument as a header only", [](sent& r) { r.replace("\"days\":3", "\"days\":null"); }, "400 -32020"},
+    {"neither header nor argument", [](sent& r) { r.replace("\"days\":3", "\"days\":null").drop("Mcp-Param-Days"); },
+     fine},
+    {"a header that mirrors nothing", [](sent& r) { r.set("Mcp-Param-Other", "x"); }, fine},
+    {"no revision as a header", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "400 -32020"},
+    {"another revision as a header", [](sent& r) { r.set("MCP-Protocol-Version", "2025-11-25"); }, "400 -32020"},
+    {"a session is ignored", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, fine},
+    {"a notification", [](sent& r) { (r.body = R"({"jsonrpc":"2.0","method":"tools/call"})", r.drop("Mcp-Method")); },
+     fine},
+    {"a notification without a revision",
+     [](sent& r) {
+         r.body = R"({"jsonrpc":"2.0","method":"tools/call"})";
+         r.drop("MCP-Protocol-Version");
+     },
+     "400 -32020"},
+    {"a notification of another method", [](sent& r) { r.body = R"({"jsonrpc":"2.0","method":"notifications/x"})"; },
+     "400 -32020"},
+};
+
+// Two faults at a time: which one counts.
+row const double_rows[] = {
+    {"the origin before the method of HTTP", [](sent& r) { r.set("Origin", "x").method = "GET"; }, "403"},
+    {"JSON before the message", [](sent& r) { r.body = "[{}"; }, "400 -32700"},
+    {"the message before the envelope",
+     [](sent& r) { r.replace("\"id\":1", "\"id\":null").replace("\"_meta\"", "\"m\""); }, "400 -32600"},
+    {"the envelope before the revision",
+     [](sent& r) { r.replace("2026-07-28", "2099-01-01").replace("/clientCapabilities", "/c"); }, "400 -32602"},
+    {"the envelope before the method", [](sent& r) { r.replace("\"_meta\"", "\"m\"").drop("Mcp-Method"); },
+     "400 -32602"},
+    {"the revision before the method", [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("Mcp-Method"); },
+     "400 -32022"},
+    {"the revision before its header",
+     [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("MCP-Protocol-Version"); }, "400 -32022"},
+};
+
+row const handshake_rows[] = {
+    {"no fault", [](sent&) {}, "message 2025-11-25 alive"},
+    {"no session", [](sent& r) { r.drop("Mcp-Session-Id"); }, "400 -32000"},
+    {"a session that has ended", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, "404 -32001"},
+    {"no revision", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "message 2025-11-25 alive"},
+    {"a revision that is none", [](sent& r) { r.set("MCP-Protocol-Version", "1.0"); }, "400 -32000"},
+    {"a revision without a handshake", [](sent& r) { r.set("MCP-Protocol-Version", "2026-07-28"); }, "400 -32000"},
+    {"accepts JSON only", [](sent& r) { r.set("Accept", "application/json"); }, "406"},
+    {"another type", [](sent& r) { r.set("Content-Type", "text/plain"); }, "415"},
+    {"no JSON", [](sent& r) { r.body = "{"; }, "400 -32700"},
+    {"an answer", [](sent& r) { r.body = R"({"jsonrpc":"2.0","id":1,"result":{}})"; }, "message 2025-11-25 alive"},
+    {"a batch", [](sent& r) { r.body = '[' + r.body + ']'; }, "400 -32600"},
+    {"a batch of 2025-03-26",
+     [](sent& r) { r.set("Mcp-Session-Id", "old").drop("MCP-Protocol-Version").body = '[' + r.body + ']'; },
+     "batch 2025-03-26"},
+    {"initialize in a batch",
+     [](sent& r) { r.set("Mcp-Session-Id", "old").drop("MCP-Protocol-Version").body = '[' + initialize().body + ']'; },
+     "400 -32600"},
+    {"initialize", [](sent& r) { r = initialize(); }, "initialize"},
+    {"initialize in a session", [](sent& r) { r = initialize().set("Mcp-Session-Id", "alive"); }, "400 -32600"},
+    {"a stream", [](sent& r) { r = of_session("GET"); }, "stream alive "},
+    {"a stream to resume", [](sent& r) { r = of_session("GET").set("Last-Event-ID", "3-1"); }, "stream alive 3-1"},
+    {"a stream that is not accepted", [](sent& r) { r = of_session("GET").set("Accept", "application/json"); }, "406"},
+    {"a stream of no session", [](sent& r) { r = of_session("GET").drop("Mcp-Session-Id"); }, "400 -32000"},
+    {"a stream of a session that has ended", [](sent& r) { r = of_session("GET").set("Mcp-Session-Id", "ended"); },
+     "404 -32001"},
+    {"the end of a session", [](sent& r) { r = of_session("DELETE"); }, "end alive"},
+    {"the end of no session", [](sent& r) { r = of_session("DELETE").drop("Mcp-Session-Id"); }, "400 -32000"},
+    {"the end of a session that has ended", [](sent& r) { r = of_session("DELETE").set("Mcp-Session-Id", "ended"); },
+     "404 -32001"},
+    {"PUT", [](sent& r) { r = of_session("PUT"); }, "405, Allow: POST, GET, DELETE"},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(http_serving_test)
+
+BOOST_DATA_TEST_CASE(a_stateless_server_refuses_each_fault_as_it_must, data::make(stateless_rows), row)
+{
+    auto request = stateless_call();
+    row.fault(request);
+    BOOST_TEST(decide(modern, request) == row.expected);
+}
+
+BOOST_DATA_TEST_CASE(the_earlier_of_two_faults_counts, data::make(double_rows), row)
+{
+    auto request = stateless_call();
+    row.fault(request);
+    BOOST_TEST(decide(modern, request) == row.expected);
+}
+
+BOOST_DATA_TEST_CASE(a_server_with_sessions_refuses_each_fault_as_it_must, data::make(handshake_rows), row)
+{
+    auto request = handshake_call();
+    row.fault(request);
+    BOOST_TEST(decide(legacy, request) == row.expected);
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_names_the_request_and_what_is_spoken)
+{
+    auto call = stateless_call();
+    call.replace("2026-07-28", "2099-01-01");
+    http_serving::field const fields[] = {{"Content-Type", "application/json"}, {"Accept", "*/*"}};
+    auto const out = http_serving(dual).decide({"POST", "/mcp", fields, call.body});
+    BOOST_TEST(json_scan::member(out.body, "id") == "1");
+    BOOST_TEST(read_failure(json_scan::member(out.body, "error")).data ==
+               R"({"supported":["2026-07-28"],"requested":"2099-01-01"})");
+    auto const greeting = initialize();
+    auto const refused = http_serving(modern).decide({"POST", "/mcp", fields, greeting.body});
+    BOOST_TEST(refused.status == 400);
+    BOOST_TEST(read_failure(json_scan::member(refused.body, "error")).data ==
+               R"({"supported":["2026-07-28"],"requested":"2025-11-25"})");
+    auto const unreadable = http_serving(modern).decide({"POST", "/mcp", fields, "{"});
+    BOOST_TEST(json_scan::member(unreadable.body, "id") == "null");
+}
+
+BOOST_AUTO_TEST_CASE(one_place_serves_both_eras)
+{
+    BOOST_TEST(decide(dual, stateless_call()) == fine);
+    BOOST_TEST(decide(dual, handshake_call()) == "message 2025-11-25 alive");
+    BOOST_TEST(decide(dual, initialize()) == "initialize");
+    BOOST_TEST(decide(dual, of_session("GET")) == "stream alive ");
+    auto half = stateless_call();
+    half.replace("\"_meta\"", "\"meta\"");
+    BOOST_TEST(decide(dual, half) == "400 -32602");
+    auto other_half = stateless_call();
+    other_half.drop("MCP-Protocol-Version");
+    BOOST_TEST(decide(dual, other_half) == "400 -32020");
+    auto legacy_envelope = stateless_call();
+    legacy_envelope.replace("2026-07-28", "2025-11-25");
+    BOOST_TEST(decide(dual, legacy_envelope) == "400 -32022");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_knows_no_envelope_asks_for_its_session)
+{
+    BOOST_TEST(decide(legacy, stateless_call()) == "400 -32000");
+    BOOST_TEST(decide(without_sessions(), stateless_call()) == "400 -32000");
+}
+
+BOOST_AUTO_TEST_CASE(without_sessions_the_header_names_the_revision)
+{
+    auto call = handshake_call();
+    call.drop("Mcp-Session-Id");
+    BOOST_TEST(decide(without_sessions(), call) == "message 2025-11-25 ");
+    call.drop("MCP-Protocol-Version");
+    BOOST_TEST(decide(without_sessions(), call) == "message 2025-03-26 ");
+    BOOST_TEST(decide(without_sessions({revision::r2024_11_05}), call) == "message 2024-11-05 ");
+    BOOST_TEST(decide(without_sessions({revision::r2025_06_18}), call) == "400 -32000");
+    BOOST_TEST(decide(without_sessions(), of_session("DELETE")) == "405, Allow: POST, GET");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_server_does_not_offer_is_not_allowed)
+{
+    auto with = legacy;
+    with.get_stream = false;
+    BOOST_TEST(decide(with, of_session("GET")) == "405, Allow: POST, DELETE");
+    with.delete_session = false;
+    BOOST_TEST(decide(with, of_session("DELETE")) == "405, Allow: POST");
+}
+
+BOOST_AUTO_TEST_CASE(a_host_of_another_name_is_refused)
+{
+    auto with = legacy;
+    with.hosts = {"localhost", "127.0.0.1", "[::1]"};
+    auto call = handshake_call();
+    for (auto const* const host : {"localhost", "LOCALHOST:80", "127.0.0.1:4000", "[::1]:80", "[::1]"})
+        BOOST_TEST(decide(with, call.set("Host", host)) == "message 2025-11-25 alive", host);
+    for (auto const* const host : {"evil.example", "localhost.evil.example:80", "", "127.0.0.1:80:90"})
+        BOOST_TEST(decide(with, call.set("Host", host)) == "403", host);
+    BOOST_TEST(decide(with, call.drop("Host")) == "403");
+}
+
+BOOST_AUTO_TEST_CASE(errors_have_a_status_of_their_own)
+{
+    BOOST_TEST(http_serving::status_of_error(-32601) == 404);
+    BOOST_TEST(http_serving::status_of_error(-32021) == 400);
+    BOOST_TEST(http_serving::status_of_error(-32602) == 200);
+    BOOST_TEST(http_serving::status_of_error(-32603) == 200);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

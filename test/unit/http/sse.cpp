@@ -1,0 +1,165 @@
+#include <linkspan/http/sse.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using namespace std::string_view_literals;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+std::string text(sse_parser::batch const& batch)
+{
+    std::string out;
+    for (auto const& event : batch.events)
+        out += '[' + event.type + '|' + event.data + '|' + event.id + ']';
+    return out;
+}
+
+struct row {
+    char const* what;
+    std::string_view stream;
+    char const* events;
+};
+
+std::ostream& operator<<(std::ostream& out, row const& of) { return out << of.what; }
+
+constexpr row rows[] = {
+    {"nothing", "", ""},
+    {"one line", "data: {}\n\n", "[message|{}|]"},
+    {"without the blank", "data:{}\n\n", "[message|{}|]"},
+    {"only one blank goes", "data:  a\n\n", "[message| a|]"},
+    {"CR", "data: a\r\rdata: b\r\r", "[message|a|][message|b|]"},
+    {"CR LF", "data: a\r\n\r\ndata: b\r\n\r\n", "[message|a|][message|b|]"},
+    {"all ends of lines", "data: a\r\ndata: b\rdata: c\n\r\n", "[message|a\nb\nc|]"},
+    {"LF CR are two", "data: a\n\rdata: b\n\n", "[message|a|][message|b|]"},
+    {"several lines of data", "data: a\ndata:\ndata: b\n\n", "[message|a\n\nb|]"},
+    {"data of empty lines is a line", "data\ndata\n\n", "[message|\n|]"},
+    {"an event without data is none", "event: ping\n\ndata: a\n\n", "[message|a|]"},
+    {"an event with empty data is none", "data:\n\n", ""},
+    {"a type", "event: endpoint\ndata: /x\n\ndata: y\n\n", "[endpoint|/x|][message|y|]"},
+    {"an empty type is the usual one", "event\ndata: a\n\n", "[message|a|]"},
+    {"the later type wins", "event: a\nevent: b\ndata: c\n\n", "[b|c|]"},
+    {"an id stays", "id: 7\ndata: a\n\ndata: b\n\n", "[message|a|7][message|b|7]"},
+    {"an id without data stays too", "id: 7\ndata:\n\ndata: b\n\n", "[message|b|7]"},
+    {"an empty id is none", "id: 7\ndata: a\n\nid\ndata: b\n\n", "[message|a|7][message|b|]"},
+    {"an id with a zero byte is ignored", "id: 7\0x\ndata: a\n\n"sv, "[message|a|]"},
+    {"comments", ": hello\n:\ndata: a\n:data: b\n\n", "[message|a|]"},
+    {"unknown fields", "Data: a\ndata : b\nfoo: c\ndata: d\n\n", "[message|d|]"},
+    {"a colon in the value", "data: {\"a\":1}\n\n", "[message|{\"a\":1}|]"},
+    {"a byte order mark",
+     "\xef\xbb\xbf"
+     "data: a\n\n",
+     "[message|a|]"},
+    {"two of them",
+     "\xef\xbb\xbf\xef\xbb\xbf"
+     "data: a\ndata: b\n\n",
+     "[message|b|]"},
+    {"a part of one",
+     "\xef\xbb"
+     "data: a\ndata: b\n\n",
+     "[message|b|]"},
+    {"one in the middle is data", "data: \xef\xbb\xbf\n\n", "[message|\xef\xbb\xbf|]"},
+    {"what is not finished is dropped", "data: a\n\ndata: b\n", "[message|a|]"},
+    {"blank lines are nothing", "\n\n\n\r\n", ""},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(sse_test)
+
+BOOST_DATA_TEST_CASE(a_stream_is_read_as_html_says, data::make(rows))
+{
+    sse_parser parser;
+    BOOST_TEST(text(parser.resume(sample.stream)) == sample.events);
+}
+
+BOOST_DATA_TEST_CASE(it_does_not_matter_how_the_bytes_are_cut, data::make(rows))
+{
+    for (std::size_t size = 1; size <= 3; ++size) {
+        sse_parser parser;
+        std::string events;
+        for (std::size_t at = 0; at < sample.stream.size(); at += size)
+            events += text(parser.resume(sample.stream.substr(at, size)));
+        BOOST_TEST(events == sample.events, "pieces of " << size);
+    }
+    for (std::size_t cut = 0; cut <= sample.stream.size(); ++cut) {
+        sse_parser parser;
+        auto events = text(parser.resume(sample.stream.substr(0, cut)));
+        events += text(parser.resume(sample.stream.substr(cut)));
+        BOOST_TEST(events == sample.events, "cut after " << cut);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(where_to_resume_is_known_when_the_event_is_complete)
+{
+    sse_parser parser;
+    parser.resume("id: 1\n");
+    BOOST_TEST(parser.last_id().empty());
+    parser.resume("\n");
+    BOOST_TEST(parser.last_id() == "1");
+    parser.resume("id: 2\ndata: cut");
+    BOOST_TEST(parser.last_id() == "1");
+}
+
+BOOST_AUTO_TEST_CASE(an_id_that_is_too_long_is_passed_over)
+{
+    sse_parser parser;
+    parser.resume("id: short\ndata: a\n\n");
+    parser.resume("id: " + std::string(sse_parser::max_id + 1, 'x') + "\ndata: b\n\n");
+    BOOST_TEST(parser.last_id() == "short");
+    std::string const longest(sse_parser::max_id, 'y');
+    parser.resume("id: " + longest + "\ndata: c\n\n");
+    BOOST_TEST(parser.last_id() == longest);
+}
+
+BOOST_AUTO_TEST_CASE(a_pause_is_a_number_of_milliseconds)
+{
+    sse_parser parser;
+    BOOST_TEST(!parser.retry());
+    for (auto const bad : {"retry: x\n", "retry:\n", "retry: -1\n", "retry: 1.5\n", "retry: 5s\n", "retry: +5\n"})
+        parser.resume(bad);
+    BOOST_TEST(!parser.retry());
+    parser.resume("retry: 1500\n");
+    BOOST_TEST((parser.retry() == 1500ms));
+    parser.resume("retry: 0\n");
+    BOOST_TEST((parser.retry() == 0ms));
+    parser.resume("retry: 99999999999999999999999\n");
+    BOOST_TEST((parser.retry() == 24h));
+}
+
+BOOST_AUTO_TEST_CASE(the_end_says_whether_something_was_lost)
+{
+    for (auto const& [stream, end] : {std::pair("data: a\n\n", error::stream_ended), std::pair("", error::stream_ended),
+                                      std::pair("data: a\n", error::line_cut), std::pair("dat", error::line_cut),
+                                      std::pair(": comment\n", error::stream_ended)}) {
+        sse_parser parser;
+        parser.resume(stream);
+        BOOST_TEST(parser.finish().ec == error_code(end), stream);
+        BOOST_TEST(parser.resume("data: b\n\n").events.empty());
+        BOOST_TEST(parser.finish().ec == error_code(end));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_event_that_is_too_long_is_the_end)
+{
+    for (auto const stream : {"data: 12345\n\n", "data: 1\ndata: 2\ndata: 3\ndata: 4\ndata: 5\ndata: 6\n\n",
+                              ": a long comment without end"}) {
+        sse_parser parser(10);
+        auto const batch = parser.resume(std::string("data: 1\n\n") + stream + "data: 2\n\n");
+        BOOST_TEST(text(batch) == "[message|1|]", stream);
+        BOOST_TEST(batch.ec == error_code(error::line_too_long));
+        BOOST_TEST(parser.resume("data: 3\n\n").events.empty());
+    }
+    sse_parser parser(10);
+    BOOST_TEST(text(parser.resume("data: 1234\n\n")) == "[message|1234|]");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,73 @@
+#include <linkspan/json/json_scan.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace json_scan = linkspan::json_scan;
+namespace data = boost::unit_test::data;
+using namespace std::string_view_literals;
+
+namespace {
+
+struct decoded {
+    std::string_view text, characters;
+};
+
+std::ostream& operator<<(std::ostream& out, decoded const& d) { return out << d.text; }
+
+constexpr decoded strings[] = {
+    {R"("")", ""},
+    {R"("plain")", "plain"},
+    {R"("\"\\\/\b\f\n\r\t")", "\"\\/\b\f\n\r\t"},
+    {R"("a\nb")", "a\nb"},
+    {R"("\\n")", "\\n"},
+    {R"("\u0000")", "\0"sv},
+    {R"("\u0041\u007f")", "A\x7f"},
+    {R"("\u0080\u07FF")", "\xc2\x80\xdf\xbf"},
+    {R"("\u0800\uFFFF\ufffe")", "\xe0\xa0\x80\xef\xbf\xbf\xef\xbf\xbe"},
+    {R"("\uD7FF\uE000")", "\xed\x9f\xbf\xee\x80\x80"},
+    {R"("\ud800\udc00\uDBFF\uDFFF")", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"},
+    {R"("\ud83d\ude00!")", "\xf0\x9f\x98\x80!"},
+    {R"("\ud83d")", "\xef\xbf\xbd"},
+    {R"("\ude00")", "\xef\xbf\xbd"},
+    {R"("\ud83dx")", "\xef\xbf\xbdx"},
+    {R"("\ud83d\n")", "\xef\xbf\xbd\n"},
+    {R"("\ud83d\u0041")", "\xef\xbf\xbd"
+                          "A"},
+    {R"("\ude00\ud83d")", "\xef\xbf\xbd\xef\xbf\xbd"},
+    {R"("\ud83d\ud83d\ude00")", "\xef\xbf\xbd\xf0\x9f\x98\x80"},
+    {"\"\xc3\xa9\\u00e9\xf0\x9f\x98\x80\"", "\xc3\xa9\xc3\xa9\xf0\x9f\x98\x80"},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(json_scan_string_test)
+
+BOOST_AUTO_TEST_CASE(only_a_string_has_something_between_its_quotes)
+{
+    BOOST_TEST(json_scan::quoted(R"("")").value() == "");
+    BOOST_TEST(json_scan::quoted(R"("a\n")").value() == R"(a\n)");
+    for (auto const other : {"", R"(")", R"("a)", "a", "1", "12", "null", "[]", R"(["a"])"})
+        BOOST_TEST(!json_scan::quoted(other), other);
+}
+
+BOOST_DATA_TEST_CASE(a_string_is_decoded, data::make(strings))
+{
+    BOOST_TEST(json_scan::string(sample.text).value() == sample.characters);
+    std::string out = "before ";
+    BOOST_TEST(json_scan::append_string(out, sample.text));
+    BOOST_TEST(out == "before " + std::string(sample.characters));
+}
+
+BOOST_AUTO_TEST_CASE(a_string_with_an_invalid_escape_is_refused)
+{
+    for (auto const text :
+         {R"("\x")", R"("\U0041")", R"("\u")", R"("\u123")", R"("\u12g4")", R"("\u-123")", R"("\u 123")",
+          R"("\ud83d\u12")", R"("\ud83d\uzzzz")", R"("\ud83d\x")", R"("a\")", "1", "null", "", R"(")"})
+        BOOST_TEST(!json_scan::string(text), text);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,157 @@
+#include <linkspan/model/call_result.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using linkspan::attempt_record;
+using linkspan::call_result;
+using linkspan::detail::shared_text;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+call_result result(std::string_view text) { return call_result(shared_text(text), "weather"); }
+
+call_result with_content(std::string_view blocks)
+{
+    return result(R"({"content":[)" + std::string(blocks) + R"(],"isError":false})");
+}
+
+struct row {
+    std::string_view blocks, text;
+};
+
+std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.blocks; }
+
+constexpr row contents[] = {
+    {"", ""},
+    {R"({"type":"text","text":"one"})", "one"},
+    {R"({"text":"one","type":"text","annotations":{"audience":["user"]},"_meta":{"text":"x"}})", "one"},
+    {R"({"type":"text","text":"one"},{"type":"text","text":"two"})", "one\ntwo"},
+    {R"({"type":"text","text":""},{"type":"text","text":"two"})", "\ntwo"},
+    {R"({"type":"text","text":"a\nb \"c\" \u00e9\ud83d\ude00"})", "a\nb \"c\" é😀"},
+    {R"({"type":"image","data":"aGk=","mimeType":"image/png"})", ""},
+    {R"({"type":"image","data":"aGk="},{"type":"text","text":"one"},{"type":"audio","data":"aGk="})", "one"},
+    {R"({"type":"resource","resource":{"uri":"file:///a","text":"inside"}},{"type":"text","text":"one"})", "one"},
+    {R"({"type":"resource_link","uri":"file:///a","name":"a"})", ""},
+    {R"({"type":"hologram","text":"new"},{"type":"text","text":"one"})", "one"},
+    {R"({"text":"no type"},{"type":"text"},null,7,"text",[],{"type":"text","text":"one"})", "one"},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(call_result_test)
+
+BOOST_AUTO_TEST_CASE(a_real_answer_is_read_in_all_its_parts)
+{
+    constexpr std::string_view text = R"({"content":[{"type":"text","text":"{\"high\":21}"}],
+        "structuredContent":{"high":21,"unit":"°C"},"isError":false,"resultType":"complete",
+        "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"w","version":"1"}}})";
+    auto const answer = result(text);
+    BOOST_TEST(answer.raw() == text);
+    BOOST_TEST(answer.text() == R"({"high":21})");
+    BOOST_TEST(answer.structured() == R"({"high":21,"unit":"°C"})");
+    BOOST_TEST(!answer.is_error());
+    BOOST_TEST(answer.type() == "complete");
+    BOOST_TEST(answer.server() == "weather");
+    BOOST_TEST(answer.attempts().empty());
+}
+
+BOOST_DATA_TEST_CASE(the_text_is_that_of_all_text_blocks, data::make(contents))
+{
+    BOOST_TEST(with_content(sample.blocks).text() == sample.text);
+}
+
+BOOST_AUTO_TEST_CASE(without_content_there_is_no_text)
+{
+    for (auto const text : {"{}", R"({"content":null})", R"({"content":"one"})", R"({"text":"one"})", "null", ""})
+        BOOST_TEST(result(text).text() == "", text);
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_fails_when_it_says_so)
+{
+    BOOST_TEST(result(R"({"content":[],"isError":true})").is_error());
+    for (auto const text : {R"({"isError":false})", R"({"isError":null})", R"({"isError":"true"})", R"({"isError":1})",
+                            R"({"structuredContent":{"isError":true}})", "{}", ""})
+        BOOST_TEST(!result(text).is_error(), text);
+}
+
+BOOST_AUTO_TEST_CASE(structured_content_may_be_any_value)
+{
+    for (auto const value : {"{}", R"({"a":1})", "[1, 2]", R"("x")", "7", "0", "true", "false", "null"})
+        BOOST_TEST(result(R"({"content":[],"structuredContent": )" + std::string(value) + " }").structured() == value);
+}
+
+BOOST_AUTO_TEST_CASE(structured_content_that_is_null_is_not_missing)
+{
+    BOOST_TEST(result(R"({"structuredContent":null})").structured() == "null");
+    BOOST_TEST(result(R"({"content":[]})").structured() == "");
+    BOOST_TEST(result(R"({"_meta":{"structuredContent":{}}})").structured() == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_result_is_complete_unless_it_says_otherwise)
+{
+    BOOST_TEST(result("{}").type() == "complete");
+    BOOST_TEST(result(R"({"resultType":"complete"})").type() == "complete");
+    BOOST_TEST(result(R"({"resultType":"input_required","requestState":"s"})").type() == "input_required");
+    BOOST_TEST(result(R"({"resultType":"task"})").type() == "task");
+}
+
+BOOST_AUTO_TEST_CASE(a_call_without_an_answer_has_no_parts)
+{
+    call_result const none;
+    BOOST_TEST(none.raw() == "");
+    BOOST_TEST(none.text() == "");
+    BOOST_TEST(none.structured() == "");
+    BOOST_TEST(none.server() == "");
+    BOOST_TEST(!none.is_error());
+    BOOST_TEST(none.attempts().empty());
+    BOOST_TEST(none.detail() == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_result_keeps_its_own_copy_of_the_text)
+{
+    auto text = std::make_unique<std::string>(R"({"structuredContent":"a text that is too long for a small string"})");
+    auto const answer = result(*text);
+    text.reset();
+    BOOST_TEST(answer.structured() == R"("a text that is too long for a small string")");
+}
+
+BOOST_AUTO_TEST_CASE(a_result_keeps_the_buffer_that_it_took_over)
+{
+    auto buffer = std::make_shared<std::string>(R"({"structuredContent":[1]})");
+    std::weak_ptr<void> const alive = buffer;
+    std::string_view const text = *buffer;
+    call_result copy;
+    {
+        call_result const answer(shared_text(std::move(buffer), text), "weather");
+        BOOST_TEST(static_cast<void const*>(answer.raw().data()) == text.data());
+        copy = answer;
+    }
+    BOOST_TEST(copy.structured() == "[1]");
+    copy = {};
+    BOOST_TEST(alive.expired());
+}
+
+BOOST_AUTO_TEST_CASE(copies_share_text_and_trail)
+{
+    auto original = result("{}");
+    std::vector<attempt_record> trail(2);
+    trail[0].server = "first";
+    trail[1].server = "second";
+    original.trail(std::move(trail), "why");
+    auto const copy = original;
+    BOOST_TEST(static_cast<void const*>(copy.raw().data()) == original.raw().data());
+    BOOST_TEST(copy.attempts().data() == original.attempts().data());
+    BOOST_TEST_REQUIRE(copy.attempts().size() == 2u);
+    BOOST_TEST(copy.attempts()[1].server == "second");
+    BOOST_TEST(copy.detail() == "why");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,80 @@
+#include <linkspan/model/elicitation.hpp>
+
+#include <boost/json/serialize.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <string_view>
+
+using namespace linkspan;
+
+namespace {
+
+constexpr auto schema = R"({"type":"object","properties":{
+    "name":{"type":"string","default":"Ada"},"age":{"type":"integer","default":36},"ok":{"type":"boolean"},
+    "tags":{"type":"array","default":["a"]},"odd":{"default":oops},"qu\"ote":{"default":null}}})";
+
+std::string read(std::string_view params, bool form = true, bool url = false)
+{
+    elicit_request out;
+    auto refusal = elicitation::read(out, params, {.form = form, .url = url});
+    return refusal.empty() ? (out.mode == elicit_mode::url ? "url " + out.url : "form " + out.message) : refusal;
+}
+
+std::string filled(boost::json::object content, std::string_view by)
+{
+    fill_defaults(content, by);
+    return boost::json::serialize(content);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(elicitation_test)
+
+BOOST_AUTO_TEST_CASE(a_mode_that_was_not_declared_is_refused)
+{
+    constexpr auto form = R"({"message":"Who?"})";
+    constexpr auto named = R"({"mode":"form","message":"Who?"})";
+    constexpr auto page = R"({"mode":"url","message":"Go","url":"https://a.example/","elicitationId":"7"})";
+    constexpr auto undeclared = "the client did not declare this mode";
+    BOOST_TEST(read(form) == "form Who?");
+    BOOST_TEST(read(named) == "form Who?");
+    BOOST_TEST(read(page) == undeclared);
+    BOOST_TEST(read(page, true, true) == "url https://a.example/");
+    BOOST_TEST(read(page, false, true) == "url https://a.example/");
+    BOOST_TEST(read(form, false, true) == undeclared);
+    BOOST_TEST(read(R"({"mode":"voice"})", true, true) == "the client knows no such mode");
+}
+
+// C-20
+BOOST_AUTO_TEST_CASE(the_modes_are_declared)
+{
+    BOOST_TEST(elicitation::capability({}) == R"({"form":{}})");
+    BOOST_TEST(elicitation::capability({.form = true, .url = true}) == R"({"form":{},"url":{}})");
+    BOOST_TEST(elicitation::capability({.form = false, .url = true}) == R"({"url":{}})");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_form_lacks_gets_its_default)
+{
+    constexpr auto valid = R"({"properties":{"name":{"default":"Ada"},"age":{"default":36},"tags":{"default":["a"]},
+        "ok":{"type":"boolean"},"q\"":{"default":null}}})";
+    BOOST_TEST(filled({}, valid) == R"({"name":"Ada","age":36,"tags":["a"],"q\"":null})");
+    BOOST_TEST(filled({{"name", "Bob"}, {"age", nullptr}}, valid) ==
+               R"({"name":"Bob","age":null,"tags":["a"],"q\"":null})");
+    BOOST_TEST(filled({{"x", 1}}, "") == R"({"x":1})");
+    BOOST_TEST(filled({}, "[]") == "{}");
+    BOOST_TEST(filled({}, schema) == "{}"); // which is no JSON
+}
+
+BOOST_AUTO_TEST_CASE(only_an_accepted_form_has_fields)
+{
+    constexpr auto by = R"({"properties":{"n":{"default":1}}})";
+    BOOST_TEST(elicitation::write({elicit_action::accept, {}}, by) == R"({"action":"accept","content":{"n":1}})");
+    BOOST_TEST(elicitation::write({elicit_action::accept, {{"n", 2}}}, by) ==
+               R"({"action":"accept","content":{"n":2}})");
+    BOOST_TEST(elicitation::write({elicit_action::accept, {}}, "") == R"({"action":"accept"})");
+    BOOST_TEST(elicitation::write({elicit_action::decline, {{"n", 2}}}, by) == R"({"action":"decline"})");
+    BOOST_TEST(elicitation::write({elicit_action::cancel, {}}, by) == R"({"action":"cancel"})");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

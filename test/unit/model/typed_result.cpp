@@ -1,0 +1,69 @@
+#include <linkspan/connector/detail/typed_call.hpp>
+#include <linkspan/model/typed_result.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+using linkspan::call_result;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::typed_result;
+
+namespace {
+
+call_result of(std::string_view text) { return call_result(linkspan::detail::shared_text(text), "server"); }
+
+// What a handler gets that takes all by value.
+template<class T>
+error_code told_of(call_result result, error_code ec = {})
+{
+    linkspan::detail::to_typed_result<T> const read{std::make_shared<linkspan::detail::shared_redactor>(), "tool"};
+    error_code told;
+    bool has_value = false;
+    read(
+        [&](error_code code, typed_result<T> value) {
+            told = code;
+            has_value = value.has_value();
+        },
+        ec, std::move(result));
+    BOOST_TEST(has_value == !told);
+    return told;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(typed_result_test)
+
+// The order in which arguments are made is up to the compiler: what is read must not change one that is made already.
+BOOST_AUTO_TEST_CASE(a_handler_that_takes_the_code_by_value_is_told_what_is_wrong)
+{
+    BOOST_TEST(told_of<int>(of(R"({"structuredContent":{"result":5}})")) == error_code());
+    BOOST_TEST(told_of<int>(of(R"({"structuredContent":"five"})")) == make_error_code(error::unexpected_result));
+    BOOST_TEST(told_of<int>(of(R"({"content":[],"isError":true})")) == make_error_code(error::tool_failed));
+    BOOST_TEST(told_of<int>({}, error::not_connected) == make_error_code(error::not_connected));
+}
+
+BOOST_AUTO_TEST_CASE(a_boolean_is_no_answer_to_whether_there_is_one)
+{
+    typed_result<bool> const no(false, of("{}"));
+    BOOST_TEST(no.has_value());
+    BOOST_TEST(!*no);
+    BOOST_TEST((no ? true : false)); // it has a value
+    BOOST_TEST(!typed_result<bool>().has_value());
+    static_assert(!std::is_convertible_v<typed_result<bool>, bool>);
+    static_assert(std::is_convertible_v<typed_result<int>, int>);
+    BOOST_TEST(told_of<bool>(of(R"({"structuredContent":{"result":false}})")) == error_code());
+}
+
+BOOST_AUTO_TEST_CASE(what_has_no_value_is_not_converted)
+{
+    typed_result<int> const none(of("{}"));
+    BOOST_CHECK_THROW(static_cast<void>(static_cast<int>(none)), std::bad_optional_access);
+    BOOST_TEST(static_cast<int>(typed_result<int>(7, of("{}"))) == 7);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,49 @@
+#include <linkspan/observe/observe_all.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <vector>
+
+#include "support/observers.hpp"
+
+using namespace linkspan;
+
+namespace {
+
+using lines = std::vector<std::string>;
+
+struct hears_attempts {
+    using role = observer_role;
+    lines* log;
+    void on_attempt(attempt_view const& view) { log->push_back("attempts: " + std::string(view.server.key)); }
+};
+
+struct hears_both {
+    using role = observer_role;
+    lines* log;
+    void on_attempt(attempt_view const& view) { log->push_back("both: " + std::string(view.server.key)); }
+    void on_event(event_view const& view) { log->push_back("both: " + std::string(view.what)); }
+};
+
+using all_of_them = observe_all<hears_attempts, hears_both>;
+
+static_assert(check_policy<all_of_them>());
+static_assert(detail::hears<all_of_them, attempt_view>);
+static_assert(detail::hears<all_of_them, event_view>);
+static_assert(!detail::hears<all_of_them, state_view>); // costs nothing
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(observe_all_test)
+
+BOOST_AUTO_TEST_CASE(each_hears_what_it_has_a_hook_for_in_order)
+{
+    lines log;
+    all_of_them all(hears_attempts{&log}, hears_both{&log});
+    all.on_attempt(test::attempt_of("a").view());
+    all.on_event({{}, "changed", {}});
+    BOOST_TEST(log == (lines{"attempts: a", "both: a", "both: changed"}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,63 @@
+#include <linkspan/observe/text_log.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <vector>
+
+#include "support/observers.hpp"
+
+using namespace linkspan;
+using linkspan::test::attempt_of;
+
+namespace {
+
+struct log_fixture {
+    std::vector<std::string> lines;
+    text_log log{[this](std::string_view line) { lines.emplace_back(line); }};
+    server_view server;
+
+    log_fixture() { server.key = "db"; }
+
+    std::string only() const { return lines.size() == 1 ? lines[0] : std::to_string(lines.size()) + " lines"; }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(text_log_test, log_fixture)
+
+// S3-23
+BOOST_AUTO_TEST_CASE(a_server_that_starts_is_a_line)
+{
+    log.on_state({server, "opening", {}, {}});
+    log.on_state({server, "ready", {}, {}});
+    BOOST_TEST(only() == "[MCP] db started");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_is_lost_is_a_line_with_the_reason)
+{
+    log.on_state({server, "waiting", error::stream_ended, "exited with status 1"});
+    BOOST_TEST(only() == "[MCP] db lost, starts again: the peer closed the stream: exited with status 1");
+}
+
+BOOST_AUTO_TEST_CASE(an_attempt_that_fails_is_a_line_and_no_other)
+{
+    log.on_attempt(attempt_of("db").view());
+    BOOST_TEST(lines.empty());
+    log.on_attempt(attempt_of("db", error::stream_ended, certainty::unknown).view(2));
+    BOOST_TEST(only() == "[MCP] db: read failed, attempt 2: unknown, the peer closed the stream, after 12 ms");
+}
+
+BOOST_AUTO_TEST_CASE(an_event_is_a_line)
+{
+    log.on_event({{}, "catalog_changed", {}});
+    BOOST_TEST(only() == "[MCP] catalog_changed");
+}
+
+BOOST_AUTO_TEST_CASE(no_server_can_forge_a_line)
+{
+    log.on_event({"db", "noise", "x\n[MCP] db started\r\x1b[2J"});
+    BOOST_TEST(only() == "[MCP] db: noise: x [MCP] db started  [2J");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

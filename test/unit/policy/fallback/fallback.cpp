@@ -1,0 +1,251 @@
+#include <linkspan/policy/fallback/fallback.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <ostream>
+#include <vector>
+
+using namespace std::chrono_literals;
+using linkspan::certainty;
+using linkspan::duration;
+using linkspan::full_jitter;
+using linkspan::replay_class;
+using linkspan::safe_failover;
+using linkspan::server_view;
+using linkspan::verdict;
+using kind = linkspan::verdict::kind;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+struct failure {
+    certainty how = certainty::unknown;
+    replay_class klass = replay_class::never;
+    bool others = false;
+    bool same_allowed = false;
+    unsigned tries = 1;
+    std::optional<duration> retry_after{};
+    std::uint64_t draw = 0;
+};
+
+template<class Policy = safe_failover>
+verdict after(failure const& failed, Policy const& policy = {})
+{
+    linkspan::call_view call;
+    call.draw = failed.draw;
+    server_view server;
+    server.meet = failed.klass;
+    std::vector<server_view> const others(failed.others ? 1 : 0, server);
+    linkspan::outcome result;
+    result.how = failed.how;
+    result.retry_after = failed.retry_after;
+    return policy.after_failure({call, server, failed.tries, failed.tries, result, failed.same_allowed, others});
+}
+
+char const* name_of(kind what)
+{
+    return what == kind::give_up ? "give_up" : what == kind::retry_same ? "retry_same" : "next_server";
+}
+
+constexpr auto stop = kind::give_up;
+constexpr auto same = kind::retry_same;
+constexpr auto next = kind::next_server;
+
+struct table_row {
+    certainty how;
+    replay_class klass;
+    kind others_and_same, others_only, same_only, nobody;
+};
+
+std::ostream& operator<<(std::ostream& out, table_row const& row)
+{
+    return out << to_string(row.how) << ", " << to_string(row.klass);
+}
+
+// The table of `safe_failover`: what follows when other servers could take the call, and when the same one could again.
+constexpr table_row table[] = {
+    {certainty::not_sent, replay_class::never, next, next, same, stop},
+    {certainty::not_sent, replay_class::idempotent, next, next, same, stop},
+    {certainty::not_sent, replay_class::read_only, next, next, same, stop},
+    {certainty::not_sent, replay_class::keyed, next, next, same, stop},
+    {certainty::refused, replay_class::never, next, next, stop, stop},
+    {certainty::refused, replay_class::idempotent, next, next, stop, stop},
+    {certainty::refused, replay_class::read_only, next, next, stop, stop},
+    {certainty::refused, replay_class::keyed, next, next, stop, stop},
+    {certainty::unknown, replay_class::never, stop, stop, stop, stop},
+    {certainty::unknown, replay_class::idempotent, same, next, same, stop},
+    {certainty::unknown, replay_class::read_only, next, next, same, stop},
+    {certainty::unknown, replay_class::keyed, same, stop, same, stop},
+    {certainty::completed, replay_class::never, stop, stop, stop, stop},
+    {certainty::completed, replay_class::idempotent, stop, stop, stop, stop},
+    {certainty::completed, replay_class::read_only, stop, stop, stop, stop},
+    {certainty::completed, replay_class::keyed, stop, stop, stop, stop},
+};
+
+constexpr std::uint64_t all_bits = std::numeric_limits<std::uint64_t>::max();
+
+struct backoff_row {
+    unsigned tries;
+    duration most;
+};
+
+std::ostream& operator<<(std::ostream& out, backoff_row const& row) { return out << row.tries << " tries"; }
+
+constexpr backoff_row backoffs[] = {
+    {0, 200ms}, {1, 200ms}, {2, 400ms}, {3, 800ms}, {4, 1600ms}, {5, 3200ms}, {6, 5s}, {7, 5s}, {1'000'000, 5s},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(fallback_test)
+
+// S0-35
+BOOST_DATA_TEST_CASE(certainty_and_replay_class_give_the_verdict, data::make(table))
+{
+    BOOST_TEST(name_of(after({sample.how, sample.klass, true, true}).what) == name_of(sample.others_and_same));
+    BOOST_TEST(name_of(after({sample.how, sample.klass, true, false}).what) == name_of(sample.others_only));
+    BOOST_TEST(name_of(after({sample.how, sample.klass, false, true}).what) == name_of(sample.same_only));
+    BOOST_TEST(name_of(after({sample.how, sample.klass, false, false}).what) == name_of(sample.nobody));
+}
+
+BOOST_DATA_TEST_CASE(no_verdict_loosens_the_rule_of_safety, data::make(table))
+{
+    for (bool const others : {false, true})
+        for (bool const same_allowed : {false, true})
+            BOOST_TEST(!after({sample.how, sample.klass, others, same_allowed}).at_least.has_value());
+}
+
+BOOST_DATA_TEST_CASE(nothing_is_tried_again_once_the_attempts_are_used_up, data::make(table))
+{
+    for (unsigned const tries : {4u, 5u, 100u})
+        BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, tries}).what) == name_of(stop), tries);
+    BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, 3}).what) == name_of(sample.others_and_same));
+}
+
+// S4-67
+BOOST_AUTO_TEST_CASE(the_number_of_attempts_can_be_set)
+{
+    safe_failover policy;
+    policy.max_attempts = 1;
+    BOOST_TEST(name_of(after({certainty::unknown, replay_class::read_only, true, true, 1}, policy).what) == "give_up");
+    BOOST_TEST(name_of(after({certainty::not_sent, replay_class::never, true, true, 0}, policy).what) == "next_server");
+}
+
+BOOST_AUTO_TEST_CASE(another_server_is_asked_without_a_wait)
+{
+    for (auto const how : {certainty::not_sent, certainty::refused, certainty::unknown}) {
+        auto const decision = after({how, replay_class::read_only, true, true, 1, std::nullopt, all_bits});
+        BOOST_TEST(name_of(decision.what) == "next_server");
+        BOOST_TEST((decision.wait == 0s));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_same_server_gets_a_random_wait)
+{
+    for (auto const& [tries, most] : {backoff_row{1, 200ms}, {2, 400ms}, {3, 800ms}}) {
+        auto const shortest = after({certainty::unknown, replay_class::keyed, false, true, tries, std::nullopt, 0});
+        auto const longest = after({certainty::unknown, replay_class::keyed, false, true, tries, {}, all_bits});
+        BOOST_TEST((shortest.wait == 0s));
+        BOOST_TEST((longest.wait > most - 1us && longest.wait <= most), tries);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_names_a_pause_is_asked_again_after_it)
+{
+    auto const decision = after({certainty::refused, replay_class::never, false, true, 1, 7s});
+    BOOST_TEST(name_of(decision.what) == "retry_same");
+    BOOST_TEST((decision.wait == 7s));
+}
+
+BOOST_AUTO_TEST_CASE(the_longest_pause_that_is_honoured_is_a_minute)
+{
+    BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, true, 1, 60s}).what) == "retry_same");
+    BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, true, 1, 60s + 1ns}).what) == "give_up");
+}
+
+BOOST_AUTO_TEST_CASE(another_server_is_better_than_a_pause)
+{
+    auto const decision = after({certainty::refused, replay_class::never, true, true, 1, 1s});
+    BOOST_TEST(name_of(decision.what) == "next_server");
+    BOOST_TEST((decision.wait == 0s));
+}
+
+BOOST_AUTO_TEST_CASE(a_pause_on_a_server_that_cannot_take_the_call_is_of_no_use)
+{
+    BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, false, 1, 1s}).what) == "give_up");
+}
+
+BOOST_AUTO_TEST_CASE(a_pause_licenses_no_replay)
+{
+    BOOST_TEST(name_of(after({certainty::unknown, replay_class::never, false, true, 1, 1s}).what) == "give_up");
+}
+
+BOOST_DATA_TEST_CASE(the_wait_is_between_nothing_and_the_doubled_base, data::make(backoffs))
+{
+    BOOST_TEST((full_jitter(200ms, 5s, sample.tries, 0) == 0s));
+    auto const longest = full_jitter(200ms, 5s, sample.tries, all_bits);
+    BOOST_TEST((longest <= sample.most && longest > sample.most - 1us));
+    auto const middle = full_jitter(200ms, 5s, sample.tries, all_bits / 2 + 1);
+    BOOST_TEST((middle == sample.most / 2));
+}
+
+BOOST_AUTO_TEST_CASE(the_wait_follows_from_its_arguments_alone)
+{
+    std::uint64_t draw = 1;
+    for (int i = 0; i != 1'000; ++i) {
+        draw = draw * 6364136223846793005u + 1442695040888963407u;
+        auto const wait = full_jitter(200ms, 5s, 3, draw);
+        BOOST_TEST((wait == full_jitter(200ms, 5s, 3, draw)));
+        BOOST_TEST((wait >= 0s && wait <= 800ms));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_base_above_the_cap_waits_no_longer_than_the_cap)
+{
+    BOOST_TEST((full_jitter(10s, 5s, 1, all_bits) <= 5s));
+    BOOST_TEST((full_jitter(10s, 5s, 9, all_bits) <= 5s));
+    BOOST_TEST((full_jitter(0s, 5s, 9, all_bits) == 0s));
+}
+
+BOOST_AUTO_TEST_CASE(no_cap_is_so_high_that_doubling_overflows)
+{
+    auto const wait = full_jitter(1s, duration::max(), 1'000, all_bits / 4);
+    BOOST_TEST((wait > 0s));
+}
+
+// The other policies; test/unit/policy/decision_table.cpp has what they do in each case.
+
+BOOST_AUTO_TEST_CASE(at_least_once_uses_up_its_attempts_and_lets_any_server_take_the_call)
+{
+    linkspan::at_least_once const policy;
+    for (unsigned const tries : {1u, 2u, 3u, 4u})
+        for (bool const same_allowed : {true, false}) {
+            auto const decision = after({certainty::unknown, replay_class::never, false, same_allowed, tries}, policy);
+            BOOST_TEST(name_of(decision.what) == (tries == 4     ? "give_up"
+                                                  : same_allowed ? "retry_same"
+                                                                 : "next_server"));
+            BOOST_TEST((tries == 4 || decision.at_least == replay_class::never));
+        }
+}
+
+// S2's FR-024
+BOOST_AUTO_TEST_CASE(retry_tries_once_more_after_three_seconds)
+{
+    linkspan::retry const policy;
+    auto const decision = after({certainty::unknown, replay_class::never, true, true, 1}, policy);
+    BOOST_TEST(name_of(decision.what) == "retry_same");
+    BOOST_TEST((decision.wait == 3s));
+    BOOST_TEST(name_of(after({certainty::unknown, replay_class::never, true, true, 2}, policy).what) == "give_up");
+    BOOST_TEST(name_of(after({certainty::not_sent, replay_class::never, true, false, 1}, policy).what) ==
+               "next_server");
+    linkspan::retry const patient{.times = 2, .wait = 1min};
+    auto const second = after({certainty::not_sent, replay_class::never, false, true, 2}, patient);
+    BOOST_TEST(name_of(second.what) == "retry_same");
+    BOOST_TEST((second.wait == 1min));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,240 @@
+#include <linkspan/policy/health/breaker.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <deque>
+#include <random>
+#include <utility>
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+
+namespace {
+
+outcome good()
+{
+    outcome result;
+    result.how = certainty::completed;
+    result.answered = true;
+    return result;
+}
+
+outcome lost()
+{
+    outcome result;
+    result.how = certainty::unknown;
+    result.ec = error::stream_ended;
+    return result;
+}
+
+// A call that took so long was sent so long ago.
+outcome good_after(duration elapsed)
+{
+    auto result = good();
+    result.elapsed = elapsed;
+    return result;
+}
+
+outcome of(certainty how, error_code ec)
+{
+    outcome result;
+    result.how = how;
+    result.ec = ec;
+    return result;
+}
+
+constexpr time_point start{1000s};
+
+// Opens it with failures in a row.
+void trip(breaker& gate, time_point now)
+{
+    for (int i = 0; i != 5; ++i)
+        gate.on_result(lost(), now);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(breaker_test)
+
+BOOST_AUTO_TEST_CASE(five_failures_in_a_row_open_it)
+{
+    breaker gate;
+    for (int i = 0; i != 4; ++i)
+        gate.on_result(lost(), start);
+    BOOST_TEST(!gate.is_open());
+    gate.on_result(good(), start);
+    for (int i = 0; i != 4; ++i)
+        gate.on_result(lost(), start);
+    BOOST_TEST(!gate.is_open());
+    gate.on_result(lost(), start);
+    BOOST_TEST(gate.is_open());
+    BOOST_TEST((gate.until() == start + 30s));
+}
+
+BOOST_AUTO_TEST_CASE(half_of_ten_calls_within_a_minute_open_it)
+{
+    breaker gate;
+    for (int i = 0; i != 4; ++i) {
+        gate.on_result(lost(), start);
+        gate.on_result(good(), start + 1s);
+    }
+    gate.on_result(good(), start + 2s);
+    BOOST_TEST(!gate.is_open());
+    gate.on_result(lost(), start + 3s); // the tenth
+    BOOST_TEST(gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_older_than_the_window_does_not_count)
+{
+    breaker gate;
+    for (int i = 0; i != 4; ++i) {
+        gate.on_result(lost(), start);
+        gate.on_result(good(), start);
+    }
+    gate.on_result(good(), start + 61s);
+    gate.on_result(lost(), start + 61s);
+    BOOST_TEST(!gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(what_says_nothing_about_the_server_does_not_count)
+{
+    outcome const ignored[] = {
+        of(certainty::refused, {-32600, rpc_category()}),
+        of(certainty::not_sent, error::queue_full),
+        of(certainty::not_sent, error::not_connected),
+        of(certainty::not_sent, error::no_server),
+        of(certainty::not_sent, error::attempt_timed_out),
+        of(certainty::not_sent, boost::asio::error::operation_aborted),
+        of(certainty::unknown, boost::asio::error::operation_aborted),
+        of(certainty::completed, {-32000, rpc_category()}),
+    };
+    for (auto const& result : ignored) {
+        breaker gate;
+        for (int i = 0; i != 20; ++i)
+            gate.on_result(result, start);
+        BOOST_TEST(!gate.is_open(), result.ec.message());
+    }
+    outcome const counted[] = {
+        of(certainty::not_sent, boost::asio::error::connection_refused),
+        of(certainty::not_sent, boost::asio::error::timed_out), // the connection was not made in time
+        of(certainty::not_sent, error::no_common_revision),
+        of(certainty::unknown, error::attempt_timed_out),
+        of(certainty::unknown, {-32603, rpc_category()}),
+    };
+    for (auto const& result : counted) {
+        breaker gate;
+        for (int i = 0; i != 5; ++i)
+            gate.on_result(result, start);
+        BOOST_TEST(gate.is_open(), result.ec.message());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(attempts_of_one_call_count_once)
+{
+    auto again = lost();
+    again.repeated = true;
+    breaker gate;
+    for (int call = 0; call != 4; ++call) {
+        gate.on_result(lost(), start);
+        for (int i = 0; i != 20; ++i)
+            gate.on_result(again, start);
+    }
+    BOOST_TEST(!gate.is_open());
+    gate.on_result(lost(), start);
+    BOOST_TEST(gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(a_repeated_attempt_that_succeeds_counts)
+{
+    breaker gate;
+    for (int i = 0; i != 4; ++i)
+        gate.on_result(lost(), start);
+    auto again = good();
+    again.repeated = true;
+    gate.on_result(again, start);
+    gate.on_result(lost(), start);
+    BOOST_TEST(!gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(a_result_of_a_call_that_was_sent_since_it_opened_closes_it)
+{
+    breaker gate;
+    trip(gate, start);
+    gate.on_result(lost(), start + 2s);
+    gate.on_result(good_after(2s), start + 2s);
+    BOOST_TEST(gate.is_open()); // the call was sent in the instant in which it opened
+    gate.on_result(good_after(1s), start + 2s);
+    BOOST_TEST(!gate.is_open());
+}
+
+BOOST_AUTO_TEST_CASE(a_probe_closes_it_and_no_result_of_an_earlier_call_does)
+{
+    breaker gate;
+    trip(gate, start);
+    for (int i = 0; i != 20; ++i)
+        gate.on_result(good_after(1h), start + 1h); // answers of calls that were out
+    BOOST_TEST(gate.is_open());
+    gate.on_probe(true, start + 31s);
+    BOOST_TEST(!gate.is_open());
+    for (int i = 0; i != 4; ++i)
+        gate.on_result(lost(), start + 32s);
+    BOOST_TEST(!gate.is_open()); // it counts anew
+}
+
+BOOST_AUTO_TEST_CASE(each_time_it_is_open_for_twice_as_long_up_to_five_minutes)
+{
+    breaker gate;
+    trip(gate, start);
+    auto now = start;
+    for (auto const span : {60s, 120s, 240s, 300s, 300s}) {
+        now = gate.until();
+        gate.on_probe(false, now);
+        BOOST_TEST(gate.is_open());
+        BOOST_TEST((gate.until() == now + span));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_clean_minute_forgives_one_opening)
+{
+    breaker gate;
+    trip(gate, start);
+    gate.on_probe(false, start);
+    gate.on_probe(false, start); // three openings: 120 s
+    BOOST_TEST((gate.open_span() == 120s));
+    gate.on_probe(true, start + 120s);
+    trip(gate, start + 120s + 61s);
+    BOOST_TEST((gate.open_span() == 120s)); // one was forgiven, and one came
+    gate.on_probe(true, start + 400s);
+    trip(gate, start + 400s + 10min);
+    BOOST_TEST((gate.open_span() == 30s));
+}
+
+// Against a model that keeps every call.
+BOOST_AUTO_TEST_CASE(it_counts_as_a_model_does_that_forgets_nothing)
+{
+    for (unsigned seed = 1; seed != 200; ++seed) {
+        std::mt19937 random(seed);
+        breaker gate;
+        std::deque<std::pair<std::int64_t, bool>> calls; // its part of the window, and whether it failed
+        unsigned in_row = 0;
+        auto now = start;
+        bool open = false;
+        for (int i = 0; i != 300 && !open; ++i) {
+            now += std::chrono::milliseconds(random() % 4000);
+            bool const fails = random() % 100 < 35;
+            gate.on_result(fails ? lost() : good(), now);
+            auto const part = now.time_since_epoch() / 10s;
+            calls.emplace_back(part, fails);
+            std::erase_if(calls, [&](auto const& call) { return part - call.first >= 6; });
+            in_row = fails ? in_row + 1 : 0;
+            auto const failures =
+                std::count_if(calls.begin(), calls.end(), [](auto const& call) { return call.second; });
+            auto const total = static_cast<std::ptrdiff_t>(calls.size());
+            open = fails && (in_row == 5 || (total >= 10 && failures * 2 >= total));
+            BOOST_TEST_REQUIRE(gate.is_open() == open, "seed " << seed << ", call " << i);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

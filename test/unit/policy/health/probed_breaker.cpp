@@ -1,0 +1,189 @@
+#include <linkspan/policy/health/probed_breaker.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr server_id one{0};
+constexpr time_point start{1000s};
+constexpr std::uint64_t least = 0;
+constexpr std::uint64_t most = ~std::uint64_t{0};
+
+outcome answer(duration elapsed = {})
+{
+    outcome result;
+    result.how = certainty::completed;
+    result.answered = true;
+    result.elapsed = elapsed;
+    return result;
+}
+
+outcome silence()
+{
+    outcome result;
+    result.ec = error::attempt_timed_out;
+    return result;
+}
+
+outcome refusal()
+{
+    outcome result;
+    result.how = certainty::not_sent;
+    result.ec = boost::asio::error::connection_refused;
+    return result;
+}
+
+bool about(std::optional<time_point> when, time_point expected)
+{
+    return when && *when > expected - 1us && *when < expected + 1us;
+}
+
+void trip(probed_breaker& health, time_point now)
+{
+    for (int i = 0; i != 5; ++i)
+        health.on_result(one, silence(), now);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(probed_breaker_test)
+
+BOOST_AUTO_TEST_CASE(what_a_server_does_is_how_it_is)
+{
+    probed_breaker health;
+    BOOST_TEST((health.state(one, start) == health_state::unknown));
+    BOOST_TEST((health.on_result(one, silence(), start) == health_state::unknown));
+    BOOST_TEST((health.on_result(one, answer(), start) == health_state::healthy));
+    BOOST_TEST((health.on_probe(one, answer(6s), start) == health_state::degraded));
+    BOOST_TEST((health.on_probe(one, answer(4s), start) == health_state::healthy));
+    BOOST_TEST((health.on_probe(one, silence(), start) == health_state::degraded));
+    BOOST_TEST((health.on_probe(one, silence(), start) == health_state::degraded));
+    BOOST_TEST((health.on_probe(one, silence(), start) == health_state::unhealthy));
+    BOOST_TEST((health.on_probe(one, answer(), start) == health_state::healthy)); // one is enough
+    trip(health, start);
+    BOOST_TEST((health.state(one, start + 1h) == health_state::tripped));
+    BOOST_TEST((health.on_probe(one, silence(), start + 1h) == health_state::tripped));
+    BOOST_TEST((health.on_probe(one, answer(), start + 2h) == health_state::healthy));
+}
+
+BOOST_AUTO_TEST_CASE(servers_are_judged_apart)
+{
+    probed_breaker health;
+    trip(health, start);
+    BOOST_TEST((health.state(server_id{1}, start) == health_state::unknown));
+    health.removed(one);
+    BOOST_TEST((health.state(one, start) == health_state::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(a_probe_that_could_not_be_sent_says_nothing)
+{
+    probed_breaker health;
+    outcome unsent;
+    unsent.how = certainty::not_sent;
+    unsent.ec = error::queue_full;
+    for (int i = 0; i != 5; ++i)
+        health.on_probe(one, unsent, start);
+    BOOST_TEST((health.state(one, start) == health_state::unknown));
+}
+
+BOOST_AUTO_TEST_CASE(a_probe_of_an_open_breaker_that_could_not_be_sent_is_repeated_after_a_second)
+{
+    probed_breaker health;
+    trip(health, start);
+    outcome unsent;
+    unsent.how = certainty::not_sent;
+    unsent.ec = error::queue_full;
+    auto const later = start + 1min;
+    health.on_probe(one, unsent, later);
+    BOOST_TEST((health.next_probe(one, later, most) == later + 1s));
+}
+
+// S0-8
+BOOST_AUTO_TEST_CASE(the_first_probe_is_anywhere_in_the_interval_and_the_next_one_interval_later)
+{
+    for (auto const draw : {least, most}) {
+        probed_breaker health;
+        auto const first = health.next_probe(one, start, draw);
+        BOOST_TEST(about(first, draw == least ? start : start + 30s));
+        BOOST_TEST((health.next_probe(one, start + 1s, most) == first)); // it stays
+        health.on_probe(one, answer(), *first);
+        BOOST_TEST(about(health.next_probe(one, *first, draw), *first + (draw == least ? 27s : 33s)));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_answers_calls_is_not_probed)
+{
+    probed_breaker health;
+    auto const first = health.next_probe(one, start, most);
+    health.on_result(one, answer(), start + 20s);
+    auto const later = health.next_probe(one, *first, least);
+    BOOST_TEST(about(later, start + 20s + 27s));
+    health.on_result(one, silence(), start + 40s); // no answer
+    BOOST_TEST((health.next_probe(one, start + 40s, least) == later));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_refused_a_connection_is_probed_after_a_second_and_then_after_twice_as_long)
+{
+    for (auto const is_open : {false, true})
+        for (auto const draw : {least, most}) {
+            probed_breaker health;
+            health.next_probe(one, start, most);
+            if (is_open)
+                trip(health, start);
+            health.on_result(one, refusal(), start);
+            auto again = refusal();
+            again.repeated = true; // else calls would open the breaker
+            auto now = start;
+            for (auto const span : {1s, 2s, 4s, 8s, 16s, 30s, 30s}) {
+                auto const probe = health.next_probe(one, now, draw);
+                BOOST_TEST(about(probe, now + span + (draw == least ? duration::zero() : duration(span) / 10)));
+                health.on_result(one, again, now); // of a call meanwhile
+                BOOST_TEST((health.next_probe(one, now, ~draw) == probe));
+                now = *probe;
+                health.on_probe(one, refusal(), now);
+                BOOST_TEST(((health.state(one, now) == health_state::tripped) == is_open));
+            }
+            health.on_probe(one, answer(), now);
+            BOOST_TEST((health.state(one, now) == health_state::healthy));
+            BOOST_TEST(about(health.next_probe(one, now, draw), now + (draw == least ? 27s : 33s)));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_succeeds_ends_the_quick_probes)
+{
+    probed_breaker health;
+    health.next_probe(one, start, most);
+    health.on_result(one, refusal(), start);
+    health.on_result(one, answer(), start + 500ms);
+    BOOST_TEST(about(health.next_probe(one, start + 500ms, least), start + 500ms + 27s));
+}
+
+BOOST_AUTO_TEST_CASE(a_breaker_is_closed_by_a_call_that_was_sent_since_it_opened)
+{
+    probed_breaker health;
+    trip(health, start);
+    health.on_probe(one, silence(), start + 30s);
+    BOOST_TEST((health.on_result(one, answer(1s), start + 40s) == health_state::healthy));
+    BOOST_TEST(about(health.next_probe(one, start + 40s, least), start + 40s + 27s));
+}
+
+BOOST_AUTO_TEST_CASE(an_open_breaker_is_probed_when_its_time_is_over_or_up_to_a_tenth_later)
+{
+    for (auto const draw : {least, most}) {
+        probed_breaker health;
+        health.next_probe(one, start, least);
+        trip(health, start);
+        auto const probe = health.next_probe(one, start, draw);
+        BOOST_TEST(about(probe, start + (draw == least ? 30s : 33s)));
+        health.on_result(one, answer(2s), start + 1s); // of a call that was out
+        BOOST_TEST((health.state(one, start + 1s) == health_state::tripped));
+        health.on_probe(one, silence(), *probe);
+        BOOST_TEST(about(health.next_probe(one, *probe, draw), *probe + (draw == least ? 60s : 66s)));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

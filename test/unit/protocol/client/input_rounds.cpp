@@ -1,0 +1,82 @@
+#include <linkspan/protocol/client/input_rounds.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace linkspan;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+// A result as it was read: "key=method(params)" of each request, then the state.
+std::string read(std::string_view result)
+{
+    auto const required = read_input_required(result);
+    if (!required)
+        return "nothing";
+    std::string out;
+    for (auto const& one : required->requests)
+        out += std::string(one.key) + "=" + std::string(one.method) + "(" + std::string(one.params) + ") ";
+    return out + std::string(required->state);
+}
+
+struct row {
+    std::string_view result, read;
+};
+
+std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.result; }
+
+constexpr row results[] = {
+    {R"({"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}})", "a=roots/list() "},
+    {R"({"inputRequests":{"b":{"method":"elicitation/create","params":{"message":"?"}},"a":{"method":"x"}}})",
+     R"(b=elicitation/create({"message":"?"}) a=x() )"},
+    {R"({"requestState":"s\u0041\"","inputRequests":{}})", R"("s\u0041\"")"},
+    {R"({"requestState":""})", R"("")"},
+    {R"({"inputRequests":{"q\"":{"method":"x"}},"requestState":"s"})", R"(q\"=x() "s")"},
+    {R"({"inputRequests":{}})", "nothing"},
+    {"{}", "nothing"},
+    {R"({"inputRequests":[]})", "nothing"},
+    {R"({"inputRequests":{"a":{}}})", "nothing"},
+    {R"({"inputRequests":{"a":7},"requestState":"s"})", "nothing"},
+    {R"({"requestState":7})", "nothing"},
+    {R"({"requestState":null,"inputRequests":{"a":{"method":"x"}}})", "nothing"},
+};
+
+std::string composed(std::vector<input_answer> const& answers, std::string_view state)
+{
+    std::string out = "what was there before";
+    compose_input(out, answers, state);
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(input_rounds_test)
+
+BOOST_DATA_TEST_CASE(a_result_that_is_none_yet_says_what_it_wants, data::make(results))
+{
+    BOOST_TEST(read(sample.result) == sample.read);
+}
+
+// C-19
+BOOST_AUTO_TEST_CASE(answers_go_back_under_their_keys_and_the_state_as_it_came)
+{
+    BOOST_TEST(composed({{"a", R"({"roots":[]})"}, {R"(q\")", "{}"}}, R"("s\u0041")") ==
+               R"("inputResponses":{"a":{"roots":[]},"q\"":{}},"requestState":"s\u0041")");
+    BOOST_TEST(composed({{"a", "{}"}}, "") == R"("inputResponses":{"a":{}})");
+    BOOST_TEST(composed({}, R"("")") == R"("requestState":"")");
+}
+
+BOOST_AUTO_TEST_CASE(three_methods_may_ask_back)
+{
+    for (std::string_view const method : {"tools/call", "prompts/get", "resources/read"})
+        BOOST_TEST(may_require_input(method), method);
+    for (std::string_view const method : {"tools/list", "server/discover", "ping", ""})
+        BOOST_TEST(!may_require_input(method), method);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

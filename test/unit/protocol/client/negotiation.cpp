@@ -1,0 +1,430 @@
+#include <linkspan/protocol/client/negotiation.hpp>
+
+#include <boost/asio/error.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <bitset>
+#include <cstddef>
+#include <initializer_list>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+
+using linkspan::era;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::negotiation;
+using linkspan::revision;
+using kind = linkspan::negotiation::action::kind;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+std::string text(negotiation::action const& next)
+{
+    constexpr std::string_view names[] = {"probe", "initialize", "reopen", "done", "failed", "none"};
+    auto out = std::string(names[static_cast<std::size_t>(next.what)]);
+    if (next.what == kind::failed)
+        out += ' ' +
+               (next.ec.category() == linkspan::rpc_category() ? std::to_string(next.ec.value()) : next.ec.message());
+    else if (next.what != kind::reopen && next.what != kind::none)
+        (out += ' ') += to_string(next.proposed);
+    return out;
+}
+
+std::string failed(error_code ec) { return "failed " + ec.message(); }
+
+negotiation::options options(std::optional<era> remembered = {}, bool silence_is_legacy = true)
+{
+    negotiation::options with;
+    with.remembered = remembered;
+    with.silence_is_legacy = silence_is_legacy;
+    return with;
+}
+
+negotiation probing(negotiation::options const& with = {})
+{
+    negotiation machine(with);
+    BOOST_TEST_REQUIRE(text(machine.start()) == "probe 2026-07-28");
+    return machine;
+}
+
+// By way of the probe, so that there is no second one.
+negotiation initializing()
+{
+    auto machine = probing();
+    BOOST_TEST_REQUIRE(text(machine.on_error(-32601, "")) == "initialize 2025-11-25");
+    return machine;
+}
+
+negotiation with_memory_of_a_handshake()
+{
+    negotiation machine(options(era::handshake));
+    BOOST_TEST_REQUIRE(text(machine.start()) == "initialize 2025-11-25");
+    return machine;
+}
+
+std::string supported(std::string_view list) { return R"({"requested":"x","supported":)" + std::string(list) + "}"; }
+
+struct row {
+    std::string_view text, next;
+};
+
+std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.text; }
+
+constexpr std::string_view no_common = "failed client and server share no protocol revision";
+
+// Results of the probe. All that is no DiscoverResult comes from an older server that answers whatever it is asked.
+constexpr row discover_results[] = {
+    {R"({"supportedVersions":["2026-07-28"],"capabilities":{},"resultType":"complete"})", "done 2026-07-28"},
+    {R"({"supportedVersions":["2030-01-01","2026-07-28","2025-11-25"]})", "done 2026-07-28"},
+    {R"({"supportedVersions":["2024-11-05","2025-06-18","2025-03-26"]})", "initialize 2025-06-18"},
+    {R"({"supportedVersions":["2030-01-01"]})", no_common},
+    {R"({"supportedVersions":[20260728,null,{}]})", no_common},
+    {R"({"supportedVersions":[]})", no_common},
+    {R"({"supportedVersions":"2026-07-28"})", "initialize 2025-11-25"},
+    {R"({"supportedVersions":null})", "initialize 2025-11-25"},
+    {R"({"tools":[]})", "initialize 2025-11-25"},
+    {"{}", "initialize 2025-11-25"},
+    {"null", "initialize 2025-11-25"},
+};
+
+// What -32022 says of a probe in 2026-07-28, which is not proposed again.
+constexpr row unsupported_lists[] = {
+    {R"({"supported":["2026-07-28"],"requested":"2026-07-28"})", "probe 2026-07-28"},
+    {R"({"supported":["2030-01-01"]})", no_common},
+    {R"({"supported":["2026-07-28","2025-11-25"]})", "initialize 2025-11-25"},
+    {R"({"supported":["2030-01-01","2025-03-26"]})", "initialize 2025-03-26"},
+    {R"({"supported":["2024-11-05","2025-06-18"]})", "initialize 2025-06-18"},
+    {R"({"supported":[]})", no_common},
+    {R"({"supported":[1,["2025-11-25"]]})", no_common},
+    {R"({"supported":"2026-07-28"})", "initialize 2025-11-25"},
+    {R"({"supported":{"2026-07-28":true}})", "initialize 2025-11-25"},
+    {R"({"supported":null})", "initialize 2025-11-25"},
+    {R"({"requested":"2026-07-28"})", "initialize 2025-11-25"},
+    {R"(["2026-07-28"])", "initialize 2025-11-25"},
+    {"null", "initialize 2025-11-25"},
+    {"", "initialize 2025-11-25"},
+};
+
+constexpr row initialize_results[] = {
+    {R"({"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{}})", "done 2025-11-25"},
+    {R"({"protocolVersion":"2025-06-18"})", "done 2025-06-18"},
+    {R"({"protocolVersion":"2025-03-26"})", "done 2025-03-26"},
+    {R"({"protocolVersion":"2024-11-05"})", "done 2024-11-05"},
+    {R"({"protocolVersion":"2026-07-28"})", no_common},
+    {R"({"protocolVersion":"2024-10-07"})", no_common},
+    {R"({"protocolVersion":"1.0"})", no_common},
+    {R"({"protocolVersion":20251125})", no_common},
+    {R"({"protocolVersion":null})", no_common},
+    {"{}", no_common},
+    {"null", no_common},
+};
+
+int const other_codes[] = {-32700, -32600, -32601, -32602, -32603, -32000, -32001, -32002, -32020, -32021, -1, 0, 404};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(negotiation_test)
+
+BOOST_DATA_TEST_CASE(a_result_of_the_probe_tells_the_era, data::make(discover_results))
+{
+    BOOST_TEST(text(probing().on_result(sample.text)) == sample.next);
+}
+
+BOOST_AUTO_TEST_CASE(a_revision_that_is_refused_and_named_at_once_is_asked_for_once_more)
+{
+    auto const contradiction = R"({"supported":["2026-07-28"],"requested":"2026-07-28"})";
+    auto machine = probing();
+    BOOST_TEST_REQUIRE(text(machine.on_error(-32022, contradiction)) == "probe 2026-07-28");
+    auto accepted = machine;
+    BOOST_TEST(text(accepted.on_result(R"({"supportedVersions":["2026-07-28"]})")) == "done 2026-07-28");
+    BOOST_TEST(text(machine.on_error(-32022, contradiction)) == no_common);
+}
+
+BOOST_DATA_TEST_CASE(a_refused_revision_is_replaced_by_one_that_is_supported, data::make(unsupported_lists))
+{
+    BOOST_TEST(text(probing().on_error(-32022, sample.text)) == sample.next);
+}
+
+BOOST_DATA_TEST_CASE(any_other_error_of_the_probe_means_an_older_server, data::make(other_codes))
+{
+    for (auto const& details : {std::string(), supported(R"(["2026-07-28"])"), supported("[]")})
+        BOOST_TEST(text(probing().on_error(sample, details)) == "initialize 2025-11-25");
+}
+
+BOOST_DATA_TEST_CASE(the_answer_to_initialize_fixes_the_revision, data::make(initialize_results))
+{
+    BOOST_TEST(text(initializing().on_result(sample.text)) == sample.next);
+    BOOST_TEST(text(with_memory_of_a_handshake().on_result(sample.text)) == sample.next);
+}
+
+BOOST_AUTO_TEST_CASE(silence_on_the_probe_means_an_older_server_and_silence_on_the_handshake_a_failure)
+{
+    BOOST_TEST(text(probing().on_silence()) == "initialize 2025-11-25");
+    BOOST_TEST(text(initializing().on_silence()) == failed(error::attempt_timed_out));
+}
+
+BOOST_AUTO_TEST_CASE(silence_and_an_end_are_failures_where_they_are_no_evidence)
+{
+    auto const http = options({}, false);
+    BOOST_TEST(text(probing(http).on_silence()) == failed(error::attempt_timed_out));
+    BOOST_TEST(text(probing(http).on_end(boost::asio::error::connection_refused)) ==
+               failed(boost::asio::error::connection_refused));
+    BOOST_TEST(text(probing(http).on_error(-32601, "")) == "initialize 2025-11-25");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_leaves_on_the_probe_is_opened_again_for_the_handshake)
+{
+    auto machine = probing();
+    BOOST_TEST(!machine.is_reopening());
+    BOOST_TEST(text(machine.on_end(error::stream_ended)) == "reopen");
+    BOOST_TEST(machine.is_reopening());
+    BOOST_TEST(text(machine.on_reopened()) == "initialize 2025-11-25");
+    BOOST_TEST(!machine.is_reopening());
+    BOOST_TEST(text(machine.on_result(R"({"protocolVersion":"2025-06-18"})")) == "done 2025-06-18");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_leaves_again_has_failed)
+{
+    auto during_handshake = probing();
+    during_handshake.on_end(error::stream_ended);
+    during_handshake.on_reopened();
+    BOOST_TEST(text(during_handshake.on_end(error::line_cut)) == failed(error::line_cut));
+
+    auto while_opening = probing();
+    while_opening.on_end(error::stream_ended);
+    BOOST_TEST(text(while_opening.on_end(error::line_cut)) == failed(error::line_cut));
+
+    BOOST_TEST(text(initializing().on_end(error::stream_ended)) == failed(error::stream_ended));
+}
+
+BOOST_AUTO_TEST_CASE(answers_that_come_while_the_server_is_opened_again_are_late)
+{
+    auto machine = probing();
+    machine.on_end(error::stream_ended);
+    BOOST_TEST(text(machine.on_result(R"({"supportedVersions":["2026-07-28"]})")) == "none");
+    BOOST_TEST(text(machine.on_error(-32601, "")) == "none");
+    BOOST_TEST(text(machine.on_reopened()) == "initialize 2025-11-25");
+    BOOST_TEST(text(machine.on_reopened()) == "none");
+}
+
+// The handshake is refused
+
+BOOST_AUTO_TEST_CASE(a_refused_handshake_is_repeated_with_the_newest_revision_that_the_server_names)
+{
+    for (int const code : {-32602, -32022}) {
+        auto machine = initializing();
+        BOOST_TEST(text(machine.on_error(code, supported(R"(["2024-11-05","2025-03-26"])"))) ==
+                   "initialize 2025-03-26");
+        BOOST_TEST(text(machine.on_error(code, supported(R"(["2024-11-05"])"))) == "initialize 2024-11-05");
+        BOOST_TEST(text(machine.on_error(code, supported(R"(["2025-03-26"])"))) == no_common);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_handshake_is_refused_for_good_when_no_revision_is_left)
+{
+    for (int const code : {-32602, -32022})
+        for (auto const list : {R"(["2025-11-25"])", R"(["2026-07-28"])", R"(["2030-01-01"])", "[]"})
+            BOOST_TEST(text(initializing().on_error(code, supported(list))) == no_common, list);
+    BOOST_TEST(text(initializing().on_error(-32022, "")) == no_common);
+}
+
+BOOST_DATA_TEST_CASE(any_other_refusal_of_the_handshake_is_the_reason_of_the_failure, data::make(other_codes))
+{
+    BOOST_TEST(text(initializing().on_error(sample, "")) == "failed " + std::to_string(sample));
+}
+
+// What is remembered
+
+BOOST_AUTO_TEST_CASE(a_remembered_stateless_server_is_probed_and_may_have_changed)
+{
+    BOOST_TEST(text(probing(options(era::stateless)).on_error(-32601, "")) == "initialize 2025-11-25");
+    BOOST_TEST(text(probing(options(era::stateless)).on_end(error::stream_ended)) == "reopen");
+}
+
+BOOST_AUTO_TEST_CASE(a_handshake_that_names_stateless_revisions_only_shows_that_the_memory_is_stale)
+{
+    for (int const code : {-32602, -32022}) {
+        auto machine = with_memory_of_a_handshake();
+        BOOST_TEST(text(machine.on_error(code, supported(R"(["2026-07-28"])"))) == "probe 2026-07-28");
+        BOOST_TEST(text(machine.on_result(R"({"supportedVersions":["2026-07-28"]})")) == "done 2026-07-28");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_is_refused_with_any_code_is_followed_by_a_probe)
+{
+    for (int const code : {-32022, -32601, -32602, -32603, -32000}) {
+        auto modern = with_memory_of_a_handshake();
+        BOOST_TEST(text(modern.on_error(code, "")) == "probe 2026-07-28");
+        BOOST_TEST(text(modern.on_result(R"({"supportedVersions":["2026-07-28"]})")) == "done 2026-07-28");
+    }
+    auto neither = with_memory_of_a_handshake();
+    neither.on_error(-32603, "");
+    BOOST_TEST(text(neither.on_error(-32601, "")) == "failed -32603");
+}
+
+// Over a carrier that has something to say itself
+
+namespace {
+
+negotiation::options over_http(std::optional<era> remembered = {})
+{
+    auto with = options(remembered, false);
+    with.any_error_is_legacy = false;
+    return with;
+}
+
+std::bitset<linkspan::revisions.size()> only(std::initializer_list<revision> carried)
+{
+    std::bitset<linkspan::revisions.size()> out;
+    for (auto const one : carried)
+        out.set(static_cast<std::size_t>(one));
+    return out;
+}
+
+error_code const refused(400, linkspan::http_category());
+
+} // namespace
+
+// C-05
+BOOST_DATA_TEST_CASE(an_error_that_only_a_modern_server_sends_is_no_reason_to_fall_back, data::make({-32020, -32021}))
+{
+    BOOST_TEST(text(probing(over_http()).on_error(sample, "")) == "failed " + std::to_string(sample));
+    auto as_sdk = over_http();
+    as_sdk.any_error_is_legacy = true;
+    BOOST_TEST(text(probing(as_sdk).on_error(sample, "")) == "initialize 2025-11-25");
+}
+
+BOOST_DATA_TEST_CASE(any_other_error_over_http_means_an_older_server,
+                     data::make({-32601, -32000, -32603, -32602, -32022, -32001, 404}))
+{
+    BOOST_TEST(text(probing(over_http()).on_error(sample, "")) == "initialize 2025-11-25");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_carrier_says_of_the_era_is_believed)
+{
+    BOOST_TEST(text(probing(over_http()).on_refused(era::handshake, refused)) == "initialize 2025-11-25");
+    BOOST_TEST(text(probing(over_http()).on_refused(era::stateless, refused)) == failed(refused));
+    BOOST_TEST(text(probing(over_http()).on_refused({}, refused)) == failed(refused));
+    for (std::optional<era> const shown : {std::optional<era>(), std::optional(era::handshake)}) {
+        auto handshake = initializing();
+        BOOST_TEST(text(handshake.on_refused(shown, refused)) == failed(refused));
+        BOOST_TEST(text(handshake.on_refused(shown, refused)) == "none");
+    }
+}
+
+// C-06
+BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_the_carrier_refuses_leads_to_the_probe)
+{
+    for (auto const shown : {era::handshake, era::stateless}) {
+        negotiation machine(over_http(era::handshake));
+        machine.start();
+        BOOST_TEST(text(machine.on_refused(shown, refused)) == "probe 2026-07-28");
+        BOOST_TEST(text(machine.on_error(-32601, "")) == failed(refused));
+    }
+    negotiation down(over_http(era::handshake)); // a failure says nothing of the era
+    down.start();
+    BOOST_TEST(text(down.on_refused({}, refused)) == failed(refused));
+}
+
+BOOST_AUTO_TEST_CASE(a_revision_that_the_transport_does_not_carry_is_not_proposed)
+{
+    auto with = over_http();
+    with.carried = only({revision::r2024_11_05, revision::r2025_03_26});
+    negotiation old(with);
+    BOOST_TEST(text(old.start()) == "initialize 2025-03-26");
+    BOOST_TEST(text(old.on_result(R"({"protocolVersion":"2025-06-18"})")) == no_common);
+
+    with.carried = only({revision::r2026_07_28});
+    for (std::optional<era> const remembered : {std::optional<era>(), std::optional(era::stateless)}) {
+        with.remembered = remembered;
+        BOOST_TEST(text(probing(with).on_error(-32601, "")) == "failed -32601");
+        BOOST_TEST(text(probing(with).on_refused(era::handshake, refused)) == failed(refused));
+        BOOST_TEST(text(probing(with).on_result("{}")) == no_common);
+        BOOST_TEST(text(probing(with).on_result(R"({"supportedVersions":["2025-11-25"]})")) == no_common);
+    }
+    with.carried = only({});
+    negotiation none(with);
+    BOOST_TEST(text(none.start()) == no_common);
+}
+
+// Whatever the server does
+
+BOOST_AUTO_TEST_CASE(when_it_is_over_every_event_is_late)
+{
+    auto done = probing();
+    done.on_result(R"({"supportedVersions":["2026-07-28"]})");
+    auto failed = initializing();
+    failed.on_silence();
+    for (auto* over : {&done, &failed}) {
+        BOOST_TEST(text(over->on_result(R"({"protocolVersion":"2025-11-25","supportedVersions":["2026-07-28"]})")) ==
+                   "none");
+        BOOST_TEST(text(over->on_error(-32022, supported(R"(["2025-11-25"])"))) == "none");
+        BOOST_TEST(text(over->on_silence()) == "none");
+        BOOST_TEST(text(over->on_end(error::stream_ended)) == "none");
+        BOOST_TEST(text(over->on_reopened()) == "none");
+        BOOST_TEST(!over->is_reopening());
+    }
+}
+
+// S4-71
+BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_at_most_one_thing_twice)
+{
+    std::mt19937 random(20'260'728);
+    auto const below = [&random](std::size_t n) { return random() % n; };
+    constexpr std::string_view known[] = {"2026-07-28", "2025-11-25", "2025-06-18", "2024-11-05", "2030-01-01"};
+    auto const list = [&] {
+        std::string out = below(8) == 0 ? "null" : "[]";
+        for (auto n = below(3); n > 0 && out != "null"; --n)
+            out.insert(out.size() - 1, (out == "[]" ? "\"" : ",\"") + std::string(known[below(5)]) + "\"");
+        return out;
+    };
+    constexpr int codes[] = {-32022, -32022, -32602, -32602, -32601, -32603};
+    std::optional<era> const memories[] = {{}, era::handshake, era::stateless};
+    for (int round = 0; round < 5'000; ++round) {
+        negotiation machine(options(memories[below(3)], below(2) == 0));
+        auto next = machine.start();
+        std::set<std::string> seen;
+        std::string trail;
+        int repeated = 0; // a revision of the probe that was refused and named at once
+        auto const step = [&]() -> negotiation::action {
+            switch (below(9)) {
+            case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");
+            case 1: return machine.on_result(R"({"protocolVersion":")" + std::string(known[below(5)]) + "\"}");
+            case 2: return machine.on_silence();
+            case 3: return machine.on_end(error::stream_ended);
+            case 4: return machine.on_reopened();
+            case 5: return machine.on_refused(memories[below(3)], error::not_connected);
+            default: return machine.on_error(codes[below(std::size(codes))], supported(list()));
+            }
+        };
+        for (int events = 0; next.what != kind::done && next.what != kind::failed; next = step()) {
+            BOOST_TEST_REQUIRE(++events < 1'000);
+            if (next.what == kind::none)
+                continue;
+            (trail += text(next)) += "; ";
+            if (!seen.insert(text(next)).second)
+                BOOST_TEST((next.what == kind::probe && ++repeated == 1), trail);
+            auto const opening = next.what == kind::probe ? era::stateless : era::handshake;
+            BOOST_TEST((next.what == kind::reopen || traits_of(next.proposed).opening == opening), trail);
+        }
+        BOOST_TEST(next.ec.failed() == (next.what == kind::failed), trail);
+        BOOST_TEST(text(step()) == "none", trail);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_makes_no_sense_is_no_verdict_on_the_probe_and_the_end_of_a_handshake)
+{
+    auto probe = probing();
+    BOOST_TEST(text(probe.on_unreadable(error::malformed_message)) == "initialize 2025-11-25");
+    auto handshake = initializing();
+    BOOST_TEST(text(handshake.on_unreadable(error::malformed_message)) == failed(error::malformed_message));
+    BOOST_TEST(text(handshake.on_unreadable(error::malformed_message)) == "none");
+    negotiation idle(options());
+    BOOST_TEST(text(idle.on_unreadable(error::malformed_message)) == "none");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,110 @@
+#include <linkspan/protocol/client/pagination.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::pagination;
+using kind = linkspan::pagination::action::kind;
+
+namespace {
+
+std::string page(std::string_view next_cursor)
+{
+    return R"({"tools":[],"nextCursor":)" + std::string(next_cursor) + "}";
+}
+
+std::string cursor(std::size_t number) { return '"' + std::to_string(number) + '"'; }
+
+bool is_failure(pagination::action const& next, error expected)
+{
+    return next.what == kind::failed && next.ec == error_code(expected);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(pagination_test)
+
+BOOST_AUTO_TEST_CASE(a_page_without_a_cursor_is_the_last_one)
+{
+    for (auto const last : {R"({"tools":[]})", R"({"tools":[],"nextCursor":null})", "{}",
+                            R"({"tools":[{"nextCursor":"x"}],"_meta":{"nextCursor":"x"}})"}) {
+        pagination pages;
+        auto const next = pages.on_page(last);
+        BOOST_TEST((next.what == kind::done), last);
+        BOOST_TEST(!next.ec);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_cursor_is_handed_on_as_it_was_written)
+{
+    pagination pages;
+    for (std::string const text : {R"("abc")", R"("")", R"("a\"b\\\u00e9")", R"("null")", R"("eyJwYWdlIjoyfQ==")"}) {
+        auto const next = pages.on_page(page(text));
+        BOOST_TEST((next.what == kind::next_page));
+        BOOST_TEST(next.cursor == text);
+        BOOST_TEST(!next.ec);
+    }
+    BOOST_TEST((pages.on_page("{}").what == kind::done));
+}
+
+BOOST_AUTO_TEST_CASE(a_cursor_is_valid_after_its_page_is_gone)
+{
+    pagination pages;
+    std::string_view kept;
+    {
+        // Neither text is short enough to stand inside a string object.
+        auto const text = page('"' + std::string(100, 'x') + '"');
+        kept = pages.on_page(text).cursor;
+    }
+    BOOST_TEST(kept == '"' + std::string(100, 'x') + '"');
+}
+
+// S4-15
+BOOST_AUTO_TEST_CASE(a_cursor_that_comes_again_ends_the_walk)
+{
+    pagination neighbours;
+    neighbours.on_page(page(R"("a")"));
+    BOOST_TEST(is_failure(neighbours.on_page(page(R"("a")")), error::repeated_cursor));
+
+    pagination circle;
+    for (auto const text : {R"("a")", R"("")", R"("b")"})
+        BOOST_TEST((circle.on_page(page(text)).what == kind::next_page));
+    BOOST_TEST(is_failure(circle.on_page(page(R"("")")), error::repeated_cursor));
+}
+
+BOOST_AUTO_TEST_CASE(a_cursor_that_is_no_string_ends_the_walk)
+{
+    for (auto const text : {"7", "true", "{}", R"(["a"])"}) {
+        pagination pages;
+        BOOST_TEST(is_failure(pages.on_page(page(text)), error::malformed_message));
+    }
+}
+
+// S4-15
+BOOST_AUTO_TEST_CASE(a_list_may_have_as_many_pages_as_the_limit)
+{
+    for (std::size_t const limit : {std::size_t{1}, std::size_t{3}, pagination::default_max_pages}) {
+        pagination fits(limit), outgrows(limit);
+        for (std::size_t number = 1; number != limit; ++number) {
+            BOOST_TEST((fits.on_page(page(cursor(number))).what == kind::next_page));
+            BOOST_TEST((outgrows.on_page(page(cursor(number))).what == kind::next_page));
+        }
+        BOOST_TEST((fits.on_page("{}").what == kind::done));
+        BOOST_TEST(is_failure(outgrows.on_page(page(cursor(limit))), error::list_too_long));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(without_an_argument_the_default_limit_counts)
+{
+    pagination pages;
+    for (std::size_t number = 1; number != pagination::default_max_pages; ++number)
+        BOOST_TEST((pages.on_page(page(cursor(number))).what == kind::next_page));
+    BOOST_TEST(is_failure(pages.on_page(page(R"("one too many")")), error::list_too_long));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

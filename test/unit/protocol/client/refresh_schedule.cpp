@@ -1,0 +1,97 @@
+#include <linkspan/protocol/client/refresh_schedule.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace linkspan;
+using namespace std::chrono_literals;
+using list_result = refresh_schedule::list_result;
+
+namespace {
+
+constexpr time_point start{1000s};
+
+// A list from `began` to `ended`.
+std::optional<time_point> list(refresh_schedule& schedule, time_point began, time_point ended, list_result result)
+{
+    schedule.on_list_started(began);
+    return schedule.on_list_ended(ended, result);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(refresh_schedule_test)
+
+BOOST_AUTO_TEST_CASE(first_announcement_is_followed_at_once)
+{
+    refresh_schedule schedule;
+    list(schedule, start, start, list_result::changed); // at the opening
+    BOOST_TEST((schedule.on_announced(start + 1ms) == start + 1ms));
+}
+
+BOOST_AUTO_TEST_CASE(announcements_before_a_list_share_it)
+{
+    refresh_schedule schedule;
+    BOOST_TEST(schedule.on_announced(start).has_value());
+    for (int i = 0; i != 100; ++i)
+        BOOST_TEST(!schedule.on_announced(start + i * 1s));
+}
+
+BOOST_AUTO_TEST_CASE(announcement_during_a_list_is_followed_by_another)
+{
+    refresh_schedule schedule;
+    schedule.on_announced(start);
+    schedule.on_list_started(start);
+    BOOST_TEST((schedule.on_announced(start + 10ms) == start + 1s));
+    BOOST_TEST(!schedule.on_list_ended(start + 20ms, list_result::same));
+    BOOST_TEST(!schedule.on_announced(start + 30ms)); // it is scheduled
+}
+
+BOOST_AUTO_TEST_CASE(wait_doubles_up_to_its_maximum_if_lists_are_the_same)
+{
+    refresh_schedule schedule;
+    auto now = *schedule.on_announced(start);
+    for (auto const wait : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
+        list(schedule, now, now, list_result::same);
+        auto const next = schedule.on_announced(now);
+        BOOST_TEST_REQUIRE(next.has_value());
+        BOOST_TEST((*next == now + wait));
+        now = *next;
+    }
+    list(schedule, now, now, list_result::changed);
+    BOOST_TEST((schedule.on_announced(now) == now + 1s));
+}
+
+BOOST_AUTO_TEST_CASE(announcement_after_a_quiet_time_is_followed_at_once)
+{
+    refresh_schedule schedule;
+    for (int i = 0; i != 20; ++i) {
+        auto const now = start + i * 1h;
+        BOOST_TEST((schedule.on_announced(now) == now));
+        list(schedule, now, now, list_result::same);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(list_for_another_reason_follows_what_was_announced_before_it)
+{
+    refresh_schedule schedule;
+    list(schedule, *schedule.on_announced(start), start, list_result::same);
+    BOOST_TEST(schedule.on_announced(start + 1ms).has_value());
+    list(schedule, start + 2ms, start + 2ms, list_result::changed);
+    BOOST_TEST((schedule.on_announced(start + 3ms) == start + 2ms + 1s));
+}
+
+BOOST_AUTO_TEST_CASE(announced_list_that_fails_is_repeated)
+{
+    refresh_schedule schedule;
+    auto now = *schedule.on_announced(start);
+    for (auto const wait : {1s, 2s, 4s}) {
+        auto const again = list(schedule, now, now, list_result::failed);
+        BOOST_TEST_REQUIRE(again.has_value());
+        BOOST_TEST((*again == now + wait));
+        now = *again;
+    }
+    BOOST_TEST(!list(schedule, now, now, list_result::same));
+    BOOST_TEST(!list(schedule, now, now, list_result::failed)); // nothing announced it
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,138 @@
+#include <linkspan/protocol/client/request_table.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+using linkspan::request_id;
+
+namespace {
+
+struct request {};
+
+using request_table = linkspan::request_table<request>;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(request_table_test)
+
+// S4-30
+BOOST_AUTO_TEST_CASE(ids_count_up_from_1)
+{
+    request_table table;
+    request requests[3];
+    BOOST_TEST(table.add(&requests[0]) == 1);
+    BOOST_TEST(table.add(&requests[1]) == 2);
+    table.remove(1);
+    table.remove(2);
+    BOOST_TEST(table.add(&requests[2]) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_is_found_until_it_is_removed)
+{
+    request_table table;
+    request one, two;
+    auto const first = table.add(&one);
+    auto const second = table.add(&two);
+    BOOST_TEST(table.find(first) == &one);
+    BOOST_TEST(table.find(second) == &two);
+    BOOST_TEST(table.size() == 2u);
+    BOOST_TEST(table.remove(first) == &one);
+    BOOST_TEST(table.find(first) == nullptr);
+    BOOST_TEST(table.remove(first) == nullptr);
+    BOOST_TEST(table.find(second) == &two);
+    BOOST_TEST(table.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(an_id_that_was_never_given_finds_nothing)
+{
+    request_table table;
+    request one;
+    table.add(&one);
+    using limits = std::numeric_limits<request_id>;
+    // 65 shares its slot with 1 in a ring of 64.
+    for (request_id const id :
+         {request_id{0}, request_id{-1}, request_id{2}, request_id{65}, limits::min(), limits::max()}) {
+        BOOST_TEST(table.find(id) == nullptr);
+        BOOST_TEST(table.remove(id) == nullptr);
+    }
+    BOOST_TEST(table.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_request_is_any_one_that_is_left)
+{
+    request_table table;
+    BOOST_TEST(table.first() == nullptr);
+    request requests[3];
+    for (auto& each : requests)
+        table.add(&each);
+    for (std::size_t left = 3; left != 0; --left) {
+        auto* const first = table.first();
+        BOOST_TEST_REQUIRE(first != nullptr);
+        table.remove(first - requests + 1);
+        BOOST_TEST(table.size() == left - 1);
+    }
+    BOOST_TEST(table.first() == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(many_requests_at_once_are_all_found)
+{
+    request_table table;
+    std::vector<request> requests(10'000);
+    for (auto& each : requests)
+        table.add(&each);
+    BOOST_TEST(table.size() == requests.size());
+    for (std::size_t i = 0; i != requests.size(); ++i)
+        BOOST_TEST(table.find(static_cast<request_id>(i + 1)) == &requests[i]);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_that_stays_does_not_hinder_those_that_come_and_go)
+{
+    request_table table;
+    request stays, goes;
+    auto const kept = table.add(&stays);
+    request_id last = kept;
+    for (int round = 0; round != 1'000; ++round) {
+        auto const id = table.add(&goes);
+        BOOST_TEST(id > last);
+        last = id;
+        BOOST_TEST(table.remove(id) == &goes);
+        BOOST_TEST(table.find(kept) == &stays);
+    }
+    BOOST_TEST(table.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_as_that_of_a_map)
+{
+    std::mt19937 random(7);
+    request_table table;
+    std::map<request_id, request*> model;
+    std::vector<std::unique_ptr<request>> requests;
+    request_id last = 0;
+    for (int step = 0; step != 20'000; ++step) {
+        // Grows and shrinks in turn, so that the ring has been large before it is nearly empty.
+        bool const grows = step / 2'000 % 2 == 0;
+        if (random() % 4 < (grows ? 3u : 1u)) {
+            auto* const added = requests.emplace_back(std::make_unique<request>()).get();
+            auto const id = table.add(added);
+            BOOST_TEST(id > last);
+            model[last = id] = added;
+        } else {
+            auto const id = static_cast<request_id>(random() % static_cast<unsigned>(last + 2));
+            auto const known = model.find(id);
+            BOOST_TEST(table.find(id) == (known == model.end() ? nullptr : known->second));
+            BOOST_TEST(table.remove(id) == (known == model.end() ? nullptr : known->second));
+            model.erase(id);
+        }
+        BOOST_TEST(table.size() == model.size());
+    }
+    for (auto const& [id, added] : model)
+        BOOST_TEST(table.find(id) == added);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,291 @@
+#include <linkspan/protocol/server/server_dialogue.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using linkspan::era;
+using linkspan::revision;
+using linkspan::server_dialogue;
+using kind = linkspan::server_dialogue::action::kind;
+namespace json = boost::json;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+std::vector<revision> const handshakes = {revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18,
+                                          revision::r2025_11_25};
+std::vector<revision> const stateless = {revision::r2026_07_28};
+std::vector<revision> const both = {revision::r2025_06_18, revision::r2025_11_25, revision::r2026_07_28};
+
+server_dialogue speaking(std::vector<revision> const& revisions, std::string const& instructions = {})
+{
+    server_dialogue::options with;
+    with.speaks = revisions;
+    with.name = "a \"b\"";
+    with.version = "1.2";
+    with.capabilities = R"({"tools":{}})";
+    with.instructions = instructions;
+    return server_dialogue(with);
+}
+
+std::string request(std::string_view method, std::string_view params = "{}")
+{
+    return R"({"jsonrpc":"2.0","id":"q","method":")" + std::string(method) + R"(","params":)" + std::string(params) +
+           "}";
+}
+
+std::string initialize(std::string_view version)
+{
+    return request("initialize", R"({"protocolVersion":")" + std::string(version) +
+                                     R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"}})");
+}
+
+std::string with_envelope(std::string_view method, std::string_view version = "2026-07-28")
+{
+    return request(method, R"({"_meta":{"io.modelcontextprotocol/protocolVersion":")" + std::string(version) +
+                               R"(","io.modelcontextprotocol/clientCapabilities":{}}})");
+}
+
+// What the dialogue answers to a line, parsed.
+json::object answer(server_dialogue& dialogue, std::string const& line)
+{
+    auto const next = dialogue.on_message(line);
+    BOOST_TEST_REQUIRE((next.what == kind::send || next.what == kind::malformed), line);
+    return json::parse(next.text).as_object();
+}
+
+json::object answer(server_dialogue&& dialogue, std::string const& line) { return answer(dialogue, line); }
+
+kind kind_of(server_dialogue&& dialogue, std::string const& line) { return dialogue.on_message(line).what; }
+
+json::value const no_result = {{"jsonrpc", "2.0"}, {"id", "q"}, {"result", json::object()}};
+json::value const server_info = {{"io.modelcontextprotocol/serverInfo", {{"name", "a \"b\""}, {"version", "1.2"}}}};
+
+std::int64_t code(json::object const& refusal) { return refusal.at("error").at("code").as_int64(); }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(server_dialogue_test)
+
+// The handshake
+
+BOOST_AUTO_TEST_CASE(initialize_is_answered_with_the_revision_that_was_proposed)
+{
+    for (auto const proposed : handshakes) {
+        auto dialogue = speaking(handshakes);
+        auto const reply = answer(dialogue, initialize(to_string(proposed)));
+        json::value const expected = {{"protocolVersion", json::string_view(to_string(proposed))},
+                                      {"capabilities", {{"tools", json::object()}}},
+                                      {"serverInfo", {{"name", "a \"b\""}, {"version", "1.2"}}}};
+        BOOST_TEST(reply.at("id") == json::value("q"));
+        BOOST_TEST(reply.at("result") == expected);
+        BOOST_TEST((dialogue.spoken() == proposed));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(initialize_with_a_revision_that_is_not_spoken_is_answered_with_the_newest_one_that_is)
+{
+    for (std::string const proposed : {"2024-10-07", "2030-01-01", "2026-07-28", "2024-11-05", ""}) {
+        auto dialogue = speaking(both);
+        BOOST_TEST(answer(dialogue, initialize(proposed)).at("result").at("protocolVersion") ==
+                   json::value("2025-11-25"));
+        BOOST_TEST((dialogue.spoken() == revision::r2025_11_25));
+    }
+    auto const bare = answer(speaking({revision::r2024_11_05}), request("initialize"));
+    BOOST_TEST(bare.at("result").at("protocolVersion") == json::value("2024-11-05"));
+}
+
+BOOST_AUTO_TEST_CASE(instructions_are_given_in_both_openings)
+{
+    auto dialogue = speaking(both, "say \"please\"");
+    for (auto const& line : {initialize("2025-11-25"), with_envelope("server/discover")})
+        BOOST_TEST(answer(dialogue, line).at("result").at("instructions") == json::value("say \"please\""));
+}
+
+BOOST_AUTO_TEST_CASE(ping_is_answered_with_an_empty_result_before_and_after_the_handshake)
+{
+    for (auto const& revisions : {handshakes, both}) {
+        auto dialogue = speaking(revisions);
+        BOOST_TEST(json::value(answer(dialogue, request("ping"))) == no_result);
+        answer(dialogue, initialize("2025-11-25"));
+        BOOST_TEST(json::value(answer(dialogue, request("ping"))) == no_result);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_request_without_an_envelope_is_answered_in_the_revision_of_the_handshake)
+{
+    auto dialogue = speaking(both);
+    BOOST_TEST((dialogue.spoken() == revision::r2026_07_28));
+    BOOST_TEST((dialogue.on_message(request("tools/list")).spoken == revision::r2025_11_25));
+    answer(dialogue, initialize("2025-06-18"));
+    auto const line = request("tools/list");
+    auto const next = dialogue.on_message(line);
+    BOOST_TEST((next.what == kind::request));
+    BOOST_TEST((next.spoken == revision::r2025_06_18));
+    BOOST_TEST(next.message.method == "tools/list");
+    BOOST_TEST(next.message.raw_id == R"("q")");
+}
+
+// The stateless revision
+
+BOOST_AUTO_TEST_CASE(discover_names_the_stateless_revisions_and_may_be_cached)
+{
+    for (auto const& revisions : {stateless, both}) {
+        auto const reply = answer(speaking(revisions), with_envelope("server/discover"));
+        json::value const expected = {{"supportedVersions", json::array{"2026-07-28"}},
+                                      {"capabilities", {{"tools", json::object()}}},
+                                      {"resultType", "complete"},
+                                      {"ttlMs", 0},
+                                      {"cacheScope", "private"},
+                                      {"_meta", server_info}};
+        BOOST_TEST(reply.at("result") == expected);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_request_with_an_envelope_is_handed_out_in_its_revision)
+{
+    for (auto const& revisions : {stateless, both}) {
+        auto dialogue = speaking(revisions);
+        if (revisions == both)
+            answer(dialogue, initialize("2025-11-25"));
+        for (auto const method : {"tools/list", "tools/call", "ping", "no/such"}) {
+            auto const line = with_envelope(method);
+            auto const next = dialogue.on_message(line);
+            BOOST_TEST((next.what == kind::request));
+            BOOST_TEST((next.spoken == revision::r2026_07_28));
+            BOOST_TEST(next.message.method == method);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_request_whose_envelope_is_not_complete_is_refused)
+{
+    auto const version = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")";
+    auto const capabilities = R"("io.modelcontextprotocol/clientCapabilities":{})";
+    auto const meta = [](std::string const& members) {
+        return request("tools/list", R"({"_meta":{)" + members + "}}");
+    };
+    for (auto const& line :
+         {meta(""), meta(capabilities), meta(version), request("tools/list"), request("ping"),
+          request("server/discover"), std::string(R"({"jsonrpc":"2.0","id":"q","method":"tools/list"})"),
+          meta(std::string(version) + R"(,"io.modelcontextprotocol/clientCapabilities":null)")})
+        BOOST_TEST(code(answer(speaking(stateless), line)) == -32602, line);
+    BOOST_TEST(code(answer(speaking(both), meta(version))) == -32602);
+    BOOST_TEST((kind_of(speaking(stateless), meta(std::string(version) + "," + capabilities)) == kind::request));
+}
+
+BOOST_AUTO_TEST_CASE(an_envelope_of_a_revision_that_is_not_spoken_is_refused_with_those_that_are)
+{
+    for (std::string const version : {"2030-01-01", "2025-11-25", "2025-06-18", "?"})
+        for (auto const& revisions : {stateless, both}) {
+            auto const reply = answer(speaking(revisions), with_envelope("server/discover", version));
+            json::value const expected = {{"supported", json::array{"2026-07-28"}},
+                                          {"requested", json::value(version)}};
+            BOOST_TEST(code(reply) == -32022);
+            BOOST_TEST(reply.at("error").at("data") == expected);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(initialize_is_refused_where_there_is_no_handshake)
+{
+    auto const reply = answer(speaking(stateless), initialize("2025-11-25"));
+    json::value const expected = {{"supported", json::array{"2026-07-28"}}, {"requested", "2025-11-25"}};
+    BOOST_TEST(code(reply) == -32022);
+    BOOST_TEST(reply.at("error").at("data") == expected);
+    BOOST_TEST(code(answer(speaking(stateless), request("initialize"))) == -32022);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_of_handshakes_does_not_know_envelopes)
+{
+    BOOST_TEST(code(answer(speaking(handshakes), with_envelope("server/discover"))) == -32601);
+    auto dialogue = speaking(handshakes);
+    auto const line = with_envelope("tools/list");
+    auto const next = dialogue.on_message(line);
+    BOOST_TEST((next.what == kind::request));
+    BOOST_TEST((next.spoken == revision::r2025_11_25));
+}
+
+// Results
+
+BOOST_AUTO_TEST_CASE(a_result_is_left_as_it_is_where_the_revision_adds_nothing)
+{
+    for (auto const spoken : handshakes) {
+        BOOST_TEST(json::parse(speaking(both).result(R"("q")", "", spoken, true)) == no_result);
+        auto const reply = json::parse(speaking(both).result("7", R"("a":{"b":[]})", spoken, true));
+        BOOST_TEST(reply == json::parse(R"({"jsonrpc":"2.0","id":7,"result":{"a":{"b":[]}}})"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_stateless_result_says_that_it_is_complete_and_who_gave_it)
+{
+    auto const dialogue = speaking(stateless);
+    auto const result = [&](std::string_view members, bool cacheable) {
+        return json::parse(dialogue.result("7", members, revision::r2026_07_28, cacheable)).at("result");
+    };
+    json::value const plain = {{"resultType", "complete"}, {"_meta", server_info}};
+    json::value const cacheable = {{"tools", json::array()},
+                                   {"resultType", "complete"},
+                                   {"ttlMs", 0},
+                                   {"cacheScope", "private"},
+                                   {"_meta", server_info}};
+    BOOST_TEST(result("", false) == plain);
+    BOOST_TEST(result(R"("tools":[])", true) == cacheable);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_result_says_itself_is_not_said_again)
+{
+    auto const dialogue = speaking(stateless);
+    auto const own = R"("resultType":"input_required","ttlMs":5,"cacheScope":"public","_meta":{"a/b":1})";
+    BOOST_TEST(dialogue.result("7", own, revision::r2026_07_28, true) ==
+               R"({"jsonrpc":"2.0","id":7,"result":{)" + std::string(own) + "}}");
+    auto const nested =
+        dialogue.result("7", R"("structuredContent":{"resultType":"x","_meta":{}})", revision::r2026_07_28);
+    BOOST_TEST(json::parse(nested).at("result").at("resultType") == json::value("complete"));
+    BOOST_TEST(json::parse(nested).at("result").at("_meta") == server_info);
+}
+
+// All other messages
+
+BOOST_AUTO_TEST_CASE(what_is_no_message_is_refused)
+{
+    auto const refusal = [](std::string const& line) { return answer(speaking(both), line); };
+    BOOST_TEST(code(refusal("hello")) == -32700);
+    BOOST_TEST(refusal("hello").at("id") == json::value());
+    for (std::string const line :
+         {"{}", R"({"jsonrpc":"2.0"})", "[]", R"([{"jsonrpc":"2.0","id":7,"method":"ping"}])"}) {
+        BOOST_TEST(code(refusal(line)) == -32600, line);
+        BOOST_TEST(refusal(line).at("id") == json::value(), line);
+    }
+    BOOST_TEST(refusal(R"({"jsonrpc":"1.0","id":"x","method":"ping"})").at("id") == json::value("x"));
+    BOOST_TEST(refusal(R"({"jsonrpc":"2.0","id":{},"method":"ping"})").at("id") == json::value());
+}
+
+BOOST_AUTO_TEST_CASE(notifications_and_answers_are_handed_on)
+{
+    for (auto const& revisions : {handshakes, stateless, both}) {
+        BOOST_TEST((kind_of(speaking(revisions), R"({"jsonrpc":"2.0","method":"notifications/initialized"})") ==
+                    kind::notify));
+        BOOST_TEST((kind_of(speaking(revisions), R"({"jsonrpc":"2.0","id":1,"result":{}})") == kind::answer));
+        BOOST_TEST((kind_of(speaking(revisions), R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}})") ==
+                    kind::answer));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_carries_details_when_there_are_any)
+{
+    BOOST_TEST(server_dialogue::failure("7", -32601, "no \"such\" method") ==
+               R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no \"such\" method"}})");
+    BOOST_TEST(server_dialogue::failure("null", -1, "", "[1]") ==
+               R"({"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"","data":[1]}})");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
