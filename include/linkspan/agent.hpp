@@ -4,6 +4,8 @@
 // Tools for language models.
 
 #include <linkspan/agent/agent.hpp>
+#include <linkspan/agent/model_answer.hpp>
+#include <linkspan/agent/model_call.hpp>
 #include <linkspan/agent/tool_export.hpp>
 
 #endif

@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_AGENT_AGENT_HPP
 #define LINKSPAN_AGENT_AGENT_HPP
 
-#include <linkspan/agent/tool_export.hpp>
+#include <linkspan/agent/model_answer.hpp>
+#include <linkspan/agent/model_call.hpp>
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>
@@ -23,51 +24,6 @@
 #include <vector>
 
 namespace linkspan {
-
-/// What a model asks for: the tool, by its exposed name, and what to give it.
-struct model_call {
-    std::string id;              ///< the model's name for this request; empty: it gave none
-    std::string name;            ///< as `export_tools` wrote it
-    std::string arguments{"{}"}; ///< a JSON object
-    bool has_arguments = true;   ///< false: the request has none, or empty text, and `arguments` is `{}`
-    std::string problem;         ///< why the request is not executed, for the model; empty: it is whole
-};
-
-/// Reads what a model asks for, in the format that it was told the tools in:
-///
-/// | format             | request                                                                                |
-/// |--------------------|----------------------------------------------------------------------------------------|
-/// | `openai`           | `{"id": ..., "type": "function", "function": {"name": ..., "arguments": "{...}"}}`     |
-/// | `openai_responses` | `{"type": "function_call", "call_id": ..., "name": ..., "arguments": "{...}"}`         |
-/// | `anthropic`        | `{"type": "tool_use", "id": ..., "name": ..., "input": {...}}`                         |
-/// | `flat`             | `{"name": ..., "arguments": {...}}`, and `id` if you like                              |
-///
-/// `arguments` of both formats of OpenAI may be an object instead of text. Missing arguments are `{}`, and so is empty
-/// text: `async_execute` rejects them if the tool requires an argument. Members that are not listed here are ignored.
-///
-/// Errors: `malformed_message` when `json` is not one whole object of this form: when it is truncated, or text follows
-/// it; when a key is there twice in one object, at any level, in the arguments too; when a member is of another kind,
-/// or `type` is another one. `problem` says so in a sentence that a model can act on. `id` is read all the same if it
-/// can be, so that the model gets its answer.
-LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec);
-
-/// Writes the result of a tool, or the reason why there is none, for the model, in the format of its request. Each
-/// result is one message or block, to be appended to the conversation after the message of the model.
-///
-/// | content of the result  | `anthropic`             | `openai_responses`       | `openai`, `flat`        |
-/// |------------------------|-------------------------|--------------------------|-------------------------|
-/// | text                   | text                    | text                     | text                    |
-/// | PNG, JPEG, GIF or WebP | `image` block           | `input_image`            | what was left out       |
-/// | resource: text         | `document` block        | text, below its URI      | text, below its URI     |
-/// | resource: PDF          | `document` block        | `input_file`             | what was left out       |
-/// | link to a resource     | its name and URI        | its name and URI         | its name and URI        |
-/// | other                  | what was left out       | what was left out        | what was left out       |
-///
-/// "What was left out" is a line of text, such as `[image left out: image/png, 1234 bytes]`. The result of a tool that
-/// failed is text in the format `anthropic`, which takes nothing else there. A result without content is told as its
-/// structured content.
-LINKSPAN_DECL std::string model_answer(model_call const& asked, error_code ec, call_result const& result,
-                                       tool_format format);
 
 /// Outcome of one of many requests of a model.
 struct execution_outcome {
@@ -227,10 +183,5 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 }
 
 } // namespace linkspan
-
-#if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/agent/impl/agent.ipp>
-#include <linkspan/agent/impl/model_answer.ipp>
-#endif
 
 #endif

@@ -11,7 +11,6 @@
 #endif
 
 #include <linkspan/bindgen/drift/impl/compare_schemas.ipp>
-#include <linkspan/bindgen/drift/impl/compare_unions.ipp>
 #include <linkspan/bindgen/drift/impl/drift.ipp>
 #include <linkspan/bindgen/emit/impl/cpp_text.ipp>
 #include <linkspan/bindgen/emit/impl/write_header.ipp>
@@ -20,7 +19,6 @@
 #include <linkspan/bindgen/impl/lock.ipp>
 #include <linkspan/bindgen/mapping/impl/identifiers.ipp>
 #include <linkspan/bindgen/mapping/impl/map_tools.ipp>
-#include <linkspan/bindgen/mapping/impl/map_union.ipp>
 #include <linkspan/bindgen/mapping/impl/member_notes.ipp>
 #include <linkspan/bindgen/mapping/impl/schema_mapper.ipp>
 #include <linkspan/bindgen/mapping/impl/schema_parts.ipp>

@@ -69,26 +69,9 @@ private:
 /// For people, and without secrets: a line for each server.
 LINKSPAN_DECL std::string to_string(connector_config const& config);
 
-/// What `to_json` writes for values that may be secrets.
-enum class literal_values {
-    redacted, ///< `***`
-    kept,     ///< the values, so that the document can be used again
-};
-
-/// The configuration as a document that `from_json` reads, under "mcpServers", or under "servers" if its variables are
-/// replaced as whole values only. Members with default values are left out; `problems` and `origin` are not written.
-///
-/// Variables are written as variables, as in `"${GITHUB_TOKEN}"`: no value of the environment is ever written. Literal
-/// values of the configuration that may be secrets are redacted by default: in `env` and `headers` all values other than
-/// one variable, alone or after `Bearer ` or `Basic `; credentials in addresses; arguments whose option is named as a
-/// key, token, secret or password.
-LINKSPAN_DECL boost::json::object to_json(connector_config const& config,
-                                          literal_values literals = literal_values::redacted);
-
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/config/impl/config_json.ipp>
 #include <linkspan/config/impl/connector_config.ipp>
 #endif
 

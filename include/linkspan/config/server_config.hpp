@@ -120,7 +120,6 @@ LINKSPAN_DECL std::string to_string(server_config const& server);
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/config/impl/server_address.ipp>
 #include <linkspan/config/impl/server_config.ipp>
 #endif
 

@@ -119,17 +119,10 @@ private:
     names made_; // by the naming policy; their texts are those of the entries and of `collisions_`
 };
 
-/// The catalog as a JSON object, for discovery by other programs: `tools`, in the order of `catalog::tools()`, and
-/// `collisions`. A tool has `name`, `description`, `input_schema`, `server_name` and `server_priority`, and then
-/// `exposed_name`, `title`, `output_schema`, `annotations`, `meta`, `fingerprint` (`input_fingerprint`),
-/// `replay_class`, `tags` and `group`. A missing value, or a schema that is not JSON, is null.
-LINKSPAN_DECL boost::json::object to_json(catalog const& from);
-
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/connector/impl/catalog.ipp>
-#include <linkspan/connector/impl/catalog_json.ipp>
 #endif
 
 #endif

@@ -18,10 +18,6 @@
 #include <linkspan/connector/impl/interception.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>
-#include <linkspan/connector/impl/server_lifecycle.ipp>
-#include <linkspan/connector/impl/server_tools.ipp>
 #include <linkspan/connector/impl/tool_checks.ipp>
-#include <linkspan/connector/impl/tool_lookup.ipp>
-#include <linkspan/connector/impl/tool_pins.ipp>
 
 #endif

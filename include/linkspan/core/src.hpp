@@ -9,6 +9,7 @@
 #error "linkspan: <linkspan/core/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/core/impl/append_quoted.ipp>
 #include <linkspan/core/impl/config_problem.ipp>
 #include <linkspan/core/impl/error.ipp>
 #include <linkspan/core/impl/redact.ipp>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_HTTP_SRC_HPP
 #define LINKSPAN_HTTP_SRC_HPP
 
-// The bodies of this module, without TLS. Include <linkspan/src_http.hpp> instead.
+// The bodies of this module, without TLS. Include <linkspan/http_src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 
@@ -12,7 +12,6 @@
 #include <linkspan/http/client/impl/http_client.ipp>
 #include <linkspan/http/client/impl/http_connection.ipp>
 #include <linkspan/http/client/impl/http_core.ipp>
-#include <linkspan/http/client/impl/http_replies.ipp>
 #include <linkspan/http/client/impl/http_reply.ipp>
 #include <linkspan/http/impl/http_dialers.ipp>
 #include <linkspan/http/impl/http_headers.ipp>

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_JSON_JSON_WRITER_HPP
 #define LINKSPAN_JSON_JSON_WRITER_HPP
 
+#include <linkspan/core/detail/append_quoted.hpp>
 #include <linkspan/core/detail/config.hpp>
 
 #include <boost/json/fwd.hpp>
@@ -41,9 +42,6 @@ consteval raw_json operator""_json(char const* text, std::size_t size)
 }
 
 } // namespace literals
-
-/// Appends `text` as a JSON string, with its quotes. Bytes that are not ASCII are taken for UTF-8 and kept.
-LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text);
 
 /// Appends a number in its shortest form, as in `3.25`: Boost.JSON 1.81 writes `3.25E0`, which some servers refuse. NaN
 /// and infinities, which JSON lacks, become `null`.

@@ -267,7 +267,6 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/session_core.ipp>
-#include <linkspan/session/impl/session_opening.ipp>
 #include <linkspan/session/session_ops.hpp> // which has the bodies that need both
 #endif
 

@@ -93,7 +93,6 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/session/impl/session_ops.ipp>
-#include <linkspan/session/impl/session_repairs.ipp>
 #endif
 
 #endif

@@ -12,8 +12,6 @@
 #include <linkspan/session/impl/call_context.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/session_core.ipp>
-#include <linkspan/session/impl/session_opening.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
-#include <linkspan/session/impl/session_repairs.ipp>
 
 #endif

@@ -1,4 +1,4 @@
-#include <linkspan/config/connector_config.hpp>
+#include <linkspan/config/config_json.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,4 +1,4 @@
-#include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/catalog_json.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

@@ -3,7 +3,7 @@
 
 // Converts the content of a result to the blocks of a model's format.
 
-#include <linkspan/agent/agent.hpp>
+#include <linkspan/agent/model_answer.hpp>
 #include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>

@@ -3,7 +3,7 @@
 
 // Configurations as documents: the inverse of what `server_reader` and `connector_config` read.
 
-#include <linkspan/config/connector_config.hpp>
+#include <linkspan/config/config_json.hpp>
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/core/redact.hpp>
 

@@ -3,7 +3,7 @@
 
 // Servers that are given as one line of text.
 
-#include <linkspan/config/server_config.hpp>
+#include <linkspan/config/detail/server_address.hpp>
 #include <linkspan/core/detail/http_text.hpp>
 
 #include <algorithm>
@@ -141,7 +141,7 @@ inline std::vector<std::string> split_words(std::string_view text)
 
 } // namespace detail
 
-LINKSPAN_DECL server_config server_config::from_url(std::string_view url)
+LINKSPAN_DECL server_config detail::read_server_url(std::string_view url)
 {
     constexpr std::string_view command = "command://", socket = "unix:";
     auto const has_scheme = [url](std::string_view scheme) {
@@ -157,7 +157,7 @@ LINKSPAN_DECL server_config server_config::from_url(std::string_view url)
     return out;
 }
 
-LINKSPAN_DECL server_config server_config::from_string(std::string_view text)
+LINKSPAN_DECL server_config detail::read_server_text(std::string_view text)
 {
     auto const blanks = std::string_view(" \t\r\n");
     auto const begin = std::min(text.find_first_not_of(blanks), text.size());
@@ -165,7 +165,7 @@ LINKSPAN_DECL server_config server_config::from_string(std::string_view text)
     text = text.substr(0, text.find_last_not_of(blanks) + 1);
     if (text.substr(0, text.find_first_of(" \t")).find("://") != text.npos ||
         detail::equal_ignoring_case(text.substr(0, 5), "unix:"))
-        return from_url(text);
+        return detail::read_server_url(text);
     auto words = detail::split_words(text);
     if (words.empty() || words.front().empty() || text.find('\0') != text.npos)
         throw std::invalid_argument("linkspan: the command of a server is empty");

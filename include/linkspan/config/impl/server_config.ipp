@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_CONFIG_IMPL_SERVER_CONFIG_IPP
 #define LINKSPAN_CONFIG_IMPL_SERVER_CONFIG_IPP
 
+#include <linkspan/config/detail/server_address.hpp>
 #include <linkspan/config/server_config.hpp>
 #include <linkspan/core/detail/http_text.hpp>
 #include <linkspan/core/detail/safe_variables.hpp>
@@ -338,6 +339,10 @@ LINKSPAN_DECL std::string to_string(server_config const& server)
         out += ", disabled";
     return out + (server.origin.empty() ? "" : " (" + server.origin + ")");
 }
+
+LINKSPAN_DECL server_config server_config::from_url(std::string_view url) { return detail::read_server_url(url); }
+
+LINKSPAN_DECL server_config server_config::from_string(std::string_view text) { return detail::read_server_text(text); }
 
 } // namespace linkspan
 

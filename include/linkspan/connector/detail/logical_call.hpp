@@ -12,6 +12,8 @@
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
 
+#include <boost/asio/cancellation_signal.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -180,16 +182,31 @@ private:
     bool starting_ = false; // within the function that started it
 };
 
+template<class Function>
+auto logical_call::later(Function function)
+{
+    // Weak: the connector may be the one that keeps this. It has all calls, so none is without it.
+    return [this, weak = std::weak_ptr(owner_), generation = generation_,
+            function = std::move(function)](auto const&... args) {
+        auto const alive = weak.lock();
+        if (alive && generation == generation_ && state_ != state::over)
+            function(args...);
+    };
+}
+
+// An attempt with interceptors around it.
+struct logical_call::interception {
+    asio::cancellation_signal signal;
+    bool is_sent = false; // it went through all of them
+    std::string tool;     // that they asked for
+};
+
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/connector/impl/connector_core.ipp>
 #include <linkspan/connector/impl/interception.ipp>
 #include <linkspan/connector/impl/logical_call.ipp>
-#include <linkspan/connector/impl/server_lifecycle.ipp>
-#include <linkspan/connector/impl/server_tools.ipp>
-#include <linkspan/connector/impl/tool_lookup.ipp>
-#include <linkspan/connector/impl/tool_pins.ipp>
 #endif
 
 #endif

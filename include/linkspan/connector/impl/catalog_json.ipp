@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONNECTOR_IMPL_CATALOG_JSON_IPP
 #define LINKSPAN_CONNECTOR_IMPL_CATALOG_JSON_IPP
 
-#include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/catalog_json.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 
 #include <boost/json/array.hpp>

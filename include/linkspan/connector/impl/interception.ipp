@@ -5,7 +5,6 @@
 
 #include <linkspan/connector/detail/interception.hpp>
 #include <linkspan/connector/detail/logical_call.hpp>
-#include <linkspan/connector/impl/logical_call.ipp>
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/session/session_ops.hpp>

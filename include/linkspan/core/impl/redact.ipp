@@ -2,7 +2,7 @@
 #define LINKSPAN_CORE_IMPL_REDACT_IPP
 
 #include <linkspan/core/redact.hpp>
-#include <linkspan/json/json_writer.hpp>
+#include <linkspan/core/detail/append_quoted.hpp>
 
 #include <algorithm>
 #include <optional>

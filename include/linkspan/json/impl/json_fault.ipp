@@ -4,7 +4,7 @@
 #include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
-#include <linkspan/json/impl/json_scan.ipp>
+#include <linkspan/json/detail/scan_steps.hpp>
 #include <linkspan/json/json_scan.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #define LINKSPAN_SCHEMA_IMPL_PATTERN_IPP
 
 #include <linkspan/core/detail/code_points.hpp>
-#include <linkspan/schema/impl/pattern_reader.ipp>
+#include <linkspan/schema/detail/pattern_reader.hpp>
 #include <linkspan/schema/pattern.hpp>
 
 #include <algorithm>

@@ -145,7 +145,6 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/bindgen/drift/impl/compare_schemas.ipp>
-#include <linkspan/bindgen/drift/impl/compare_unions.ipp>
 #endif
 
 #endif

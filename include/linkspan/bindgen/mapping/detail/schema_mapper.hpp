@@ -147,7 +147,6 @@ private:
 } // namespace linkspan::bindgen::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/bindgen/mapping/impl/map_union.ipp>
 #include <linkspan/bindgen/mapping/impl/schema_mapper.ipp>
 #endif
 

@@ -5,11 +5,14 @@
 #include <linkspan/bindgen/mapping/detail/member_notes.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_mapper.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
+#include <linkspan/bindgen/mapping/detail/union_parts.hpp>
 #include <linkspan/json/json_number.hpp>
+#include <linkspan/json/json_writer.hpp>
 #include <linkspan/schema/uri_reference.hpp>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace linkspan::bindgen::detail {
@@ -554,6 +557,368 @@ LINKSPAN_DECL void name_members(struct_binding& out, std::string const& result_t
                                 "linkspan::note::named{" + view_literal(*member.wire) + "}");
         }
     }
+}
+
+LINKSPAN_DECL mapped_type schema_mapper::map_const(json::value const& value, schema_place const& at)
+{
+    if (auto const* const text = value.if_string())
+        return text->size() > max_literal ? unchecked_string("const") : string_literal_type(view(*text));
+    if (auto const* const flag = value.if_bool())
+        return fixed_type(*flag ? "linkspan::constant<true>" : "linkspan::constant<false>", kinds::boolean);
+    if (value.is_null())
+        return fixed_type("linkspan::null_type", kinds::null);
+    if (value.is_number())
+        return map_numbers({value});
+    return free_form(at, value.is_array() ? "its constant is an array" : "its constant is an object");
+}
+
+LINKSPAN_DECL mapped_type schema_mapper::map_numbers(std::vector<json::value> const& values)
+{
+    auto const as_integer = [](json::value const& value) -> std::optional<std::int64_t> {
+        if (value.is_int64())
+            return value.get_int64();
+        bool const fits =
+            value.is_double() && is_integer(value) && value.get_double() >= -9.2e18 && value.get_double() <= 9.2e18;
+        return fits ? std::optional(static_cast<std::int64_t>(value.get_double())) : std::nullopt;
+    };
+    bool const are_integers =
+        std::ranges::all_of(values, [&](auto const& value) { return as_integer(value).has_value(); });
+    if (are_integers && values.size() == 1)
+        return fixed_type("linkspan::constant<" + *number_literal(*as_integer(values.front())) + ">", kinds::integer);
+    auto out = are_integers ? simple_type("std::int64_t", kinds::integer) : simple_type("double", kinds::number);
+    std::string line;
+    for (auto const& value : values) {
+        if (line.size() > 1'000) {
+            line += ", ...";
+            break;
+        }
+        line += line.empty() ? "one of " : ", ";
+        append_json(line, value);
+    }
+    out.remarks.push_back(std::move(line));
+    out.unchecked.emplace_back(values.size() == 1 ? "const" : "enum");
+    return out;
+}
+
+LINKSPAN_DECL mapped_type schema_mapper::map_enum(json::array const& values, schema_place const& at,
+                                                  json::object const& schema)
+{
+    std::vector<std::string> texts;
+    std::set<std::string_view> seen;
+    std::vector<json::value> numbers;
+    unsigned flags = 0; // of false and true
+    bool has_null = false;
+    bool has_others = false;
+    for (auto const& value : values) {
+        if (auto const* const text = value.if_string()) {
+            if (seen.insert(view(*text)).second)
+                texts.emplace_back(view(*text));
+        } else if (value.is_number()) {
+            numbers.push_back(value);
+        } else if (auto const* const flag = value.if_bool()) {
+            flags |= *flag ? 2U : 1U;
+        } else {
+            (value.is_null() ? has_null : has_others) = true;
+        }
+    }
+    auto const several = int{!texts.empty()} + int{!numbers.empty()} + int{flags != 0} > 1;
+    if (has_others || several)
+        return free_form(at, has_others ? "its values are arrays or objects" : "its values are of several kinds");
+    mapped_type out;
+    if (!texts.empty())
+        out = declare_enum(texts, at, find_text(schema, "description"));
+    else if (!numbers.empty())
+        out = map_numbers(numbers);
+    else if (flags != 0)
+        out = flags == 3 ? simple_type("bool", kinds::boolean) : map_const(flags == 2, at);
+    else
+        return has_null ? map_const(nullptr, at) : free_form(at, "it takes no value");
+    out.is_nullable = has_null;
+    return out;
+}
+
+LINKSPAN_DECL mapped_type schema_mapper::declare_enum(std::vector<std::string> const& wires, schema_place const& at,
+                                                      std::string_view text)
+{
+    if (wires.size() == 1 && wires.front().size() <= max_literal)
+        return string_literal_type(wires.front());
+    if (wires.size() == 1 || wires.size() > max_enumerators)
+        return unchecked_string("enum");
+    if (tool_.types >= max_types)
+        return free_form(at, "the tool has more than " + std::to_string(max_types) + " types");
+    auto out = simple_type({}, kinds::string);
+    out.is_named = true;
+    out.values = wires;
+    std::string what = "enum";
+    for (auto const& wire : wires)
+        append_quoted(what, wire);
+    if (auto const known = tool_.known.find(what); known != tool_.known.end()) {
+        out.text = known->second;
+        return out;
+    }
+    enum_binding made;
+    made.name = tool_.names.take(at.name);
+    made.text = at.is_member ? std::string() : std::string(text);
+    identifier_scope scope;
+    for (auto const& wire : wires)
+        made.values.push_back({scope.take(identifier_for(wire)), wire});
+    tool_.known.emplace(std::move(what), made.name);
+    out.text = made.name;
+    ++tool_.types;
+    tool_.out.types.emplace_back(std::move(made));
+    return out;
+}
+
+// Each after its tag, where all objects have a text for the same member; else by its number.
+LINKSPAN_DECL std::vector<std::string> schema_mapper::alternative_names(json::array const& alternatives,
+                                                                        schema_place const& at) const
+{
+    std::vector<std::map<std::string, std::string>> texts; // of each alternative, by member
+    std::map<std::string, std::size_t> uses;
+    std::size_t objects = 0;
+    for (auto const& alternative : alternatives) {
+        auto& own = texts.emplace_back();
+        auto const to = resolve(alternative, at);
+        auto const* const object = to.schema ? to.schema->if_object() : nullptr;
+        auto const* const properties = object ? find_object(*object, "properties") : nullptr;
+        if (!properties)
+            continue;
+        ++objects;
+        if (properties->size() <= max_members)
+            for (auto const& [key, value] : *properties)
+                if (auto literal = literal_of(value); literal && own.emplace(view(key), *std::move(literal)).second)
+                    ++uses[std::string(view(key))];
+    }
+    std::vector<std::string> out;
+    for (auto const& own : texts) {
+        auto const tag = std::ranges::find_if(
+            own, [&](auto const& one) { return !one.second.empty() && uses[one.first] == objects; });
+        out.push_back(nested_identifier(at.name, tag != own.end() ? tag->second : std::to_string(out.size() + 1)));
+    }
+    return out;
+}
+
+// What stands beside the union holds for its alternatives too: they are of its type where they name none.
+LINKSPAN_DECL mapped_type schema_mapper::map_union(json::object const& schema, std::string_view key,
+                                                   schema_place const& at, unsigned depth)
+{
+    auto const& alternatives = schema.at(json::string_view(key.data(), key.size())).get_array();
+    if (alternatives.size() > max_alternatives)
+        return free_form(at, "it has more than " + std::to_string(max_alternatives) + " alternatives");
+    auto const* const type = find(schema, "type");
+    bool const is_one =
+        std::ranges::count_if(alternatives, takes_only_null) + 1 >= static_cast<std::ptrdiff_t>(alternatives.size());
+    auto const names = is_one ? std::vector(alternatives.size(), at.name) : alternative_names(alternatives, at);
+    std::vector<mapped_type> parts;
+    for (std::size_t i = 0; i != alternatives.size(); ++i) {
+        auto const* part = &alternatives[i];
+        auto const place = schema_place{pointer_to(at.pointer, key) + '/' + std::to_string(i), names[i]};
+        auto const* const object = part->if_object();
+        bool const is_open = object && !find(*object, "$ref") && !find(*object, "const") && !find(*object, "enum") &&
+                             !find(*object, "anyOf") && !find(*object, "oneOf") && !find(*object, "allOf");
+        if (type && is_open && types_of(*object).empty()) {
+            auto copy = *object;
+            copy["type"] = *type;
+            part = keep(std::move(copy));
+        }
+        parts.push_back(map(*part, place, depth + 1));
+        if (auto const* const own = object ? part->if_object() : nullptr)
+            if (!parts.back().is_named && !constraint_keywords(*own).empty())
+                append(parts.back().unchecked, {std::string(key)});
+    }
+    auto out = unite(std::move(parts), at, find_text(schema, "description"));
+    if (std::erase(out.unchecked, "alternatives") != 0)
+        append(out.unchecked, {std::string(key)});
+    for (std::string_view const other : {"anyOf", "oneOf"})
+        if (other != key && find(schema, other))
+            append(out.unchecked, {std::string(other)});
+    return out;
+}
+
+// All of them: one enumeration if all their values are known.
+LINKSPAN_DECL void schema_mapper::unite_strings(std::vector<mapped_type>& parts, schema_place const& at,
+                                                std::string_view text)
+{
+    auto const strings = parts_of_kind(parts, kinds::string);
+    if (strings.empty())
+        return;
+    auto united = strings.front();
+    if (std::ranges::any_of(strings, [](auto const& part) { return part.values.empty(); })) {
+        united = simple_type("std::string", kinds::string);
+        if (strings.size() > 1)
+            united.unchecked.emplace_back("alternatives");
+    } else if (strings.size() > 1) {
+        std::vector<std::string> values;
+        std::set<std::string> seen;
+        for (auto const& part : strings)
+            for (auto const& value : part.values)
+                if (seen.insert(value).second)
+                    values.push_back(value);
+        united = declare_enum(values, at, text);
+    }
+    unite_kind(parts, kinds::string, std::move(united));
+}
+
+// The reason why they cannot be told apart; empty: they can.
+LINKSPAN_DECL std::string schema_mapper::unite_objects(std::vector<mapped_type>& parts)
+{
+    auto const objects = parts_of_kind(parts, kinds::object);
+    if (objects.empty())
+        return {};
+    if (objects.size() > max_alternatives)
+        return "it has more than " + std::to_string(max_alternatives) + " alternatives";
+    static object_shape const of_any; // of maps, whatever is in them
+    std::vector<object_shape const*> shapes;
+    for (auto const& object : objects) {
+        auto const shape = tool_.shapes.find(object.text);
+        shapes.push_back(shape == tool_.shapes.end() ? &of_any : &shape->second);
+    }
+    tool_.pairs += shapes.size() * shapes.size();
+    if (tool_.pairs > max_pairs)
+        return "the tool has too many alternatives to be told apart";
+    auto const order = order_of_trials(shapes);
+    if (order.empty())
+        return "nothing that is required tells its objects apart";
+    auto const is_object = [](mapped_type const& part) { return part.kinds == kinds::object; };
+    auto const first = std::ranges::find_if(parts, is_object) - parts.begin();
+    std::erase_if(parts, is_object);
+    std::vector<mapped_type> ordered;
+    for (auto const index : order)
+        ordered.push_back(objects[index]);
+    parts.insert(parts.begin() + first, ordered.begin(), ordered.end());
+    return {};
+}
+
+LINKSPAN_DECL mapped_type schema_mapper::unite(std::vector<mapped_type> alternatives, schema_place const& at,
+                                               std::string_view text)
+{
+    mapped_type whole;
+    std::vector<mapped_type> parts;
+    for (auto const& alternative : alternatives)
+        flatten(parts, alternative, whole);
+    if (parts.empty())
+        return fixed_type("linkspan::null_type", kinds::null);
+    if (std::ranges::any_of(parts, &mapped_type::is_any)) {
+        auto out = any_type();
+        out.unchecked = {"alternatives"};
+        out.remarks = whole.remarks;
+        return out;
+    }
+    unite_strings(parts, at, text);
+    for (auto const& [kind, name] : {std::pair(kinds::integer, "std::int64_t"), std::pair(kinds::number, "double"),
+                                     std::pair(kinds::boolean, "bool")})
+        if (parts_of_kind(parts, kind).size() > 1) {
+            append(whole.unchecked, {"alternatives"});
+            unite_kind(parts, kind, simple_type(name, kind));
+        } else if (auto const same = parts_of_kind(parts, kind); !same.empty()) {
+            unite_kind(parts, kind, same.front());
+        }
+    auto const arrays = parts_of_kind(parts, kinds::array);
+    if (arrays.size() > 1)
+        return free_form(at, "its lists cannot be told apart");
+    if (!arrays.empty())
+        unite_kind(parts, kinds::array, arrays.front());
+    if (auto reason = unite_objects(parts); !reason.empty())
+        return free_form(at, std::move(reason));
+    if (parts.size() == 1) {
+        auto out = parts.front();
+        out.is_nullable = whole.is_nullable;
+        append(out.unchecked, whole.unchecked);
+        append(out.remarks, whole.remarks);
+        return out;
+    }
+    if (parts.size() == 2)
+        for (auto const& [one, many] : {std::pair(0, 1), std::pair(1, 0)}) {
+            auto const& first = parts[static_cast<std::size_t>(one)];
+            auto const& second = parts[static_cast<std::size_t>(many)];
+            if (!second.element.empty() && second.element == first.text && first.parts.empty())
+                return one_or_many(first, second, std::move(whole));
+        }
+    whole.kinds = 0;
+    whole.text = "std::variant<";
+    for (auto const& part : parts) {
+        whole.text += &part == parts.data() ? "" : ", ";
+        whole.text += complete_text(part);
+        whole.kinds |= part.kinds;
+    }
+    whole.text += '>';
+    whole.parts = std::move(parts);
+    return whole;
+}
+
+LINKSPAN_DECL bool schema_mapper::may_copy(std::size_t values, std::string& reason)
+{
+    merged_values_ += values;
+    if (merged_values_ > max_merged_values)
+        reason = "the parts of its allOf are too large to be made one";
+    return merged_values_ <= max_merged_values;
+}
+
+// One schema for a schema and the parts of its `allOf`. Null when they contradict each other, or may.
+LINKSPAN_DECL json::value const* schema_mapper::merge(json::object const& schema, schema_place const& at,
+                                                      unsigned depth, std::string& reason)
+{
+    if (depth > max_nesting) {
+        reason = "it is nested too deep";
+        return nullptr;
+    }
+    if (!may_copy(count_values(schema), reason))
+        return nullptr;
+    auto merged = schema;
+    merged.erase("allOf");
+    for (auto const& part : schema.at("allOf").get_array()) {
+        auto const to = resolve(part, at);
+        if (!to.schema) {
+            reason = to.reason;
+            return nullptr;
+        }
+        for (auto const* const reference : to.passed)
+            if (!merge_siblings(merged, *reference, at, depth, reason))
+                return nullptr;
+        if (!merge_part(merged, *to.schema, to.place, depth, reason))
+            return nullptr;
+    }
+    return keep(std::move(merged));
+}
+
+// What stands beside a reference is one more part; draft 7 does not look at it.
+LINKSPAN_DECL bool schema_mapper::merge_siblings(json::object& merged, json::object const& reference,
+                                                 schema_place const& at, unsigned depth, std::string& reason)
+{
+    if (is_draft_7(root_))
+        return true;
+    json::value part;
+    auto& siblings = part.emplace_object();
+    for (auto const& [key, value] : reference)
+        if (key != "$ref" && !is_annotation(view(key))) {
+            if (!may_copy(count_values(value), reason))
+                return false;
+            siblings.emplace(key, value);
+        }
+    return merge_part(merged, part, at, depth, reason);
+}
+
+LINKSPAN_DECL bool schema_mapper::merge_part(json::object& merged, json::value const& part, schema_place const& at,
+                                             unsigned depth, std::string& reason)
+{
+    if (takes_all(part))
+        return true;
+    auto const* object = part.if_object();
+    if (object && find_array(*object, "allOf")) {
+        auto const* const inner = merge(*object, at, depth + 1, reason);
+        if (!inner)
+            return false;
+        object = inner->if_object();
+    }
+    bool fits = object && !is_closed_against(*object, merged) && !is_closed_against(merged, *object);
+    if (fits && !may_copy(count_values(*object), reason))
+        return false;
+    if (fits)
+        for (auto const& [key, value] : *object)
+            fits = fits && merge_member(merged, key, value);
+    if (!fits)
+        reason = "the parts of its allOf cannot be made one";
+    return fits;
 }
 
 } // namespace linkspan::bindgen::detail

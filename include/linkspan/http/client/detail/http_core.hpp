@@ -439,7 +439,6 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/http/client/impl/http_core.ipp>
-#include <linkspan/http/client/impl/http_replies.ipp>
 #endif
 
 #endif

@@ -2,7 +2,7 @@
 #define LINKSPAN_TRANSPORT_STDIO_IMPL_CHILD_KEEPER_IPP
 
 #include <linkspan/transport/stdio/detail/child_keeper.hpp>
-#include <linkspan/transport/stdio/impl/child_process.ipp>
+#include <linkspan/transport/stdio/detail/launch_plan.hpp>
 
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/query.hpp>

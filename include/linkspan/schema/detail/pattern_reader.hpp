@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_SCHEMA_IMPL_PATTERN_READER_IPP
-#define LINKSPAN_SCHEMA_IMPL_PATTERN_READER_IPP
+#ifndef LINKSPAN_SCHEMA_DETAIL_PATTERN_READER_HPP
+#define LINKSPAN_SCHEMA_DETAIL_PATTERN_READER_HPP
 
 #include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/schema/detail/categories.hpp>

@@ -1,7 +1,7 @@
-#ifndef LINKSPAN_AGENT_IMPL_AGENT_IPP
-#define LINKSPAN_AGENT_IMPL_AGENT_IPP
+#ifndef LINKSPAN_AGENT_IMPL_MODEL_CALL_IPP
+#define LINKSPAN_AGENT_IMPL_MODEL_CALL_IPP
 
-#include <linkspan/agent/agent.hpp>
+#include <linkspan/agent/model_call.hpp>
 #include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>

@@ -1,0 +1,61 @@
+#ifndef LINKSPAN_BINDGEN_DRIFT_DETAIL_UNION_PARTS_HPP
+#define LINKSPAN_BINDGEN_DRIFT_DETAIL_UNION_PARTS_HPP
+
+// Steps of comparing unions, without the state of a `schema_comparison`.
+
+#include <linkspan/bindgen/drift/detail/compare_schemas.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace linkspan::bindgen::detail {
+
+inline constexpr std::size_t max_compared_alternatives = 60;
+
+inline bool has_union(json::object const& schema)
+{
+    return std::ranges::any_of(union_keys, [&](auto key) { return parts_of(schema, key) != nullptr; });
+}
+
+// Null where anything else in the schema says something, but for what stands at `but`.
+inline json::array const* only_union_of(json::object const& schema, std::string_view but = {})
+{
+    json::array const* out = nullptr;
+    for (auto const key : union_keys)
+        if (auto const* const parts = parts_of(schema, key))
+            out = parts;
+    auto const says_more = [&](auto const& member) {
+        auto const key = view(member.key());
+        return key != but && member.value().if_array() != out && !is_annotation(key);
+    };
+    return std::ranges::any_of(schema, says_more) ? nullptr : out;
+}
+
+inline std::vector<json::value const*> pointers_to(json::array const& parts)
+{
+    std::vector<json::value const*> out;
+    for (auto const& part : parts)
+        out.push_back(&part);
+    return out;
+}
+
+// Takes each pair that `fits` from both, and gives it to `use`.
+template<class Items, class Fits, class Use>
+void pair_up(Items& then, Items& now, Fits fits, Use use)
+{
+    for (auto old = then.begin(); old != then.end();) {
+        auto const fresh = std::ranges::find_if(now, [&](auto const& other) { return fits(*old, other); });
+        if (fresh == now.end()) {
+            ++old;
+            continue;
+        }
+        use(*old, *fresh);
+        now.erase(fresh);
+        old = then.erase(old);
+    }
+}
+
+} // namespace linkspan::bindgen::detail
+
+#endif

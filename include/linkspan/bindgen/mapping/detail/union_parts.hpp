@@ -1,0 +1,230 @@
+#ifndef LINKSPAN_BINDGEN_MAPPING_DETAIL_UNION_PARTS_HPP
+#define LINKSPAN_BINDGEN_MAPPING_DETAIL_UNION_PARTS_HPP
+
+// Steps of mapping unions and intersections, without the state of a `schema_mapper`.
+
+#include <linkspan/bindgen/emit/cpp_text.hpp>
+#include <linkspan/bindgen/mapping/detail/member_notes.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_mapper.hpp>
+#include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
+#include <linkspan/json/json_number.hpp>
+#include <linkspan/json/json_writer.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace linkspan::bindgen::detail {
+
+inline constexpr std::size_t max_alternatives = 60; // of a union
+
+inline mapped_type unchecked_string(std::string const& keyword)
+{
+    auto out = simple_type("std::string", kinds::string);
+    out.unchecked.push_back(keyword);
+    return out;
+}
+
+inline bool takes_only_null(json::value const& schema)
+{
+    auto const* const object = schema.if_object();
+    auto const* const value = object ? find(*object, "const") : nullptr;
+    return object && (value ? value->is_null() : types_of(*object) == std::vector<std::string>{"null"});
+}
+
+inline void flatten(std::vector<mapped_type>& out, mapped_type const& part, mapped_type& whole)
+{
+    append(whole.unchecked, part.unchecked);
+    append(whole.remarks, part.remarks);
+    if (part.kinds == kinds::null && part.text == "linkspan::null_type") {
+        whole.is_nullable = true;
+        return;
+    }
+    whole.is_nullable = whole.is_nullable || part.is_nullable;
+    if (part.parts.empty())
+        out.push_back(part);
+    else
+        out.insert(out.end(), part.parts.begin(), part.parts.end());
+    out.back().is_nullable = false;
+}
+
+// Several of one kind, all of which are one: the first takes the place of the others.
+inline void unite_kind(std::vector<mapped_type>& parts, unsigned kind, mapped_type united)
+{
+    auto const is_of_kind = [kind](mapped_type const& part) { return (part.kinds & ~kind) == 0; };
+    auto const first = std::ranges::find_if(parts, is_of_kind);
+    *first = std::move(united);
+    parts.erase(std::remove_if(first + 1, parts.end(), is_of_kind), parts.end());
+}
+
+// Those of one kind, each type once.
+inline std::vector<mapped_type> parts_of_kind(std::vector<mapped_type> const& parts, unsigned kind)
+{
+    std::vector<mapped_type> out;
+    for (auto const& part : parts)
+        if ((part.kinds & ~kind) == 0 &&
+            std::ranges::none_of(out, [&](auto const& other) { return other.text == part.text; }))
+            out.push_back(part);
+    return out;
+}
+
+inline bool requires_all_of(object_shape const& one, object_shape const& other)
+{
+    return std::ranges::all_of(other.members, [&](auto const& theirs) {
+        auto const own = one.members.find(theirs.first);
+        return !theirs.second.is_required || (own != one.members.end() && own->second.is_required);
+    });
+}
+
+inline bool requires_more(object_shape const& one, object_shape const& other)
+{
+    return requires_all_of(one, other) && !requires_all_of(other, one);
+}
+
+// What one member has is never read as the other.
+inline bool exclude_each_other(object_shape::member const& one, object_shape::member const& other)
+{
+    auto const common = one.kinds & other.kinds;
+    bool const have_other_values = !one.fixed.empty() && !other.fixed.empty() && one.fixed != other.fixed;
+    return common == 0 || (have_other_values && (common & kinds::null) == 0);
+}
+
+// By a member that the objects of one always have.
+inline bool exclude_each_other(object_shape const& one, object_shape const& other)
+{
+    return std::ranges::any_of(one.members, [&](auto const& member) {
+        auto const theirs = other.members.find(member.first);
+        return theirs != other.members.end() && (member.second.is_required || theirs->second.is_required) &&
+               exclude_each_other(member.second, theirs->second);
+    });
+}
+
+// Whether what only `one` allows, as far as their names go, may be read as `other`, which drops members of it.
+inline bool may_lose_members(object_shape const& one, object_shape const& other)
+{
+    using enum object_shape::others;
+    if (other.of_others != dropped || exclude_each_other(one, other))
+        return false;
+    bool const has_any = one.of_others == kept && other.is_closed;
+    bool const has_required = std::ranges::all_of(other.members, [&](auto const& theirs) {
+        return has_any || !theirs.second.is_required || one.members.contains(theirs.first);
+    });
+    bool const has_more = has_any || std::ranges::any_of(one.members, [&](auto const& member) {
+                              return !other.members.contains(member.first);
+                          });
+    return has_required && has_more;
+}
+
+// The first that fits is taken. So what another would drop members of comes before it, and otherwise what requires
+// more before what requires less. Empty: in no order can they be told apart.
+inline std::vector<std::size_t> order_of_trials(std::vector<object_shape const*> const& shapes)
+{
+    auto const are_alike = [](object_shape const& one, object_shape const& other) {
+        return requires_all_of(one, other) && requires_all_of(other, one) && !exclude_each_other(one, other);
+    };
+    auto const comes_before = [](object_shape const& one, object_shape const& other) {
+        return may_lose_members(one, other) || (requires_more(one, other) && !may_lose_members(other, one));
+    };
+    std::vector<std::vector<std::size_t>> before(shapes.size()); // those that come before it
+    for (std::size_t i = 0; i != shapes.size(); ++i)
+        for (std::size_t j = 0; j != shapes.size(); ++j) {
+            if (i != j && are_alike(*shapes[i], *shapes[j]))
+                return {};
+            if (i != j && comes_before(*shapes[i], *shapes[j]))
+                before[j].push_back(i);
+        }
+    std::vector<std::size_t> out;
+    std::vector<bool> is_placed(shapes.size());
+    while (out.size() != shapes.size()) {
+        std::size_t next = 0;
+        while (next != shapes.size() &&
+               (is_placed[next] || !std::ranges::all_of(before[next], [&](auto i) { return is_placed[i]; })))
+            ++next;
+        if (next == shapes.size())
+            return {};
+        is_placed[next] = true;
+        out.push_back(next);
+    }
+    return out;
+}
+
+inline mapped_type one_or_many(mapped_type const& one, mapped_type const& many, mapped_type whole)
+{
+    whole.text = "linkspan::one_or_many<" + complete_text(one) + ">";
+    whole.kinds = one.kinds | kinds::array;
+    whole.parts = {one, many};
+    return whole;
+}
+
+// Keywords of which both may have one, if it is the same.
+inline bool merge_keyword(json::object& into, json::string_view key, json::value const& value)
+{
+    auto const [member, is_new] = into.emplace(key, value);
+    return is_new || is_annotation(view(key)) || member->value() == value;
+}
+
+inline bool merge_properties(json::object& into, json::object const& properties)
+{
+    auto* const own =
+        into["properties"].is_object() ? into["properties"].if_object() : &into["properties"].emplace_object();
+    return std::ranges::all_of(properties, [&](auto const& property) {
+        auto const [member, is_new] = own->emplace(property.key(), property.value());
+        return is_new || member->value() == property.value();
+    });
+}
+
+// A keyword of a part. False: it contradicts what is there, or may.
+inline bool merge_member(json::object& merged, json::string_view key, json::value const& value)
+{
+    if (key == "properties" && value.is_object())
+        return merge_properties(merged, value.get_object());
+    auto* const required = key == "required" && value.is_array() ? merged.if_contains(key) : nullptr;
+    if (required && required->is_array()) {
+        auto& names = required->get_array();
+        names.insert(names.end(), value.get_array().begin(), value.get_array().end());
+        return true;
+    }
+    if (key == "additionalProperties" && merged.contains(key) && (takes_all(value) || takes_all(merged[key]))) {
+        if (!takes_all(value))
+            merged[key] = value;
+        return true;
+    }
+    return merge_keyword(merged, key, value);
+}
+
+// Members that one part does not name are refused by it when it is closed, whatever the others say.
+inline bool is_closed_against(json::object const& closed, json::object const& other)
+{
+    auto const* const others = find(closed, "additionalProperties");
+    if (!others || takes_all(*others))
+        return false;
+    auto const* const own = find_object(closed, "properties");
+    auto const* const theirs = find_object(other, "properties");
+    return theirs &&
+           std::ranges::any_of(*theirs, [&](auto const& property) { return !own || !own->contains(property.key()); });
+}
+
+inline std::size_t count_values(json::value const& value);
+
+inline std::size_t count_values(json::object const& object)
+{
+    std::size_t count = 1;
+    for (auto const& member : object)
+        count += count_values(member.value());
+    return count;
+}
+
+inline std::size_t count_values(json::value const& value)
+{
+    if (auto const* const object = value.if_object())
+        return count_values(*object);
+    std::size_t count = 1;
+    if (auto const* const array = value.if_array())
+        for (auto const& element : *array)
+            count += count_values(element);
+    return count;
+}
+
+} // namespace linkspan::bindgen::detail
+
+#endif

@@ -1,0 +1,236 @@
+#ifndef LINKSPAN_JSON_DETAIL_SCAN_STEPS_HPP
+#define LINKSPAN_JSON_DETAIL_SCAN_STEPS_HPP
+
+// Steps through JSON text, which the scanner and the check of a whole text share.
+
+#include <linkspan/core/detail/code_points.hpp>
+#include <linkspan/json/json_scan.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace linkspan::json_scan::detail {
+
+inline char const* skip_blanks(char const* p, char const* end) noexcept
+{
+    while (p != end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+        ++p;
+    return p;
+}
+
+// Eight characters at once: the top bit of each byte that is a quote or a backslash. Bytes above the first such one may
+// be marked wrongly.
+inline std::uint64_t quotes_or_slashes(char const* p) noexcept
+{
+    constexpr std::uint64_t ones = 0x0101010101010101;
+    constexpr std::uint64_t tops = 0x8080808080808080;
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    auto const zeros = [](std::uint64_t bytes) { return (bytes - ones) & ~bytes & tops; };
+    return zeros(word ^ ones * '"') | zeros(word ^ ones * '\\');
+}
+
+// `p` stands behind the opening quote. Returns the closing quote, or null. A quote closes unless an odd number of
+// backslashes stands before it, so that long strings are searched by memchr alone; most keys are shorter than its call.
+inline char const* find_quote(char const* p, char const* end) noexcept
+{
+    auto const* const begin = p;
+    if constexpr (std::endian::native == std::endian::little)
+        for (int blocks = 0; blocks != 3 && end - p >= 8; ++blocks, p += 8)
+            if (auto const found = quotes_or_slashes(p)) {
+                p += std::countr_zero(found) / 8;
+                if (*p == '"')
+                    return p;
+                break;
+            }
+    for (; p != end; ++p) {
+        p = static_cast<char const*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
+        if (!p)
+            return nullptr;
+        auto const* slash = p;
+        while (slash != begin && slash[-1] == '\\')
+            --slash;
+        if ((p - slash) % 2 == 0)
+            return p;
+    }
+    return nullptr;
+}
+
+// Most texts are shorter than what a call of memchr costs.
+inline bool has_slash(std::string_view text) noexcept
+{
+    if (text.size() > 32)
+        return text.find('\\') != text.npos;
+    bool found = false;
+    for (char const c : text)
+        found |= c == '\\';
+    return found;
+}
+
+inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+inline char const* skip_digits(char const* p, char const* end) noexcept
+{
+    if (p == end || !is_digit(*p))
+        return nullptr;
+    while (p != end && is_digit(*p))
+        ++p;
+    return p;
+}
+
+inline char const* skip_number(char const* p, char const* end) noexcept
+{
+    if (p != end && *p == '-')
+        ++p;
+    if (p != end && *p == '0')
+        ++p;
+    else if (p = skip_digits(p, end); !p)
+        return nullptr;
+    if (p != end && *p == '.')
+        if (p = skip_digits(p + 1, end); !p)
+            return nullptr;
+    if (p != end && (*p == 'e' || *p == 'E')) {
+        ++p;
+        if (p != end && (*p == '+' || *p == '-'))
+            ++p;
+        p = skip_digits(p, end);
+    }
+    return p;
+}
+
+inline char const* skip_word(char const* p, char const* end, std::string_view word) noexcept
+{
+    auto const left = static_cast<std::size_t>(end - p);
+    return left >= word.size() && std::memcmp(p, word.data(), word.size()) == 0 ? p + word.size() : nullptr;
+}
+
+inline char const* skip_scalar(char const* p, char const* end) noexcept
+{
+    switch (*p) {
+    case '"': {
+        auto const* const quote = find_quote(p + 1, end);
+        return quote ? quote + 1 : nullptr;
+    }
+    case 't': return skip_word(p, end, "true");
+    case 'f': return skip_word(p, end, "false");
+    case 'n': return skip_word(p, end, "null");
+    default: return skip_number(p, end);
+    }
+}
+
+// `p` stands at a key. Returns the first character of its value, or null, and where the key ends.
+inline char const* skip_key(char const* p, char const* end, char const** quote = nullptr) noexcept
+{
+    if (p == end || *p != '"' || !(p = find_quote(p + 1, end)))
+        return nullptr;
+    if (quote)
+        *quote = p;
+    p = skip_blanks(p + 1, end);
+    return p != end && *p == ':' ? skip_blanks(p + 1, end) : nullptr;
+}
+
+// `p` stands at the first character of a value. Returns the one behind it, or null. Not recursive: the depth of a
+// message is its sender's choice.
+inline char const* skip(char const* p, char const* end) noexcept
+{
+    std::array<char, max_depth> closers;
+    std::size_t depth = 0;
+    for (;;) {
+        if (p == end)
+            return nullptr;
+        if (*p == '{' || *p == '[') {
+            if (depth == max_depth)
+                return nullptr;
+            closers[depth++] = *p == '{' ? '}' : ']';
+            p = skip_blanks(p + 1, end);
+            if (p == end)
+                return nullptr;
+            if (*p != closers[depth - 1]) {
+                if (closers[depth - 1] == '}' && !(p = skip_key(p, end)))
+                    return nullptr;
+                continue;
+            }
+            --depth;
+            ++p;
+        } else if (!(p = skip_scalar(p, end))) {
+            return nullptr;
+        }
+        for (;;) { // behind a value
+            if (depth == 0)
+                return p;
+            p = skip_blanks(p, end);
+            if (p == end)
+                return nullptr;
+            if (*p == closers[depth - 1]) {
+                --depth;
+                ++p;
+                continue;
+            }
+            if (*p != ',')
+                return nullptr;
+            p = skip_blanks(p + 1, end);
+            if (closers[depth - 1] == '}' && !(p = skip_key(p, end)))
+                return nullptr;
+            break;
+        }
+    }
+}
+
+inline std::string_view between(char const* begin, char const* end) noexcept
+{
+    return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+inline int hex_digit(char c) noexcept
+{
+    if (is_digit(c))
+        return c - '0';
+    auto const lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// The four digits of \uXXXX at the front of `text`, or -1.
+inline std::int32_t hex4(std::string_view text) noexcept
+{
+    if (text.size() < 4)
+        return -1;
+    std::int32_t code = 0;
+    for (char const c : text.substr(0, 4)) {
+        int const digit = hex_digit(c);
+        if (digit < 0)
+            return -1;
+        code = code * 16 + digit;
+    }
+    return code;
+}
+
+// `text` stands behind "\u". Returns how many characters the escape takes there, 0 when it is invalid. A lone
+// surrogate becomes U+FFFD, as Unicode recommends for what cannot be decoded.
+inline std::size_t append_unicode_escape(std::string& out, std::string_view text)
+{
+    auto const first = hex4(text);
+    if (first < 0)
+        return 0;
+    auto code = static_cast<std::uint32_t>(first);
+    if (code >= 0xd800 && code < 0xdc00 && text.size() >= 10 && text[4] == '\\' && text[5] == 'u') {
+        auto const second = hex4(text.substr(6));
+        if (second >= 0xdc00 && second < 0xe000) {
+            linkspan::detail::append_code_point(out, 0x10000 + ((code - 0xd800) << 10) +
+                                                         (static_cast<std::uint32_t>(second) - 0xdc00));
+            return 10;
+        }
+    }
+    if (code >= 0xd800 && code < 0xe000)
+        code = 0xfffd;
+    linkspan::detail::append_code_point(out, code);
+    return 4;
+}
+
+} // namespace linkspan::json_scan::detail
+
+#endif

@@ -1,0 +1,49 @@
+# Checks that each body <room>/impl/x.ipp has the header <room>/x.hpp or <room>/detail/x.hpp, and that the lists of bodies
+# for separate compilation, <module>/src.hpp, src_http.hpp and src_tls.hpp, name each body of the module once.
+# Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P bodies.cmake
+
+cmake_minimum_required(VERSION 3.21)
+
+file(GLOB_RECURSE bodies RELATIVE "${INCLUDE}" "${INCLUDE}/*.ipp")
+if(NOT bodies)
+    message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/ and its bodies, found '${INCLUDE}'")
+endif()
+
+set(refusals 0)
+macro(refuse sentence)
+    message(NOTICE "${path}: ${sentence}")
+    math(EXPR refusals "${refusals} + 1")
+endmacro()
+
+# What the lists name, as often as they do.
+file(GLOB_RECURSE lists RELATIVE "${INCLUDE}" "${INCLUDE}/src.hpp" "${INCLUDE}/src_http.hpp" "${INCLUDE}/src_tls.hpp")
+set(listed "")
+foreach(path IN LISTS lists)
+    file(STRINGS "${INCLUDE}/${path}" lines REGEX "^#include <.*\\.ipp>")
+    foreach(line IN LISTS lines)
+        string(REGEX REPLACE "^#include <|>.*$" "" body "${line}")
+        list(APPEND listed "${body}")
+    endforeach()
+endforeach()
+
+foreach(path IN LISTS bodies)
+    cmake_path(GET path STEM name)
+    cmake_path(GET path PARENT_PATH folder)
+    if(NOT folder MATCHES "^(.*)/impl$")
+        refuse("a body is in the folder impl/ of its room")
+        continue()
+    endif()
+    set(room "${CMAKE_MATCH_1}")
+    if(NOT EXISTS "${INCLUDE}/${room}/${name}.hpp" AND NOT EXISTS "${INCLUDE}/${room}/detail/${name}.hpp")
+        refuse("no header of this name is in ${room}/ or ${room}/detail/")
+    endif()
+    set(found ${listed})
+    list(FILTER found INCLUDE REGEX "^${path}$")
+    list(LENGTH found count)
+    if(NOT count EQUAL 1)
+        refuse("${count} lists of bodies name it, expected 1")
+    endif()
+endforeach()
+if(refusals)
+    message(FATAL_ERROR "${refusals} bodies are not where they belong")
+endif()

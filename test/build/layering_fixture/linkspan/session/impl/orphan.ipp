@@ -1,0 +1,1 @@
+#include <linkspan/session/session.hpp>
