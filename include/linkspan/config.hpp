@@ -11,6 +11,5 @@
 #include <linkspan/config/fallback_servers.hpp>
 #include <linkspan/config/make_connector.hpp>
 #include <linkspan/config/server_config.hpp>
-#include <linkspan/config/src_http.hpp>
 
 #endif

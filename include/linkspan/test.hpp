@@ -10,7 +10,6 @@
 #include <linkspan/test/sample.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/scripted_server.hpp>
-#include <linkspan/test/src_http.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
 #endif

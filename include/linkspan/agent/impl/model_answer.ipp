@@ -8,6 +8,7 @@
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/call_error.hpp>
 
 #include <algorithm>
 #include <cstddef>
