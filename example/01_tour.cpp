@@ -29,24 +29,23 @@ asio::awaitable<bool> tour(hub_type& hub)
 {
     using namespace asio::experimental::awaitable_operators;
     print_report(co_await hub.async_open());
-    print_catalog(*hub.tools());
+    print_catalog(*hub.catalog());
     object const sum{{"a", 2}, {"b", 3}}, echo{{"message", "hello"}}, folder{{"path", "/usr/include/boost/json"}};
     object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 2000}}, none;
     std::pair<std::string_view, object> const calls[]{
-        {"add", sum},  {"calculator_a__add", sum},  {"list_directory", folder}, {"files__list_directory", folder},
+        {"add", sum},   {"calculator_a__add", sum}, {"list_directory", folder}, {"files__list_directory", folder},
         {"echo", echo}, {"everything__echo", echo}, {"read_graph", none},       {"memory__read_graph", none},
     };
     bool as_expected = true;
     for (auto const& [tool, args] : calls)
         as_expected &= co_await call(hub, tool, args);
-    auto const preferred = co_await hub.at("calculator_a").async_call("process_id");
+    auto const preferred = co_await hub.on_server("calculator_a").async_call("process_id");
     std::cout << "\ncalculator_a is killed while `add`, which is read_only, and `accumulate` are in flight:\n";
-    auto const [added, accumulated] =
-        co_await (kill_soon(preferred.text()) && call(hub, "add", slow) &&
-                  call(hub, "accumulate", slow, linkspan::condition::outcome_unknown));
+    auto const [added, accumulated] = co_await (kill_soon(preferred.text()) && call(hub, "add", slow) &&
+                                                call(hub, "accumulate", slow, linkspan::condition::outcome_unknown));
     print_state(hub.state().servers);
     co_await hub.async_shutdown();
-    co_return as_expected && added && accumulated;
+    co_return as_expected&& added&& accumulated;
 }
 
 int main()

@@ -20,7 +20,7 @@ asio::awaitable<bool> one_server(asio::any_io_executor executor)
 {
     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
     co_await calculator.async_open();
-    std::cout << calculator.server().name << " speaks " << to_string(*calculator.spoken()) << '\n';
+    std::cout << calculator.server().name << " speaks " << to_string(*calculator.protocol_version()) << '\n';
     auto const list = co_await calculator.async_list_tools();
     std::cout << list.tools.size() << " tools\n";
 
@@ -43,11 +43,11 @@ asio::awaitable<bool> what_can_go_wrong(linkspan::session& calculator)
     // Everything else is an error_code; the record tells what is known about the execution.
     object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
     linkspan::call_options hurry;
-    hurry.idle_limit = 20ms;
+    hurry.idle_timeout = 20ms;
     auto const [ec, late] =
         co_await calculator.async_call_tool("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     if (ec == linkspan::error::attempt_timed_out)
-        std::cout << explain(ec, late) << '\n'; // "... no answer or progress within idle_limit, 20 ms; ..."
+        std::cout << explain(ec, late) << '\n'; // "... no answer or progress within idle_timeout, 20 ms; ..."
     co_return divided.is_error() && ec == linkspan::error::attempt_timed_out;
 }
 //]

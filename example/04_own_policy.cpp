@@ -34,7 +34,8 @@ struct print_attempts {
 
     void on_attempt(linkspan::attempt_view const& attempt) const
     {
-        std::cout << attempt.call.tool << " on " << attempt.server.key << ": " << to_string(attempt.result.how) << '\n';
+        std::cout << attempt.call.tool << " on " << attempt.server.key << ": " << to_string(attempt.result.certainty)
+                  << '\n';
     }
 };
 

@@ -31,7 +31,7 @@ asio::awaitable<bool> work(hub_type& hub)
     co_await hub.async_open();
     boost::json::object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
     linkspan::call_options hurry;
-    hurry.idle_limit = 20ms;
+    hurry.idle_timeout = 20ms;
     auto const [late, no_answer] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     advise(late, no_answer); // nobody said that `add` may run twice
     hub.close();

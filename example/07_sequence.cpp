@@ -26,7 +26,7 @@ using hub_type = linkspan::connector<linkspan::transports<inproc>>;
 asio::awaitable<void> play(hub_type& hub, message_log& log)
 {
     auto const report = co_await hub.async_open(); // connect A and B, and list their tools
-    std::cout << report.servers.size() << " servers, " << hub.tools()->tools().size() << " tools\n";
+    std::cout << report.servers.size() << " servers, " << hub.catalog()->tools().size() << " tools\n";
     log.end_step();
 
     boost::json::object const query{{"sql", "SELECT 1"}};
@@ -50,7 +50,7 @@ std::vector<std::string> const drawn{
 int main()
 {
     world here; // virtual time
-    scripted_server a({linkspan::revision::r2025_11_25}), b({linkspan::revision::r2025_11_25});
+    scripted_server a({linkspan::protocol_version::v2025_11_25}), b({linkspan::protocol_version::v2025_11_25});
     a.on(call("query_db")).once(text("from A")).then(drop_connection()); // fails during its second call
     b.on(call("query_db")).then(text("from B"));
     linkspan::server_options primary, replica;

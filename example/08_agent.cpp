@@ -24,8 +24,8 @@ constexpr char const* said_by_the_model[] = {
 asio::awaitable<bool> converse(hub_type& hub)
 {
     co_await hub.async_open();
-    std::cout << "system prompt:\n" << render_tool_prompt(*hub.tools()) << '\n';
-    std::cout << "tools: " << export_tools(*hub.tools(), linkspan::tool_format::anthropic).size() << " bytes\n\n";
+    std::cout << "system prompt:\n" << render_tool_prompt(*hub.catalog()) << '\n';
+    std::cout << "tools: " << export_tools(*hub.catalog(), linkspan::tool_format::anthropic).size() << " bytes\n\n";
     std::string all;
     for (std::string const request : said_by_the_model) {
         auto const message = co_await async_execute(hub, request, linkspan::tool_format::anthropic);

@@ -21,9 +21,9 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 asio::awaitable<bool> work(hub_type& hub)
 {
     print_report(co_await hub.async_open());
-    auto const tools = hub.tools(); // no message goes out for this
+    auto const tools = hub.catalog(); // no message goes out for this
     for (auto const& entry : tools->tools("files"))
-        std::cout << entry.shown() << ": " << entry.tool->description << '\n';
+        std::cout << entry.display_name() << ": " << entry.tool->description << '\n';
 
     object const here{{"path", "."}};
     auto const names = co_await hub.async_call("list_directory", here);
@@ -37,9 +37,9 @@ asio::awaitable<bool> work(hub_type& hub)
 
     object const numbers{{"a", 2}, {"b", 3}};
     std::vector<std::string> const fallbacks{"api"};
-    auto const sum = co_await with_fallback(hub, "database", fallbacks, "add", numbers);
+    auto const sum = co_await async_call_with_fallback(hub, "database", fallbacks, "add", numbers);
     std::cout << sum.as<double>().value() << " from " << sum.server() << '\n';
-    auto const product = co_await hub.at("api").async_call("multiply", numbers, options);
+    auto const product = co_await hub.on_server("api").async_call("multiply", numbers, options);
     std::cout << product.as<double>().value() << " from " << product.server() << '\n';
     co_await hub.async_shutdown();
     co_return sum.server() == "database" && sum.as<int>().value() == 5 && product.as<int>().value() == 6;

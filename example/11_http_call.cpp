@@ -1,5 +1,5 @@
 // Calls a server over HTTP: `http_call [URL]`; without an address, one that it serves itself, on loopback. Whichever
-// revision the server speaks, and whether it wants a session, is found out.
+// protocol version the server speaks, and whether it wants a session, is found out.
 
 #include <linkspan.hpp>
 #include <linkspan/http/client/auto_http.hpp>
@@ -21,10 +21,10 @@ asio::awaitable<bool> call(asio::any_io_executor executor, std::string url)
     linkspan::http_config config;
     config.url = url;
     config.auth = linkspan::bearer_token{"a-token-of-this-example"};
-    linkspan::session server(executor, linkspan::via<linkspan::http>(config));
+    linkspan::session server(executor, linkspan::via<linkspan::auto_http>(config));
 
     co_await server.async_open();
-    std::cout << server.server().name << " speaks " << to_string(*server.spoken()) << '\n';
+    std::cout << server.server().name << " speaks " << to_string(*server.protocol_version()) << '\n';
     boost::json::object const numbers{{"a", 2}, {"b", 3}};
     auto const sum = co_await server.async_call_tool("add", numbers);
     std::cout << "2 + 3 = " << sum.text() << '\n';

@@ -17,13 +17,13 @@
 #include "programs.hpp"
 
 namespace asio = boost::asio;
-using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::http>>;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::auto_http>>;
 
 // A calculator over HTTP on loopback.
 struct web_calculator {
     linkspan::test::scripted_server server;
     linkspan::test::http_server web;
-    web_calculator(asio::any_io_executor executor, linkspan::revision speaks,
+    web_calculator(asio::any_io_executor executor, linkspan::protocol_version speaks,
                    linkspan::test::http_server_options options = {})
         : server({speaks}), web(executor, server, std::move(options))
     {
@@ -51,15 +51,15 @@ int main()
 try {
     asio::io_context context(1);
     auto const executor = asio::any_io_executor(context.get_executor());
-    using enum linkspan::revision;
-    web_calculator modern(executor, r2026_07_28), legacy(executor, r2025_11_25);
-    web_calculator oldest(executor, r2024_11_05, {.sse_path = "/sse"});
+    using enum linkspan::protocol_version;
+    web_calculator modern(executor, v2026_07_28), legacy(executor, v2025_11_25);
+    web_calculator oldest(executor, v2024_11_05, {.sse_path = "/sse"});
     hub_type hub(executor);
     auto const reached = [](web_calculator& server) { return linkspan::http_config{.url = server.web.url()}; };
     hub.add<linkspan::stdio>("child", mock_server("mock-calculator"))
-        .add<linkspan::http>("stateless", reached(modern))
-        .add<linkspan::http>("session", reached(legacy))
-        .add<linkspan::http>("stream", reached(oldest));
+        .add<linkspan::auto_http>("stateless", reached(modern))
+        .add<linkspan::auto_http>("session", reached(legacy))
+        .add<linkspan::auto_http>("stream", reached(oldest));
     linkspan::run(context, work(hub));
 } catch (std::exception const& failure) {
     std::cerr << failure.what() << '\n';

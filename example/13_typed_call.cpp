@@ -26,7 +26,7 @@ struct operands {
 };
 LINKSPAN_STRUCT(operands, (a), (b))
 
-constexpr linkspan::tool<"multiply", operands, double> multiply;
+constexpr linkspan::typed_tool<"multiply", operands, double> multiply;
 //]
 
 //[ call
@@ -53,7 +53,7 @@ asio::awaitable<bool> calls(hub_type& hub)
     co_await hub.async_open();
     operands const numbers{6, 7};
     bool const fine = *co_await hub.async_call(multiply, numbers) == 42 && co_await sum_of(hub, 2, 3) == 5 &&
-           co_await is_refused(hub);
+                      co_await is_refused(hub);
     co_await hub.async_shutdown();
     co_return fine;
 }

@@ -25,7 +25,7 @@ asio::awaitable<double> sum(hub_type& hub)
 asio::awaitable<bool> is_as_it_was(hub_type& hub)
 {
     auto const [ec, differences] =
-        co_await hub.async_verify("calculator", calculator::pins, asio::as_tuple(asio::deferred));
+        co_await hub.async_verify_pins("calculator", calculator::pins, asio::as_tuple(asio::deferred));
     for (auto const& difference : differences)
         std::cout << to_string(difference) << '\n';
     co_return !ec;

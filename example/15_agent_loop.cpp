@@ -45,7 +45,7 @@ asio::awaitable<std::string> work(hub_type& hub, asio::ip::tcp::endpoint endpoin
     co_await hub.async_open();
     model const over_http = [endpoint](std::string request) { return ask(endpoint, std::move(request)); };
     linkspan::call_options options;
-    options.time_limit = 30s; // of each call
+    options.timeout = 30s; // of each call
     auto answer = co_await converse(hub, over_http, "What is 2 + 3, and what does the camera see?", options);
     co_await hub.async_shutdown();
     co_return answer;
@@ -56,8 +56,8 @@ int main()
 try {
     asio::io_context context(1);
     linkspan::test::scripted_server camera;
-    camera.on(linkspan::test::call("look")).then(linkspan::test::result(
-        R"("content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}])"));
+    camera.on(linkspan::test::call("look"))
+        .then(linkspan::test::result(R"("content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgo="}])"));
     hub_type hub(context.get_executor());
     hub.add<linkspan::stdio>("calculator", mock_server("mock-calculator")).add<linkspan::inproc>("camera", camera);
     model_stand_in stand_in(context.get_executor());

@@ -33,7 +33,7 @@ LINKSPAN_CASE(agent_continues_when_a_tool_hangs)
                                        : R"({"role":"assistant","content":[{"type":"text","text":"sorry"}]})";
     };
     linkspan::call_options options;
-    options.time_limit = 30s;
+    options.timeout = 30s;
     auto const answer = co_await converse(hub, scripted, "Search, and pay.", options);
 
     BOOST_TEST(answer == "sorry");

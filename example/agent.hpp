@@ -37,13 +37,13 @@ inline boost::asio::awaitable<std::string> converse(linkspan::connector_base& hu
     std::string dialogue = R"({"role":"user","content":)";
     linkspan::append_quoted(dialogue, question);
     for (int turn = 0; turn != 10; ++turn) {
-        auto const request = R"({"model":"a-model","max_tokens":4096,"tools":)" + export_tools(*hub.tools(), format) +
+        auto const request = R"({"model":"a-model","max_tokens":4096,"tools":)" + export_tools(*hub.catalog(), format) +
                              R"(,"messages":[)" + dialogue + "}]}";
         std::string const message = co_await ask(request);
         auto const calls = blocks_of(message, "tool_use");
         if (calls.empty())
-            co_return linkspan::json_scan::string(
-                linkspan::json_scan::member(blocks_of(message, "text").at(0), "text")).value();
+            co_return linkspan::json_scan::string(linkspan::json_scan::member(blocks_of(message, "text").at(0), "text"))
+                .value();
         auto const outcomes = co_await async_execute_many(hub, calls, format, options); // all at once
         dialogue += R"(},{"role":"assistant","content":)";
         dialogue += linkspan::json_scan::member(message, "content");

@@ -26,7 +26,7 @@ struct message_log {
         end_step();
         lines.push_back(result.text());
         for (auto const& attempt : result.attempts())
-            lines.push_back(attempt.server + ": " + std::string(to_string(attempt.result.how)));
+            lines.push_back(attempt.server + ": " + std::string(to_string(attempt.result.certainty)));
     }
 
 private:

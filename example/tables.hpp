@@ -31,7 +31,7 @@ inline void print_report(linkspan::open_report const& report)
         if (line.ec)
             std::cout << line.ec.message() << ": " << line.detail << '\n';
         else
-            std::cout << to_string(*line.spoken) << ", " << line.tools << " tools, after " << elapsed.count()
+            std::cout << to_string(*line.protocol_version) << ", " << line.tools << " tools, after " << elapsed.count()
                       << " ms\n";
     }
 }
@@ -40,7 +40,7 @@ inline void print_catalog(linkspan::catalog const& catalog)
 {
     std::cout << '\n' << catalog.tools().size() << " tools:\n";
     for (auto const& entry : catalog.tools())
-        std::cout << "  " << std::left << std::setw(44) << entry.shown() << to_string(entry.replay) << '\n';
+        std::cout << "  " << std::left << std::setw(44) << entry.display_name() << to_string(entry.replay) << '\n';
 }
 
 inline void print_call(std::string_view tool, linkspan::error_code ec, linkspan::call_result const& result)
@@ -50,11 +50,13 @@ inline void print_call(std::string_view tool, linkspan::error_code ec, linkspan:
     if (ec)
         std::cout << explain(ec, result) << '\n';
     else
-        std::cout << tool << ": " << text.substr(0, text.find('\n')).substr(0, 60) << " (from " << result.server() << ")\n";
+        std::cout << tool << ": " << text.substr(0, text.find('\n')).substr(0, 60) << " (from " << result.server()
+                  << ")\n";
     unsigned number = 0;
     for (auto const& attempt : result.attempts())
         if (!ec)
-            std::cout << "  " << ++number << ". " << attempt.server << ": " << to_string(attempt.result.how) << '\n';
+            std::cout << "  " << ++number << ". " << attempt.server << ": " << to_string(attempt.result.certainty)
+                      << '\n';
 }
 
 inline void print_state(std::vector<linkspan::server_status> const& servers)

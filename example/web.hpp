@@ -7,7 +7,7 @@
 using web_transport = linkspan::https;
 #else
 #include <linkspan/http/client/auto_http.hpp>
-using web_transport = linkspan::http;
+using web_transport = linkspan::auto_http;
 #endif
 
 #endif

@@ -11,9 +11,9 @@
 #include <linkspan/connector.hpp>
 #include <linkspan/connector/blocking_connector.hpp>
 #include <linkspan/connector/call_many.hpp>
+#include <linkspan/connector/call_with_fallback.hpp>
 #include <linkspan/connector/signal_guard.hpp>
-#include <linkspan/connector/while_open.hpp>
-#include <linkspan/connector/with_fallback.hpp>
+#include <linkspan/connector/with_open.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/run.hpp>
 #include <linkspan/core/version.hpp>

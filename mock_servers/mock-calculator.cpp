@@ -1,6 +1,6 @@
 // mock-calculator [--http [PORT] | --sse [PORT]] [REVISION...]: an MCP server that does sums, over standard streams, or
 // over HTTP on loopback: then it prints its URL on one line, and ends on SIGTERM or when its stdin is closed. `--sse` is
-// the HTTP+SSE of 2024-11-05. Without a revision it speaks all. `process_id` tells a test, or a tour, whom to kill.
+// the HTTP+SSE of 2024-11-05. Without a protocol version it speaks all. `process_id` tells a test, or a tour, whom to kill.
 
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/serve_http.hpp>
@@ -13,7 +13,7 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "revisions.hpp"
+#include "protocol_versions.hpp"
 
 namespace {
 
@@ -34,7 +34,7 @@ int main(int argc, char** argv)
     bool const is_sse = carrier == "--sse", is_http = carrier == "--http" || is_sse;
     auto const port = is_http && argc > 2 ? port_from(argv[2]) : std::uint16_t{0};
 
-    linkspan::test::scripted_server server(revisions_from(argc, argv, 1 + is_http + (port != 0)));
+    linkspan::test::scripted_server server(protocol_versions_from(argc, argv, 1 + is_http + (port != 0)));
     linkspan::test::make_calculator(server);
     server.tool("process_id", R"({"type":"object"})", [](std::string_view) {
         return R"("content":[{"type":"text","text":")" + std::to_string(::getpid()) + R"("}])";

@@ -1,5 +1,5 @@
 // mock-filesystem FOLDER [REVISION...]: an MCP server over standard streams that shows what is in FOLDER, and nothing
-// else; without a revision it speaks all.
+// else; without a protocol version it speaks all.
 
 #include <linkspan/test/filesystem.hpp>
 #include <linkspan/test/serve_stdio.hpp>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "revisions.hpp"
+#include "protocol_versions.hpp"
 
 int main(int argc, char** argv)
 {
@@ -15,7 +15,7 @@ int main(int argc, char** argv)
         std::cerr << "usage: mock-filesystem FOLDER [REVISION...]\n";
         return 2;
     }
-    linkspan::test::scripted_server server(revisions_from(argc, argv, 2));
+    linkspan::test::scripted_server server(protocol_versions_from(argc, argv, 2));
     linkspan::test::make_filesystem(server, argv[1]);
     linkspan::test::serve_stdio(server);
 }

@@ -15,9 +15,9 @@ namespace cli {
 
 /// The servers that a call may be sent to.
 struct call_route {
-    std::string tool;                                            ///< the name that these servers list
-    std::vector<std::string> servers;                            ///< keys, the first preferred; empty: all
-    std::shared_ptr<linkspan::tool_definition const> definition; ///< null: no server has listed the tool
+    std::string tool;                                 ///< the name that these servers list
+    std::vector<std::string> servers;                 ///< keys, the first preferred; empty: all
+    std::shared_ptr<linkspan::tool const> definition; ///< null: no server has listed the tool
 };
 
 /// Whether the configuration of its server allows a tool.

@@ -75,11 +75,11 @@ public:
 private:
     void take_operand(std::string const& word)
     {
-        bool const may_be_server = out_.operands.empty() && out_.verb != "check" && !out_.has_own_server();
+        bool const may_be_server = out_.operands.empty() && out_.verb != "doctor" && !out_.has_own_server();
         if (may_be_server && is_address(word))
             set_address(word);
         else if (out_.verb.empty())
-            out_.verb = word;
+            out_.verb = word == "check" ? "doctor" : word; // the name until 0.1, kept as an alias
         else
             out_.operands.push_back(word);
     }
@@ -225,10 +225,10 @@ private:
             throw usage_error("option '--env' is given without the command of a server");
     }
 
-    // The address of a server, or the text by which `check` names one; empty: there is none.
+    // The address of a server, or the text by which `doctor` names one; empty: there is none.
     std::string const& given_server() const
     {
-        bool const is_checked = out_.checks_operand() && !out_.operands.empty();
+        bool const is_checked = out_.diagnoses_operand() && !out_.operands.empty();
         return is_checked ? out_.operands.front() : out_.address;
     }
 
@@ -237,7 +237,7 @@ private:
         auto const& verb = out_.verb;
         auto const count = out_.operands.size();
         std::size_t least = 0, most = 0;
-        if (verb == "tools" || (verb == "check" && !out_.has_own_server()))
+        if (verb == "tools" || (verb == "doctor" && !out_.has_own_server()))
             most = 1;
         else if (verb == "call")
             least = 1, most = count;

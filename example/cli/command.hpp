@@ -32,8 +32,8 @@ struct command {
     /// Whether one server is given by its address or command.
     bool has_own_server() const { return !address.empty() || !program.empty(); }
 
-    /// Whether an operand is the address or command of the server that `check` opens; with files it is a name.
-    bool checks_operand() const { return verb == "check" && configs.empty() && !has_own_server(); }
+    /// Whether an operand is the address or command of the server that `doctor` opens; with files it is a name.
+    bool diagnoses_operand() const { return verb == "doctor" && configs.empty() && !has_own_server(); }
 };
 
 /// Throws `usage_error`; its text has no value of an option that may be secret.

@@ -6,11 +6,11 @@
 
 namespace cli {
 
-/// `tools`, `call`, `state`, and `check` with configurations. These throw `usage_error`.
+/// `tools`, `call`, `state`, and `doctor` with configurations. These throw `usage_error`.
 finished run_on_connector(command const& what);
 
-/// `check` of one server, by its address or command.
-finished check_one_server(command const& what);
+/// `doctor` of one server, by its address or command.
+finished diagnose_one_server(command const& what);
 
 /// `request`, `resources` and `prompts`.
 finished run_on_session(command const& what);

@@ -23,10 +23,10 @@
 
 #include "../web.hpp"
 #include "call_route.hpp"
-#include "check.hpp"
 #include "clean_text.hpp"
 #include "commands.hpp"
 #include "content.hpp"
+#include "doctor.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
 #include "json_text.hpp"
@@ -126,12 +126,12 @@ asio::awaitable<void> call(hub_type& hub, job& on, interruption& stop)
     auto const route = route_call(*on.found.tools, on.found.servers, on.set, on.target);
     if (!on.target.server.empty()) {
         auto const key = linkspan::server_key(on.target.server);
-        auto server = hub.at(key);
+        auto server = hub.on_server(key);
         co_await send(server, route, on, stop);
     } else if (!route.servers.empty()) {
         linkspan::selector which;
         which.servers = route.servers;
-        auto servers = hub.at(which);
+        auto servers = hub.on_servers(which);
         co_await send(servers, route, on, stop);
     } else {
         co_await send(hub, route, on, stop);
@@ -145,7 +145,7 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
     stop.end_all_by(close);
     auto opened = co_await hub.async_open(in_tuple);
     on.found.report = std::get<1>(std::move(opened));
-    on.found.tools = hub.tools();
+    on.found.tools = hub.catalog();
     on.found.servers = hub.state().servers;
     stop.end_by({});
     bool const has_servers = on.found.report.failures() < on.found.report.servers.size();
@@ -193,7 +193,7 @@ int run(job& on)
 std::string interruption_text(findings const& found)
 {
     auto const attempts = found.result.attempts();
-    auto const may_have_run = [](auto const& one) { return one.result.how == linkspan::certainty::unknown; };
+    auto const may_have_run = [](auto const& one) { return one.result.certainty == linkspan::certainty::unknown; };
     return std::ranges::any_of(attempts, may_have_run) ? "interrupted; the tool may have been executed" : "interrupted";
 }
 
@@ -214,11 +214,12 @@ std::string state_text(std::vector<linkspan::server_status> const& servers, bool
 {
     std::string out = json ? "[" : "";
     for (auto const& server : servers) {
-        auto const spoken = server.spoken ? std::string(to_string(*server.spoken)) : std::string("-");
+        auto const spoken =
+            server.protocol_version ? std::string(to_string(*server.protocol_version)) : std::string("-");
         if (json)
             out += (out == "[" ? "\n" : ",\n") + (R"({"server":)" + json_string(server.server)) + R"(,"transport":)" +
                    json_string(server.transport) + R"(,"state":)" + json_string(to_string(server.state)) +
-                   R"(,"revision":)" + json_string(spoken) + R"(,"tools":)" + std::to_string(server.tools) +
+                   R"(,"protocol_version":)" + json_string(spoken) + R"(,"tools":)" + std::to_string(server.tools) +
                    R"(,"last_error":)" + json_string(server.last_error) + "}";
         else
             out += server.server + "  " + std::string(to_string(server.state)) + "  " + spoken + "  " +
@@ -239,8 +240,8 @@ std::string tools_text(job const& on)
             continue;
         }
         auto const& about = entry->tool->description;
-        bool const names_server = on.found.servers.size() > 1 || entry->shown().empty();
-        auto const name = names_server ? entry->server_key + "." + entry->tool->name : entry->shown();
+        bool const names_server = on.found.servers.size() > 1 || entry->display_name().empty();
+        auto const name = names_server ? entry->server_key + "." + entry->tool->name : entry->display_name();
         out += signature(*entry->tool, name) + "  " + terminal_line(about.substr(0, about.find('\n'))) + "\n";
     }
     return out;
@@ -272,7 +273,7 @@ finished show(job& on)
 {
     auto const& verb = on.what.verb;
     auto const& report = on.found.report;
-    bool const checks = verb == "check";
+    bool const diagnoses = verb == "doctor";
     bool const none_is_open = report.failures() == report.servers.size();
     if (none_is_open && (verb == "call" || verb == "tools")) {
         std::string why = "no server could be opened";
@@ -281,15 +282,15 @@ finished show(job& on)
                 why += (why.ends_with("opened") ? ": " : "; ") + text_of(line);
         return failure(not_connected, why, on.what.json);
     }
-    if (!checks)
+    if (!diagnoses)
         note_failures(report);
     if (on.found.usage)
         std::rethrow_exception(on.found.usage);
     if (verb == "call")
         return show_call(on);
     int const status = report.failures() + on.set.skipped != 0 ? not_connected : ok;
-    if (checks)
-        return {status, check::text(report, on.set, on.what.json)};
+    if (diagnoses)
+        return {status, doctor::text(report, on.set, on.what.json)};
     if (verb == "state")
         return {status, state_text(on.found.servers, on.what.json)};
     if (!on.target.tool.empty() && entries_for(on).empty())
@@ -351,7 +352,7 @@ finished run_on_connector(command const& what)
         on.target = split_tool(book, what.operands[0]);
     else if (!what.operands.empty()) {
         on.target.server = server_named(book, what.operands[0]);
-        if (on.target.server.empty() && what.verb == "check")
+        if (on.target.server.empty() && what.verb == "doctor")
             on.target.server = what.operands[0]; // `choose` names what is like it
         else if (on.target.server.empty())
             on.target = split_tool(book, what.operands[0]);

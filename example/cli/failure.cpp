@@ -50,7 +50,7 @@ finished failure(linkspan::error_code ec, linkspan::call_result const& result, b
     for (auto const& attempt : result.attempts()) {
         out += std::exchange(is_first, false) ? "" : ",";
         out += R"({"server":)" + json_string(attempt.server) + R"(,"certainty":)" +
-               json_string(to_string(attempt.result.how)) + R"(,"message":)" +
+               json_string(to_string(attempt.result.certainty)) + R"(,"message":)" +
                json_string(attempt.result.ec ? attempt.result.ec.message() : "") + R"(,"detail":)" +
                json_string(attempt.detail) + "}";
     }

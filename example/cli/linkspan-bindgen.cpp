@@ -5,7 +5,7 @@
 #include <linkspan/bindgen/command.hpp>
 #include <linkspan/bindgen/files.hpp>
 #include <linkspan/config/connector_config.hpp>
-#include <linkspan/config/validate.hpp>
+#include <linkspan/config/diagnose.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -47,18 +47,18 @@ linkspan::server_config find_server(std::string const& path, std::string const& 
 bindgen::tool_lock ask(std::string const& path, std::string const& name)
 {
     auto const server = find_server(path, name);
-    linkspan::validate_options with;
-    with.limit = std::chrono::seconds(60); // some are installed when they are started first
+    linkspan::diagnose_options with;
+    with.timeout = std::chrono::seconds(60); // some are installed when they are started first
     with.from.workspace_folder = std::filesystem::current_path().string();
     boost::asio::io_context context(1);
-    linkspan::validation_report report;
+    linkspan::diagnosis report;
     using list = linkspan::transports<linkspan::stdio, web_transport>;
-    linkspan::async_validate<list>(
-        context.get_executor(), server, with,
-        [&](linkspan::error_code, linkspan::validation_report told) { report = std::move(told); });
+    linkspan::async_diagnose<list>(context.get_executor(), server, with,
+                                   [&](linkspan::error_code, linkspan::diagnosis told) { report = std::move(told); });
     context.run();
     if (!report.success) {
-        if (report.code == linkspan::validation_code::invalid_url) // rejected before a connection; `detail` has the reason
+        if (report.code ==
+            linkspan::diagnosis_code::invalid_url) // rejected before a connection; `detail` has the reason
             throw bindgen::command_error(bindgen::exit_not_connected, "server '" + name + "': " + report.detail);
         auto why = "server '" + name + "': " + std::string(to_string(*report.code));
         for (std::string const& part : {report.message, report.ec ? report.ec.message() : "", report.detail})

@@ -37,8 +37,8 @@ cli::finished run(cli::command const& what)
         return cli::list_servers(what);
     if (verb == "request" || verb == "resources" || verb == "prompts")
         return cli::run_on_session(what);
-    if (verb == "check" && (what.has_own_server() || (what.checks_operand() && !what.operands.empty())))
-        return cli::check_one_server(what);
+    if (verb == "doctor" && (what.has_own_server() || (what.diagnoses_operand() && !what.operands.empty())))
+        return cli::diagnose_one_server(what);
     return cli::run_on_connector(what);
 }
 

@@ -8,7 +8,7 @@ namespace cli {
 linkspan::call_options options_for(command const& what)
 {
     linkspan::call_options out;
-    out.time_limit = what.timeout;
+    out.timeout = what.timeout;
     for (auto const& [key, value] : what.meta) {
         boost::system::error_code ec;
         parse_json(value, ec);

@@ -109,9 +109,9 @@ void apply(command const& what, linkspan::server_options& options)
     options.start = linkspan::start_mode::eager; // those that are not needed were not chosen
     options.required = false;
     if (what.timeout) {
-        options.session.startup_limit = *what.timeout;
-        options.session.probe_limit = std::min(options.session.probe_limit, *what.timeout);
-        options.session.idle_limit = options.session.attempt_limit = *what.timeout;
+        options.session.startup_timeout = *what.timeout;
+        options.session.probe_timeout = std::min(options.session.probe_timeout, *what.timeout);
+        options.session.idle_timeout = options.session.attempt_timeout = *what.timeout;
     }
 }
 

@@ -111,7 +111,7 @@ std::string type_of(json::value const& schema, unsigned depth)
     return type_named(named, schema, depth);
 }
 
-std::string signature(linkspan::tool_definition const& tool, std::string_view name)
+std::string signature(linkspan::tool const& tool, std::string_view name)
 {
     auto const input = parsed(tool.input_schema);
     auto out = std::string(name) + "(" + (input.is_object() ? members_of(input, 0) : "") + ")";
@@ -143,7 +143,7 @@ std::string tools_as_json(std::span<linkspan::catalog_entry const* const> tools)
     for (auto const* const entry : tools) {
         auto const& tool = *entry->tool;
         out += out == "[" ? "\n" : ",\n";
-        out += R"({"name":)" + json_string(entry->shown()) + R"(,"server":)" + json_string(entry->server_key) +
+        out += R"({"name":)" + json_string(entry->display_name()) + R"(,"server":)" + json_string(entry->server_key) +
                R"(,"tool":)" + json_string(tool.name) + R"(,"description":)" + json_string(tool.description) +
                R"(,"replay":)" + json_string(to_string(entry->replay)) + R"(,"inputSchema":)" +
                clean_json(tool.input_schema);

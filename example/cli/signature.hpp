@@ -16,7 +16,7 @@ namespace cli {
 std::string type_of(boost::json::value const& schema, unsigned depth = 0);
 
 /// "add(a: number, b?: number) -> {result: number}", safe for a terminal.
-std::string signature(linkspan::tool_definition const& tool, std::string_view name);
+std::string signature(linkspan::tool const& tool, std::string_view name);
 
 /// Everything that a server says about a tool, safe for a terminal.
 std::string describe_tool(linkspan::catalog_entry const& entry);

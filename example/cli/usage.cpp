@@ -11,7 +11,7 @@ constexpr command_usage commands[] = {
     {"tools", "[SERVER|TOOL]", "Lists tools with their signatures; of one tool, everything that its server says."},
     {"call", "TOOL [KEY=VALUE...|JSON|-]", "Calls a tool, with values typed by its schema, a JSON object, or stdin."},
     {"state", "", "Opens the servers and shows how they are."},
-    {"check", "[URL|COMMAND]", "Opens each server and reports the phase it reached, with a hint."},
+    {"doctor", "[URL|COMMAND]", "Opens each server and reports the phase it reached, with a hint."},
     {"servers", "", "Lists the configured servers and their files; opens none."},
     {"resources", "SERVER [URI]", "Lists the resources of a server, or reads one."},
     {"prompts", "SERVER [NAME [KEY=VALUE...]]", "Lists the prompts of a server, or gets one."},

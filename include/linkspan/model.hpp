@@ -9,8 +9,8 @@
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/model/progress.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/model/responder.hpp>
-#include <linkspan/model/revision.hpp>
 #include <linkspan/model/roots.hpp>
 #include <linkspan/model/sampling.hpp>
 #include <linkspan/model/tool.hpp>

@@ -90,7 +90,7 @@ int main(int argc, char** argv)
         alone = one.call("kind0_tool0");
     }
     fleet all(servers, tools, replicas);
-    auto const before = all.hub.tools();
+    auto const before = all.hub.catalog();
     std::vector<linkspan::catalog_entry> const entries(before->tools().begin(), before->tools().end());
     double swap = 1e9;
     for (int run = 0; run != 5; ++run) {
@@ -102,7 +102,7 @@ int main(int argc, char** argv)
     all.servers[0]->describe("kind0_tool0", "changed"); // a list that says the same makes no catalogue
     auto const changed = clock_type::now();
     all.servers[0]->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
-    while (all.hub.tools() == before)
+    while (all.hub.catalog() == before)
         all.context.run_one();
     auto const whole = microseconds_since(changed);
     auto const crowd = all.call("kind" + std::to_string(servers / replicas / 2) + "_tool" + std::to_string(tools / 2));

@@ -29,10 +29,10 @@ void append_answer(std::string& out, std::string_view line, server_dialogue& dia
         auto const text = linkspan::json_scan::member(args, "text");
         std::string members = R"("content":[{"type":"text","text":)";
         members.append(text.empty() ? "\"\"" : text).append("}]");
-        out += dialogue.result(request.raw_id, members, next.spoken);
+        out += dialogue.result(request.raw_id, members, next.version);
     } else if (request.method == "tools/list") {
         constexpr std::string_view tools = R"("tools":[{"name":"echo","inputSchema":{"type":"object"}}])";
-        out += dialogue.result(request.raw_id, tools, next.spoken, true);
+        out += dialogue.result(request.raw_id, tools, next.version, true);
     } else {
         out += server_dialogue::failure(request.raw_id, -32601, "Method not found");
     }

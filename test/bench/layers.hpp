@@ -72,7 +72,7 @@ struct connector_layer {
     }
 
     asio::awaitable<void> open() { co_await hub_.async_open(); }
-    asio::awaitable<std::size_t> list() { co_return hub_.tools()->tools().size(); }
+    asio::awaitable<std::size_t> list() { co_return hub_.catalog()->tools().size(); }
     auto call(boost::json::object const& args) { return hub_.async_call("echo", args); }
     asio::awaitable<void> close() { co_await hub_.async_shutdown(); }
 
@@ -195,7 +195,7 @@ public:
             throw std::runtime_error("the server could not be opened");
     }
 
-    std::size_t list() { return hub_.tools()->tools().size(); }
+    std::size_t list() { return hub_.catalog()->tools().size(); }
     std::size_t call(boost::json::object const& args) { return hub_.call("echo", args).text().size(); }
 
     void sequence(boost::json::object const& args, std::size_t total, std::vector<double>& each)

@@ -14,8 +14,8 @@
 #include <iostream>
 #include <string>
 
-#include "support/npm.hpp"
 #include "files_tools.hpp"
+#include "support/npm.hpp"
 
 namespace asio = boost::asio;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::inproc>>;
@@ -36,18 +36,18 @@ asio::awaitable<void> calls(hub_type& hub, std::string folder)
 {
     co_await hub.async_open();
 
-    auto const [ec, differences] = co_await hub.async_verify("real", files::pins, asio::as_tuple(asio::deferred));
+    auto const [ec, differences] = co_await hub.async_verify_pins("real", files::pins, asio::as_tuple(asio::deferred));
     check(!ec && differences.empty(), "the tools of the real server are those of the header");
 
     files::list_directory const ask(folder);
-    auto const real = co_await hub.at("real").async_call(ask);
+    auto const real = co_await hub.on_server("real").async_call(ask);
     check(real->content.find("[FILE] a.txt") != std::string::npos, "the real server lists the file");
-    auto const mock = co_await hub.at("mock").async_call(ask);
+    auto const mock = co_await hub.on_server("mock").async_call(ask);
     check(mock->content == "[FILE] b.txt", "the scripted server answers by the struct");
 
     files::read_text_file wanted(folder + "/a.txt");
     wanted.head = 1;
-    auto const text = co_await hub.at("real").async_call(wanted);
+    auto const text = co_await hub.on_server("real").async_call(wanted);
     check(text->content == "first", "an optional argument is sent, and others are left out");
     co_await hub.async_shutdown();
 }

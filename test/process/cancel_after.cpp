@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(operations_of_a_connector_end_when_their_time_is_over)
     check_aborted(context, "async_open", [&](auto token) { hub.async_open(token); });
     check_aborted(context, "async_connect", [&](auto token) { hub.async_connect("silent", token); });
     hub.async_open([](error_code, open_report const&) {}); // which the next ones wait for
-    check_aborted(context, "async_discover", [&](auto token) { hub.async_discover(token); });
+    check_aborted(context, "async_refresh_tools", [&](auto token) { hub.async_refresh_tools(token); });
     check_aborted(context, "async_call", [&](auto token) { hub.async_call("pay", token); });
     check_aborted(context, "async_replace",
                   [&](auto token) { hub.async_replace<inproc>("silent", silent, server_options(), token); });

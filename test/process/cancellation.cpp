@@ -1,7 +1,7 @@
 // Operations that are cancelled while a real child process does not answer.
 
+#include <linkspan/config/diagnose.hpp>
 #include <linkspan/config/make_connector.hpp>
-#include <linkspan/config/validate.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -181,7 +181,7 @@ BOOST_FIXTURE_TEST_CASE(validation_of_a_silent_child_is_cancelled_and_the_child_
     server.args = {"-c", "exec cat >/dev/null"};
     asio::cancellation_signal signal;
     end seen;
-    linkspan::async_validate(context.get_executor(), server, {}, seen.handler(signal));
+    linkspan::async_diagnose(context.get_executor(), server, {}, seen.handler(signal));
     observe::run_until(context, [] { return observe::has_children(); });
     signal.emit(cancel::total);
     BOOST_TEST(!observe::has_children());

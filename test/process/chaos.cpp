@@ -28,7 +28,7 @@ using linkspan::streamable_http;
 namespace {
 
 // From the moment that a server is back until it answers: 2 s, and one for a busy machine.
-constexpr auto recovery_limit = 3s;
+constexpr auto recovery_timeout = 3s;
 constexpr auto call_limit = 8s;
 constexpr auto longest_call = call_limit + 2s;
 constexpr std::size_t callers = 6;
@@ -70,8 +70,8 @@ struct chaos_world : world {
     {
         linkspan::server_options out;
         out.tools["read"].replay = replay_class::read_only;
-        out.session.idle_limit = 500ms; // of a stopped server
-        out.restart.most = 1000;
+        out.session.idle_timeout = 500ms; // of a stopped server
+        out.restart.max_restarts = 1000;
         out.restart.wait = 100ms;
         out.restart.max_wait = 500ms;
         return out;
@@ -124,7 +124,7 @@ struct chaos_world : world {
             std::string const key = std::to_string(caller) + "-" + std::to_string(n);
             auto const arguments = arguments_of(key, static_cast<unsigned>(own() % 20));
             linkspan::call_options how;
-            how.time_limit = call_limit;
+            how.timeout = call_limit;
             auto const began = std::chrono::steady_clock::now();
             auto const [ec, result] = co_await hub->async_call(tool, arguments, how, in_tuple);
             auto const took = std::chrono::steady_clock::now() - began;
@@ -171,23 +171,24 @@ struct chaos_world : world {
             BOOST_TEST((back > broken), server.kind());
         }
         auto const took = std::chrono::steady_clock::now() - back;
-        BOOST_TEST((took <= recovery_limit), server.kind() << ", " << names[fault] << ", is back, and answers after "
-                                                           << std::chrono::duration<double>(took).count() << " s");
+        BOOST_TEST((took <= recovery_timeout), server.kind() << ", " << names[fault] << ", is back, and answers after "
+                                                             << std::chrono::duration<double>(took).count() << " s");
     }
 
     // Until it answers a call that no other server may have: one every 50 ms.
     asio::awaitable<void> recovers(chaos_server& server)
     {
         linkspan::call_options how;
-        how.time_limit = 1s;
+        how.timeout = 1s;
         auto const arguments = arguments_of("probe", 0);
         auto const began = std::chrono::steady_clock::now();
         linkspan::timer pause(executor);
         for (;;) {
-            auto const [ec, result] = co_await hub->at(server.kind()).async_call("read", arguments, how, in_tuple);
+            auto const [ec, result] =
+                co_await hub->on_server(server.kind()).async_call("read", arguments, how, in_tuple);
             if (!ec)
                 co_return;
-            bool const is_late = std::chrono::steady_clock::now() - began > 2 * recovery_limit;
+            bool const is_late = std::chrono::steady_clock::now() - began > 2 * recovery_timeout;
             BOOST_TEST_REQUIRE(!is_late, server.kind() << ": " << linkspan::explain(ec, result));
             pause.expires_after(50ms);
             co_await pause.async_wait(in_tuple);

@@ -302,46 +302,54 @@ BOOST_AUTO_TEST_CASE(a_check_says_of_each_server_how_far_it_came_and_what_may_he
                       program("mock-calculator") + R"("},
         "dead": {"command": "no-such-program-anywhere"},
         "grumpy": {"command": "/bin/sh", "args": ["-c", "echo no licence >&2; exit 7"]}}})");
-    auto const result = run(program("linkspan"), {"--config", config.path(), "check"});
+    auto const result = run(program("linkspan"), {"--config", config.path(), "doctor"});
     BOOST_TEST(ended_with(result, 3), result.summary);
     for (auto const* const part :
          {"calc  OK  done  ", " tools\n", "dead  CONNECTION_FAILED  start  ",
           "is the command installed, and in the PATH?", "grumpy  INVALID_MCP_SERVER  negotiate  ",
           "exited with status 7", "no licence", "the end of its stderr may say why"})
         BOOST_TEST(result.out.find(part) != std::string::npos, part << " is not in " << result.out);
-    auto const lines = run(program("linkspan"), {"--json", "--config", config.path(), "check"});
+    auto const lines = run(program("linkspan"), {"--json", "--config", config.path(), "doctor"});
     auto const first = json::parse(lines.out).at(0);
     BOOST_TEST(first.at("verdict") == "OK");
     BOOST_TEST(first.at("error").is_null());
     auto const one = one_calculator();
-    BOOST_TEST(ended_with(run(program("linkspan"), {"--config", one.path(), "check"}), 0));
+    BOOST_TEST(ended_with(run(program("linkspan"), {"--config", one.path(), "doctor"}), 0));
+}
+
+BOOST_AUTO_TEST_CASE(check_is_an_alias_of_doctor)
+{
+    auto const one = one_calculator();
+    auto const result = run(program("linkspan"), {"--config", one.path(), "check"});
+    BOOST_TEST(ended_with(result, 0), result.summary);
+    BOOST_TEST(result.out.find("  OK  done  ") != std::string::npos, result.out);
 }
 
 // S2
 BOOST_AUTO_TEST_CASE(one_server_is_checked_without_a_configuration)
 {
-    auto const good = run(program("linkspan"), {"check", program("mock-calculator")});
+    auto const good = run(program("linkspan"), {"doctor", program("mock-calculator")});
     BOOST_TEST(ended_with(good, 0), good.summary);
     BOOST_TEST(good.out.starts_with("mock-calculator  OK  "), good.out);
     BOOST_TEST(good.out.ends_with(" tools\n"), good.out);
-    auto const refused = run(program("linkspan"), {"--timeout", "5", "check", "http://127.0.0.1:1/mcp?key=hunter2"});
+    auto const refused = run(program("linkspan"), {"--timeout", "5", "doctor", "http://127.0.0.1:1/mcp?key=hunter2"});
     BOOST_TEST(ended_with(refused, 3), refused.summary);
     BOOST_TEST(refused.out.starts_with("127.0.0.1:1  CONNECTION_FAILED  "), refused.out);
     BOOST_TEST(refused.out.find("Cannot connect to server.") != std::string::npos, refused.out);
     BOOST_TEST((refused.out + refused.summary).find("hunter2") == std::string::npos);
-    auto const json = run(program("linkspan"), {"--json", "check", "sh -c 'exit 7'"});
+    auto const json = run(program("linkspan"), {"--json", "doctor", "sh -c 'exit 7'"});
     BOOST_TEST(ended_with(json, 3), json.summary);
     BOOST_TEST(json::parse(json.out).at("error_code") == "INVALID_MCP_SERVER");
     for (auto const* const server :
          {"ftp://user:hunter2@example.org", "https://user:hunter2@example.org", "server 'hunter2"}) {
-        auto const result = run(program("linkspan"), {"--json", "check", server});
+        auto const result = run(program("linkspan"), {"--json", "doctor", server});
         BOOST_TEST(ended_with(result, 2), result.summary);
         BOOST_TEST(json::parse(result.out).at("error_code") == "INVALID_URL");
         BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos, result.out + result.summary);
     }
-    for (std::vector<std::string> const& wrong : {std::vector<std::string>{"check", "one", "two"},
-                                                  {"--timeout", "0", "check", "sh"},
-                                                  {"--timeout", "soon", "check", "sh"}}) {
+    for (std::vector<std::string> const& wrong : {std::vector<std::string>{"doctor", "one", "two"},
+                                                  {"--timeout", "0", "doctor", "sh"},
+                                                  {"--timeout", "soon", "doctor", "sh"}}) {
         auto const result = run(program("linkspan"), wrong);
         BOOST_TEST(ended_with(result, 2), result.summary);
     }
@@ -349,7 +357,7 @@ BOOST_AUTO_TEST_CASE(one_server_is_checked_without_a_configuration)
 
 BOOST_AUTO_TEST_CASE(a_check_runs_out_of_the_time_that_is_given)
 {
-    auto const silent = run(program("linkspan"), {"--timeout", "1", "check", "sleep 1000"});
+    auto const silent = run(program("linkspan"), {"--timeout", "1", "doctor", "sleep 1000"});
     BOOST_TEST(ended_with(silent, 3), silent.summary);
     BOOST_TEST(silent.out.starts_with("sleep  TIMEOUT  "), silent.out);
     BOOST_TEST(silent.out.find("Connection timed out after 1 seconds.") != std::string::npos, silent.out);

@@ -279,7 +279,7 @@ BOOST_AUTO_TEST_CASE(man_page_and_completions_have_all_commands_and_options)
     auto const man = run_linkspan({"help", "--man"});
     BOOST_TEST(man.status == 0);
     BOOST_TEST(man.out.starts_with(".TH LINKSPAN 1 "), man.out);
-    for (std::string const word : {"tools", "call", "state", "check", "servers", "resources", "prompts", "request",
+    for (std::string const word : {"tools", "call", "state", "doctor", "servers", "resources", "prompts", "request",
                                    "completion", "--config", "--timeout", "--save"}) {
         BOOST_TEST(has(help, word), word);
         std::string escaped;
@@ -316,7 +316,7 @@ BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
     auto const path = folder.add(
         "c.json", R"({"mcpServers":{"s":{"command":")" + program("mock-calculator") + R"(","cwd":"/no/such/folder"}}})",
         readable);
-    auto const got = run_linkspan({"--config", path, "check"});
+    auto const got = run_linkspan({"--config", path, "doctor"});
     BOOST_TEST(got.status == 3, got.err);
     BOOST_TEST(has(got.out, "hint: is the working directory right? 'cwd' is not a directory"), got.out);
 }

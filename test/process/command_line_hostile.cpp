@@ -72,12 +72,13 @@ BOOST_AUTO_TEST_CASE(state_and_check_of_servers_with_hostile_failures_are_valid_
     auto const state = run_both({"--config", path, "state"}, 3);
     for (auto const& server : state.as_array())
         BOOST_TEST(has(text_of(server.at("last_error")), "a\x1b]0;owned\x07"), server);
-    auto const check = run_both({"--config", path, "check"}, 3);
+    auto const check = run_both({"--config", path, "doctor"}, 3);
     for (auto const& server : check.as_array())
         BOOST_TEST(has(text_of(server.at("detail")), "a\x1b]0;owned\x07"), server);
-    auto const one = run_both({"check", "--stdio", "/bin/sh " + refusing.script()}, 3);
+    auto const one = run_both({"doctor", "--stdio", "/bin/sh " + refusing.script()}, 3);
     BOOST_TEST(has(text_of(one.at("detail")), "a\x1b]0;owned\x07"), one);
-    auto const other = run_both({"check", R"(/bin/sh -c "printf 'a\\033]0;owned\\007b\\377\\300\\n' >&2; exit 7")"}, 3);
+    auto const other =
+        run_both({"doctor", R"(/bin/sh -c "printf 'a\\033]0;owned\\007b\\377\\300\\n' >&2; exit 7")"}, 3);
     BOOST_TEST(has(text_of(other.at("detail")), "owned\x07"), other);
 }
 
@@ -88,7 +89,7 @@ BOOST_AUTO_TEST_CASE(check_of_a_server_with_a_hostile_name_is_valid_json)
                                      R"("serverInfo":{"name":)" + hostile + R"(,"version":)" + hostile + "}}");
     server.results("tools/list", std::string(R"({"tools":[{"name":)") + hostile + R"(,"description":)" + hostile +
                                      R"(,"inputSchema":{"type":"object"}}]})");
-    auto const words = std::vector<std::string>{"check", "/bin/sh " + server.script()};
+    auto const words = std::vector<std::string>{"doctor", "/bin/sh " + server.script()};
     run_both(words, 0);
 }
 

@@ -40,9 +40,9 @@ BOOST_AUTO_TEST_CASE(signal_during_the_opening_ends_with_130)
     for (std::vector<std::string> const& words : {std::vector<std::string>{"--config", path, "tools"},
                                                   {"--config", path, "state"},
                                                   {"--config", path, "call", "s.t"},
-                                                  {"--config", path, "check"},
-                                                  {"check", command},
-                                                  {"check", "--stdio", command},
+                                                  {"--config", path, "doctor"},
+                                                  {"doctor", command},
+                                                  {"doctor", "--stdio", command},
                                                   {"--config", path, "resources", "s"},
                                                   {"--config", path, "prompts", "s", "p"},
                                                   {"--config", path, "request", "s", "ping"}}) {

@@ -274,7 +274,7 @@ BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_at_any_turn_of_the_loop, le
 BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_between_two_attempts, leaves_nothing)
 {
     linkspan::call_options options;
-    options.idle_limit = 1ms;
+    options.idle_timeout = 1ms;
     for (int turns = 0; turns != 16; ++turns) {
         bare_hub bare(mock("mock-calculator"), with(0, replay_class::read_only));
         bare.open();
@@ -327,7 +327,7 @@ asio::awaitable<void> open_and_call(stdio_config config, linkspan::server_option
     hub_type hub(co_await asio::this_coro::executor);
     hub.add<stdio>("server", std::move(config), std::move(options));
     linkspan::call_options hasty;
-    hasty.idle_limit = 1ms;
+    hasty.idle_timeout = 1ms;
     co_await hub.async_open(in_tuple);
     linkspan::arguments const slow(linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":100000})"));
     for (int i = 0; i != 3; ++i)

@@ -70,10 +70,10 @@ HARNESS_CASE(lines_that_are_no_message_are_counted_and_the_first_is_kept)
 {
     linkspan::session session(executor, via_fault("garbage"));
     co_await opens(session);
-    BOOST_TEST(session.counters().noise == 0u);
+    BOOST_TEST(session.counters().unexpected_output == 0u);
     for (std::size_t i = 0; i != 3; ++i)
         co_await echoes(session, text_of(i));
-    BOOST_TEST(session.counters().noise == 3u);
+    BOOST_TEST(session.counters().unexpected_output == 3u);
     BOOST_TEST(session.counters().first_noise == "debug: hello, I print to stdout");
     BOOST_TEST(session.counters().malformed == 0u);
     BOOST_TEST(session.counters().late_answers == 0u);
@@ -89,13 +89,13 @@ HARNESS_CASE(a_strict_session_ends_at_the_first_line_that_is_no_message)
     auto const [ec, result] = co_await session.async_call_tool("echo", saying("x"), in_tuple);
     BOOST_TEST((ec == error::not_json), ec.message());
     BOOST_TEST((ec == condition::protocol_violated));
-    BOOST_TEST((only_attempt(result).result.how == certainty::unknown));
+    BOOST_TEST((only_attempt(result).result.certainty == certainty::unknown));
     BOOST_TEST((session.state() == session_state::closed));
-    BOOST_TEST(session.counters().noise == 1u);
+    BOOST_TEST(session.counters().unexpected_output == 1u);
     BOOST_TEST(!observe::has_children());
     auto const [later, none] = co_await session.async_call_tool("echo", saying("x"), in_tuple);
     BOOST_TEST((later == error::not_connected), later.message());
-    BOOST_TEST((only_attempt(none).result.how == certainty::not_sent));
+    BOOST_TEST((only_attempt(none).result.certainty == certainty::not_sent));
 }
 
 HARNESS_CASE(a_strict_server_of_a_connector_loses_its_connection_and_no_other_does)
@@ -164,7 +164,7 @@ HARNESS_CASE(a_carriage_return_is_no_part_of_an_answer)
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(result.text() == "x");
     BOOST_TEST(!contains(result.raw(), "\r"));
-    BOOST_TEST(session.counters().noise == 0u);
+    BOOST_TEST(session.counters().unexpected_output == 0u);
     co_await shuts_down(session);
 }
 
@@ -197,7 +197,7 @@ HARNESS_CASE(a_call_that_a_dying_server_takes_along_ends_at_once_with_an_unknown
     auto const& lost = only_attempt(result);
     BOOST_TEST(lost.server == "fault");
     BOOST_TEST(lost.id != 0u);
-    BOOST_TEST((lost.result.how == certainty::unknown));
+    BOOST_TEST((lost.result.certainty == certainty::unknown));
     BOOST_TEST((lost.result.ec == error::stream_ended), lost.result.ec.message());
     BOOST_TEST(!lost.result.answered);
     BOOST_TEST((lost.result.elapsed < soon));
@@ -223,7 +223,7 @@ HARNESS_CASE(a_call_to_a_server_that_is_gone_says_so_and_does_not_hang)
         BOOST_TEST((ec == condition::not_executed));
         auto const& refused = only_attempt(result);
         BOOST_TEST((refused.result.ec == error::not_connected), refused.result.ec.message());
-        BOOST_TEST((refused.result.how == certainty::not_sent));
+        BOOST_TEST((refused.result.certainty == certainty::not_sent));
         BOOST_TEST(refused.id == 0u);
         BOOST_TEST(contains(refused.detail, "exited with status 1"), refused.detail);
     }
@@ -248,7 +248,7 @@ HARNESS_CASE(every_call_that_is_in_flight_when_a_server_dies_ends_once)
         auto const& lost = only_attempt(result).result;
         BOOST_TEST(times == 1u);
         bool const was_sent = i < 256;
-        BOOST_TEST((lost.how == (was_sent ? certainty::unknown : certainty::not_sent)), i);
+        BOOST_TEST((lost.certainty == (was_sent ? certainty::unknown : certainty::not_sent)), i);
         BOOST_TEST((ec == (was_sent ? error::outcome_unknown : error::all_servers_failed)), i << ec.message());
         BOOST_TEST((lost.ec == error::stream_ended));
         BOOST_TEST((lost.elapsed < soon));
@@ -269,7 +269,7 @@ HARNESS_CASE(a_read_only_call_that_a_dying_server_takes_along_is_asked_elsewhere
     BOOST_TEST(result.server() == "spare");
     BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
     BOOST_TEST((result.attempts()[0].result.ec == error::stream_ended));
-    BOOST_TEST((result.attempts()[1].result.how == certainty::completed));
+    BOOST_TEST((result.attempts()[1].result.certainty == certainty::completed));
     co_await echoes(hub, "four");
     co_await shuts_down(hub);
 }
@@ -299,7 +299,7 @@ HARNESS_CASE(a_session_whose_server_dies_ends_and_may_be_opened_again)
     auto const [ec, result] = co_await session.async_call_tool("echo", saying("three"), in_tuple);
     BOOST_TEST((ec == error::stream_ended), ec.message());
     BOOST_TEST((ec == condition::transport_failed));
-    BOOST_TEST((only_attempt(result).result.how == certainty::unknown));
+    BOOST_TEST((only_attempt(result).result.certainty == certainty::unknown));
     BOOST_TEST((session.state() == session_state::closed));
     BOOST_TEST(contains(session.diagnostics(), "exited with status 1"), session.diagnostics());
     BOOST_TEST(!observe::has_children());
@@ -317,7 +317,7 @@ HARNESS_CASE(a_session_whose_server_dies_ends_and_may_be_opened_again)
 // Kills a server that is ready, and returns when the kernel is done with it; the library has not noticed yet.
 asio::awaitable<void> kill_unnoticed(hub_type& hub, std::string server)
 {
-    auto const [ec, result] = co_await hub.at(server).async_call("process_id", {}, in_tuple);
+    auto const [ec, result] = co_await hub.on_server(server).async_call("process_id", {}, in_tuple);
     BOOST_TEST_REQUIRE(!ec, linkspan::explain(ec, result));
     auto const pid = std::stoi(result.text());
     observe::process const child(pid);
@@ -338,7 +338,7 @@ HARNESS_CASE(a_call_that_a_dead_server_cannot_have_read_is_safe_to_make_elsewher
     BOOST_TEST(result.text() == "5");
     BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
     BOOST_TEST(result.attempts()[0].server == "dead");
-    BOOST_TEST((result.attempts()[0].result.how == certainty::not_sent));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::not_sent));
     BOOST_TEST((hub.state().servers[0].state == server_state::closed));
     BOOST_TEST(contains(hub.state().servers[0].last_error, "killed by signal 9"), hub.state().servers[0].last_error);
     co_await shuts_down(hub);
@@ -358,7 +358,7 @@ HARNESS_CASE(a_call_that_is_not_answered_ends_at_its_idle_limit_and_the_next_one
     auto const& lost = only_attempt(result).result;
     BOOST_TEST((lost.ec == error::attempt_timed_out), lost.ec.message());
     BOOST_TEST((lost.ec == errc::timed_out));
-    BOOST_TEST((lost.how == certainty::unknown));
+    BOOST_TEST((lost.certainty == certainty::unknown));
     BOOST_TEST((lost.elapsed >= 50ms && lost.elapsed < soon));
     co_await echoes(hub, "four");
     BOOST_TEST((hub.state().servers[0].state == server_state::ready));

@@ -28,12 +28,12 @@
 
 using namespace harness;
 using namespace std::chrono_literals;
+using linkspan::auto_http;
 using linkspan::error;
 using linkspan::error_code;
-using linkspan::http;
 using linkspan::http_config;
+using linkspan::protocol_version;
 using linkspan::reachable;
-using linkspan::revision;
 using linkspan::test::http_server;
 using linkspan::test::scripted_server;
 using tcp = asio::ip::tcp;
@@ -76,10 +76,10 @@ HARNESS_CASE(a_server_that_does_not_listen_refuses_and_a_name_that_nobody_has_is
         auto const acceptor = listening(executor);
         nowhere = url_of(acceptor);
     }
-    auto const refused = co_await opening<http>(reached(nowhere));
+    auto const refused = co_await opening<auto_http>(reached(nowhere));
     BOOST_TEST((refused == asio::error::connection_refused), refused.message());
     BOOST_TEST((refused == linkspan::condition::transport_failed));
-    auto const unknown = co_await opening<http>(reached("http://no-such-host.invalid/mcp"));
+    auto const unknown = co_await opening<auto_http>(reached("http://no-such-host.invalid/mcp"));
     BOOST_TEST((unknown.category() == asio::error::get_netdb_category()), unknown.message());
     BOOST_TEST((unknown == linkspan::condition::transport_failed));
 }
@@ -100,11 +100,11 @@ HARNESS_CASE(a_server_that_resets_or_ends_the_connection_without_an_answer_has_f
                                   kept.push_back(std::move(socket));
                               }),
                    asio::detached);
-    auto const ended = co_await opening<http>(reached(url_of(acceptor)));
+    auto const ended = co_await opening<auto_http>(reached(url_of(acceptor)));
     BOOST_TEST((ended == error::stream_ended), ended.message());
     BOOST_TEST(!kept.empty());
     resets = true;
-    auto const reset = co_await opening<http>(reached(url_of(acceptor)));
+    auto const reset = co_await opening<auto_http>(reached(url_of(acceptor)));
     BOOST_TEST((reset == linkspan::condition::transport_failed), reset.message());
     acceptor.close();
 }
@@ -113,8 +113,8 @@ HARNESS_CASE(a_server_that_never_answers_costs_the_time_of_its_session)
 {
     auto acceptor = listening(executor);
     linkspan::session_options options;
-    options.startup_limit = options.probe_limit = 100ms;
-    linkspan::session session(executor, linkspan::via<http>(reached(url_of(acceptor))), options);
+    options.startup_timeout = options.probe_timeout = 100ms;
+    linkspan::session session(executor, linkspan::via<auto_http>(reached(url_of(acceptor))), options);
     auto const [ec] = co_await session.async_open(in_tuple);
     BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
 }
@@ -122,7 +122,7 @@ HARNESS_CASE(a_server_that_never_answers_costs_the_time_of_its_session)
 HARNESS_CASE(a_connection_that_was_cut_while_nobody_used_it_is_made_again)
 {
     web_calculator sums(executor);
-    linkspan::session session(executor, linkspan::via<http>(reached(sums.web.url())));
+    linkspan::session session(executor, linkspan::via<auto_http>(reached(sums.web.url())));
     co_await opens(session);
     for (int i = 0; i != 100; ++i) {
         sums.web.drop_connections();
@@ -140,7 +140,7 @@ HARNESS_CASE(a_proxy_is_asked_for_the_way)
     proxy way(executor, port_in(sums.web.url()));
     auto config = reached("http://weather.invalid/mcp"); // which the proxy alone can find
     config.proxy = way.url();
-    auto const ec = co_await opening<http>(config);
+    auto const ec = co_await opening<auto_http>(config);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST_REQUIRE(!way.heads.empty());
     BOOST_TEST(way.heads[0] == "CONNECT weather.invalid:80 HTTP/1.1\r\nHost: weather.invalid:80\r\n\r\n");
@@ -149,7 +149,7 @@ HARNESS_CASE(a_proxy_is_asked_for_the_way)
     auto const asked = way.heads.size();
     config.url = sums.web.url();
     config.no_proxy = "localhost,127.0.0.1";
-    auto const direct = co_await opening<http>(config);
+    auto const direct = co_await opening<auto_http>(config);
     BOOST_TEST(!direct, direct.message());
     BOOST_TEST(way.heads.size() == asked);
     way.acceptor.close();
@@ -176,8 +176,8 @@ HARNESS_CASE(a_proxy_that_gives_no_way_is_no_server)
     };
     for (auto const& row : rows) {
         way.answer = row.answer;
-        config.connect_limit = row.ec == asio::error::timed_out ? 100ms : 10'000ms;
-        auto const ec = co_await opening<http>(config);
+        config.connect_timeout = row.ec == asio::error::timed_out ? 100ms : 10'000ms;
+        auto const ec = co_await opening<auto_http>(config);
         BOOST_TEST(ec == row.ec, row.answer.substr(0, 40) << ": " << ec.message());
     }
     BOOST_TEST(sums.web.requests().empty());
@@ -203,15 +203,15 @@ HARNESS_CASE(a_server_is_reached_by_a_unix_socket)
     accept();
     auto config = reached("http://localhost/mcp");
     config.unix_socket = path;
-    auto const ec = co_await opening<http>(config);
+    auto const ec = co_await opening<auto_http>(config);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(host_of_first(sums.web) == "localhost");
 
     config.unix_socket = folder.path() + "/none.sock";
-    auto const missing = co_await opening<http>(config);
+    auto const missing = co_await opening<auto_http>(config);
     BOOST_TEST((missing == boost::system::errc::no_such_file_or_directory), missing.message());
     config.unix_socket = folder.path() + "/" + std::string(200, 'x');
-    auto const too_long = co_await opening<http>(config);
+    auto const too_long = co_await opening<auto_http>(config);
     BOOST_TEST((too_long == boost::system::errc::filename_too_long), too_long.message());
     acceptor.close();
     co_await asio::post(executor, asio::use_awaitable); // the accept that was out has used `acceptor` and `sums`
@@ -225,7 +225,7 @@ HARNESS_CASE(a_server_that_is_not_for_everybody_is_not_connected_to)
                                    "[fe80::1]", "0.0.0.0", "localhost"}) {
         auto config = reached("http://" + host + ":" + port + "/mcp");
         config.reach = reachable::public_only;
-        auto const ec = co_await opening<http>(config);
+        auto const ec = co_await opening<auto_http>(config);
         BOOST_TEST((ec == error::address_forbidden), host << ": " << ec.message());
         BOOST_TEST((ec == linkspan::condition::transport_failed), host);
     }
@@ -294,7 +294,7 @@ HARNESS_CASE(ten_thousand_requests_whose_connections_are_closed_behind_them_leav
         };
         accept();
         if (announced)
-            sums.web.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+            sums.web.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
                 if (!contains(request.body, "\"tools/call\""))
                     return false;
                 std::string const id(linkspan::json_scan::member(request.body, "id"));
@@ -305,7 +305,7 @@ HARNESS_CASE(ten_thousand_requests_whose_connections_are_closed_behind_them_leav
             });
         auto config = reached(url_of(acceptor) + "/mcp");
         config.max_connections = at_once;
-        linkspan::session session(executor, linkspan::via<http>(std::move(config)));
+        linkspan::session session(executor, linkspan::via<auto_http>(std::move(config)));
         co_await opens(session);
         auto const before = observe::descriptors_of("self").size();
         std::size_t right = 0, most_open = 0;
@@ -356,9 +356,9 @@ HARNESS_CASE(attempts_that_nobody_waits_for_any_more_leave_nothing)
 // S0-4, S2
 HARNESS_CASE(a_call_falls_over_through_servers_of_all_kinds)
 {
-    web_calculator modern(executor), session(executor, revision::r2025_11_25);
-    web_calculator stream(executor, revision::r2024_11_05, {.sse_path = "/sse"});
-    linkspan::connector<linkspan::transports<linkspan::stdio, http>, linkspan::safe_failover> hub(
+    web_calculator modern(executor), session(executor, protocol_version::v2025_11_25);
+    web_calculator stream(executor, protocol_version::v2024_11_05, {.sse_path = "/sse"});
+    linkspan::connector<linkspan::transports<linkspan::stdio, auto_http>, linkspan::safe_failover> hub(
         executor, linkspan::safe_failover{.max_attempts = 4});
     auto const at = [](int priority) {
         linkspan::server_options options;
@@ -366,13 +366,13 @@ HARNESS_CASE(a_call_falls_over_through_servers_of_all_kinds)
         options.tools["add"].replay = linkspan::replay_class::read_only;
         return options;
     };
-    hub.add<http>("modern", reached(modern.web.url()), at(90))
-        .add<http>("session", reached(session.web.url()), at(80))
-        .add<http>("stream", reached(stream.web.url()), at(70))
+    hub.add<auto_http>("modern", reached(modern.web.url()), at(90))
+        .add<auto_http>("session", reached(session.web.url()), at(80))
+        .add<auto_http>("stream", reached(stream.web.url()), at(70))
         .add<linkspan::stdio>("child", mock("mock-calculator"), at(60));
     co_await opens(hub);
     auto const loses_calls = [](web_calculator& which) {
-        which.web.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+        which.web.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             bool const is_call = contains(request.body, "\"tools/call\"");
             if (is_call)
                 on.cut();

@@ -49,7 +49,7 @@ HARNESS_CASE_IN(killed_world, read_only_call_to_killed_server_fails_over_within_
     hub.async_call("read", slow, done.handler(0));
     // Two responses: the server has had time for the beginning of the stream of the slow call.
     for (auto const* const arguments : {&quick, &brief}) {
-        auto const [ec, result] = co_await hub.at("events").async_call("read", *arguments, in_tuple);
+        auto const [ec, result] = co_await hub.on_server("events").async_call("read", *arguments, in_tuple);
         BOOST_TEST_REQUIRE(!ec, linkspan::explain(ec, result));
     }
     auto const killed = std::chrono::steady_clock::now();

@@ -50,7 +50,7 @@ HARNESS_CASE(the_calculator_serves_over_http_until_its_stdin_is_closed)
     auto const sum = co_await asks(url, post(add), "\"result\":5");
     BOOST_TEST(contains(sum, R"("structuredContent":{"result":5})"), sum);
     co_await calculator.ends();
-    BOOST_TEST(calculator.child().ended_well(), calculator.child().diagnostics());
+    BOOST_TEST(calculator.child().exited_cleanly(), calculator.child().diagnostics());
 }
 
 HARNESS_CASE(the_calculator_is_known_by_the_names_of_loopback_only)

@@ -54,7 +54,7 @@ HARNESS_CASE(a_server_that_ends_well_while_it_is_idle_is_started_by_the_next_cal
         BOOST_TEST(now.restarts == 0u);
         BOOST_TEST(now.last_error.empty(), now.last_error);
         BOOST_TEST(!observe::has_children());
-        BOOST_TEST(hub.tools()->tools().size() == 1u);
+        BOOST_TEST(hub.catalog()->tools().size() == 1u);
     }
     co_await shuts_down(hub);
 }

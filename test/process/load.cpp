@@ -62,8 +62,8 @@ asio::awaitable<void> flood(hub_type& hub, std::size_t count, std::size_t room)
         }
         refused.push_back(i);
         auto const& why = only_attempt(result);
-        wrong += ec != error::no_server || ec != condition::not_executed || why.result.ec != error::queue_full ||
-                 why.result.how != certainty::not_sent || why.id != 0;
+        wrong += ec != error::no_eligible_server || ec != condition::not_executed ||
+                 why.result.ec != error::queue_full || why.result.certainty != certainty::not_sent || why.id != 0;
     }
     BOOST_TEST(wrong == 0u);
     BOOST_TEST(refused.size() == count - std::min(room, count));

@@ -119,7 +119,7 @@ HARNESS_CASE(the_factory_gives_names_of_a_chosen_style)
     linkspan::arguments const sum(linkspan::raw_json(R"({"a":1e5,"b":0})"));
     auto const result = co_await made.hub->async_invoke("mcp_calc_add", sum);
     BOOST_TEST(result.text() == "100000");
-    BOOST_TEST(made.hub->tools()->tools()[0].shown().starts_with("mcp_calc_"));
+    BOOST_TEST(made.hub->catalog()->tools()[0].display_name().starts_with("mcp_calc_"));
     co_await shuts_down(*made.hub);
 }
 
@@ -167,7 +167,7 @@ HARNESS_CASE(the_command_line_makes_the_same_of_a_configuration)
     auto const path = temporary.add("c.json", text, std::filesystem::perms::owner_all);
     auto const config = linkspan::connector_config::from_json(text, path);
     auto from = linkspan::variable_sources([](std::string_view) { return std::optional<std::string>(); });
-    linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::http>> hub(executor);
+    linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::auto_http>> hub(executor);
     auto const problems = add_servers(hub, config, from);
     co_await hub.async_open(in_tuple);
     auto const state = program_run::run_linkspan({"--config", path, "--json", "state"});

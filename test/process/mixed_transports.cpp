@@ -44,7 +44,7 @@ HARNESS_CASE(a_call_falls_over_from_a_server_in_the_process_to_a_child)
     BOOST_TEST(result.server() == "child");
     BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
     BOOST_TEST(result.attempts()[0].server == "near");
-    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST(near.received("\"tools/call\"") == 1u);
     co_await shuts_down(hub);
 }
@@ -67,7 +67,7 @@ HARNESS_CASE(a_call_falls_over_from_a_child_to_a_server_in_the_process)
     BOOST_TEST(result.text() == "from near");
     BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
     BOOST_TEST(result.attempts()[0].server == "child");
-    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST(near.received("\"tools/call\"") == 1u);
     co_await shuts_down(hub);
 }

@@ -1,4 +1,4 @@
-// The mock servers as programs: each in every revision, over standard streams.
+// The mock servers as programs: each in every protocol version, over standard streams.
 
 #include <linkspan/config/make_connector.hpp>
 #include <linkspan/describe/call_result_as.hpp>
@@ -18,7 +18,7 @@
 
 using namespace harness;
 using linkspan::error;
-using linkspan::revision;
+using linkspan::protocol_version;
 using linkspan::stdio;
 using observe::folder;
 
@@ -31,7 +31,7 @@ constexpr auto readable = std::filesystem::perms::owner_all;
 // What the catalogue says about a tool of the only server.
 std::string description_of(hub_type const& hub, std::string_view tool)
 {
-    auto const tools = hub.tools();
+    auto const tools = hub.catalog();
     for (auto const& entry : tools->tools())
         if (entry.tool->name == tool)
             return entry.tool->description;
@@ -53,14 +53,14 @@ std::string five_that_refuse(std::string const& more)
 BOOST_AUTO_TEST_SUITE(mock_servers_test)
 
 // S0-3, S0-41, S0-45
-HARNESS_CASE(the_calculator_does_sums_in_every_revision)
+HARNESS_CASE(the_calculator_does_sums_in_every_protocol_version)
 {
     boost::json::object const sum{{"a", 2}, {"b", 3}};
-    for (auto const& spoken : linkspan::revisions) {
+    for (auto const& spoken : linkspan::protocol_versions) {
         hub_type hub(executor);
         hub.add<stdio>("calc", mock("mock-calculator", {std::string(spoken.text)}));
         co_await opens(hub);
-        BOOST_TEST((hub.state().servers[0].spoken == spoken.id), spoken.text);
+        BOOST_TEST((hub.state().servers[0].protocol_version == spoken.id), spoken.text);
         auto const result = co_await hub.async_call("add", sum);
         BOOST_TEST(result.as<double>().value() == 5.0, spoken.text);
         BOOST_TEST(description_of(hub, "add") == "Add two numbers.", spoken.text);
@@ -70,14 +70,14 @@ HARNESS_CASE(the_calculator_does_sums_in_every_revision)
 }
 
 // S0-12
-HARNESS_CASE(what_is_handed_on_arrives_in_a_child_of_every_revision)
+HARNESS_CASE(what_is_handed_on_arrives_in_a_child_of_every_protocol_version)
 {
     linkspan::call_deps deps;
     deps.user_context["user"] = "ada";
     deps.request_id = "r-17";
     linkspan::call_options options;
     pass_deps(options, deps);
-    for (auto const& spoken : linkspan::revisions) {
+    for (auto const& spoken : linkspan::protocol_versions) {
         hub_type hub(executor);
         hub.add<stdio>("calc", mock("mock-calculator", {std::string(spoken.text)}));
         co_await opens(hub);
@@ -93,13 +93,13 @@ HARNESS_CASE(what_is_handed_on_arrives_in_a_child_of_every_revision)
 }
 
 // S0-42
-HARNESS_CASE(the_file_server_shows_its_folder_in_every_revision)
+HARNESS_CASE(the_file_server_shows_its_folder_in_every_protocol_version)
 {
     folder const root;
     root.add("b.txt", "hello", readable);
     root.add("a.txt", "", readable);
     root.add("deep/c.txt", "deeper", readable);
-    for (auto const& spoken : linkspan::revisions) {
+    for (auto const& spoken : linkspan::protocol_versions) {
         hub_type hub(executor);
         hub.add<stdio>("files", mock("mock-filesystem", {root.path(), std::string(spoken.text)}));
         co_await opens(hub);
@@ -177,7 +177,8 @@ HARNESS_CASE(a_connector_of_a_configuration_tries_as_often_as_that_says)
         std::size_t asked = 0;
         for (int i = 0; i != 5; ++i) {
             auto const server = "s" + std::to_string(i);
-            auto const [refused, again] = co_await made.hub->at(server).async_call("echo", saying("x"), in_tuple);
+            auto const [refused, again] =
+                co_await made.hub->on_server(server).async_call("echo", saying("x"), in_tuple);
             auto const& said = only_attempt(again).detail;
             BOOST_TEST((contains(said, "call 1") || contains(said, "call 2")), more << ": " << said);
             asked += contains(said, "call 2");
@@ -192,7 +193,7 @@ HARNESS_CASE(a_connector_of_no_servers_is_none)
 {
     auto const [ec, made] =
         co_await linkspan::async_make_connector(executor, linkspan::connector_config(), {}, in_tuple);
-    BOOST_TEST((ec == error::no_servers), ec.message());
+    BOOST_TEST((ec == error::nothing_configured), ec.message());
     BOOST_TEST(!made.hub);
     auto const config = linkspan::connector_config::from_json(R"({"mcpServers": {"gone": {"command": "/no/such"}}})");
     auto const [failed, all] = co_await linkspan::async_make_connector(executor, config, {}, in_tuple);
@@ -207,7 +208,7 @@ HARNESS_CASE(secrets_of_a_configuration_are_in_nothing_that_a_connector_says)
 {
     auto const config = linkspan::connector_config::from_json(
         R"({"mcpServers": {"loud": {"command": "/bin/sh", "args": ["-c", "echo key is $KEY >&2; exit 7"],
-            "env": {"KEY": "planted-secret"}, "restart": {"most": 0}}}})");
+            "env": {"KEY": "planted-secret"}, "restart": {"max_restarts": 0}}}})");
     auto const [ec, made] = co_await linkspan::async_make_connector(executor, config, {}, in_tuple);
     BOOST_TEST(ec.failed());
     BOOST_TEST_REQUIRE(made.report.servers.size() == 1u);

@@ -33,7 +33,7 @@ HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets
         hub_type hub(executor);
         hub.add<stdio>("fault", config);
         co_await opens(hub);
-        BOOST_TEST((hub.state().servers[0].spoken == linkspan::revision::r2025_11_25));
+        BOOST_TEST((hub.state().servers[0].protocol_version == linkspan::protocol_version::v2025_11_25));
         co_await echoes(hub, "x");
         co_await shuts_down(hub);
     }
@@ -44,7 +44,7 @@ HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets
     BOOST_TEST(count_starts() == 2);
     linkspan::session session(executor, linkspan::via<stdio>(config));
     co_await opens(session);
-    BOOST_TEST((session.spoken() == linkspan::revision::r2025_11_25));
+    BOOST_TEST((session.protocol_version() == linkspan::protocol_version::v2025_11_25));
     co_await echoes(session, "x");
     co_await shuts_down(session);
     BOOST_TEST(count_starts() == 4);
@@ -93,8 +93,8 @@ HARNESS_CASE(a_command_that_cannot_be_started_is_a_line_with_path_folder_and_rea
 HARNESS_CASE(a_program_that_is_no_server_is_a_line_with_its_last_words)
 {
     linkspan::server_options silent, puzzling;
-    silent.session.startup_limit = 100ms;
-    puzzling.session.probe_limit = 100ms; // it answers a request with that request
+    silent.session.startup_timeout = 100ms;
+    puzzling.session.probe_timeout = 100ms; // it answers a request with that request
     hub_type hub(executor);
     hub.add<stdio>("exits", sh("echo 'no configuration' >&2; exit 3"))
         .add<stdio>("echoes", {.command = "/bin/cat"}, puzzling)
@@ -126,12 +126,12 @@ HARNESS_CASE(a_missing_server_costs_healthy_ones_nothing)
     for (std::size_t const healthy : {0u, 3u}) {
         BOOST_TEST(!report.servers[healthy].ec, report.servers[healthy].detail);
         BOOST_TEST(report.servers[healthy].tools == 1u);
-        BOOST_TEST((report.servers[healthy].spoken == linkspan::revision::r2026_07_28));
+        BOOST_TEST((report.servers[healthy].protocol_version == linkspan::protocol_version::v2026_07_28));
     }
     BOOST_TEST(report.servers[1].server == "missing");
     BOOST_TEST(report.servers[1].ec.failed());
-    BOOST_TEST(!report.servers[1].spoken);
-    BOOST_TEST(hub.tools()->tools().size() == 2u);
+    BOOST_TEST(!report.servers[1].protocol_version);
+    BOOST_TEST(hub.catalog()->tools().size() == 2u);
     for (auto const tool : {"echo", "first__echo", "last__echo"}) {
         auto const [failed, result] = co_await hub.async_call(tool, saying("x"), in_tuple);
         BOOST_TEST(!failed, linkspan::explain(failed, result));

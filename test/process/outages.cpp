@@ -64,20 +64,20 @@ linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_j
 
 asio::awaitable<pid_t> process_of(linkspan::connector_base& hub, std::string server)
 {
-    auto const [ec, result] = co_await hub.at(server).async_call("process_id", {}, in_tuple);
+    auto const [ec, result] = co_await hub.on_server(server).async_call("process_id", {}, in_tuple);
     BOOST_TEST_REQUIRE(!ec, linkspan::explain(ec, result));
     co_return std::stoi(result.text());
 }
 
 struct outage_case : world {
-    using web_hub = linkspan::connector<linkspan::transports<linkspan::streamable_http, linkspan::legacy_sse>,
-                                        health_watch>;
+    using web_hub =
+        linkspan::connector<linkspan::transports<linkspan::streamable_http, linkspan::legacy_sse>, health_watch>;
 
     template<class Transport>
-    asio::awaitable<void> play(std::string carrier, std::string revision, std::string down)
+    asio::awaitable<void> play(std::string carrier, std::string protocol_version, std::string down)
     {
         std::optional<http_mock> server;
-        server.emplace(executor, "mock-calculator", std::vector<std::string>{carrier, revision});
+        server.emplace(executor, "mock-calculator", std::vector<std::string>{carrier, protocol_version});
         auto const url = co_await server->url();
         health_watch const watch;
         web_hub hub(executor, watch);
@@ -96,7 +96,7 @@ struct outage_case : world {
 
         co_await server->ends();
         server.emplace(executor, "mock-calculator",
-                       std::vector<std::string>{carrier, std::to_string(port_of(url)), revision});
+                       std::vector<std::string>{carrier, std::to_string(port_of(url)), protocol_version});
         co_await server->url();
         auto const& clock = linkspan::time_source::of(executor);
         auto const back = clock.now();
@@ -112,7 +112,7 @@ struct outage_case : world {
     static linkspan::server_options with(int priority, replay_class replay, unsigned restarts)
     {
         auto options = harness::with(priority, replay);
-        options.restart.most = restarts;
+        options.restart.max_restarts = restarts;
         return options;
     }
 
@@ -146,13 +146,13 @@ HARNESS_CASE(a_stopped_process_gets_half_of_the_time_of_a_call_that_another_serv
     ::kill(pid, SIGSTOP);
     observe::await_stop(pid);
     linkspan::call_options options;
-    options.time_limit = 1s;
+    options.timeout = 1s;
     auto const [ec, result] = co_await hub.async_call("add", two_and_three(), options, in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
     BOOST_TEST(result.server() == "spare");
     BOOST_TEST_REQUIRE(result.attempts().size() == 2u);
     auto const& lost = result.attempts()[0].result;
-    BOOST_TEST((lost.how == certainty::unknown));
+    BOOST_TEST((lost.certainty == certainty::unknown));
     BOOST_TEST((lost.ec == error::attempt_timed_out), lost.ec.message());
     BOOST_TEST((lost.elapsed >= 500ms && lost.elapsed < 1s));
     ::kill(pid, SIGCONT);
@@ -168,7 +168,7 @@ HARNESS_CASE(a_stopped_process_gets_all_of_the_time_of_a_call_that_may_not_be_re
     ::kill(pid, SIGSTOP);
     observe::await_stop(pid);
     linkspan::call_options options;
-    options.time_limit = 300ms;
+    options.timeout = 300ms;
     auto const [ec, result] = co_await hub.async_call("add", two_and_three(), options, in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
     BOOST_TEST((only_attempt(result).result.elapsed >= 300ms));

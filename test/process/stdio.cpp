@@ -1,6 +1,6 @@
-// Whole conversations with servers that are children: mock-calculator, in each revision of the protocol.
+// Whole conversations with servers that are children: mock-calculator, in each protocol version of the protocol.
 
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -30,20 +30,20 @@ namespace data = boost::unit_test::data;
 using linkspan::certainty;
 using linkspan::error;
 using linkspan::error_code;
-using linkspan::revision;
+using linkspan::protocol_version;
 using linkspan::session_state;
 using linkspan::stdio;
 
 namespace {
 
-linkspan::stdio_config calculator(std::vector<std::string> revisions = {})
+linkspan::stdio_config calculator(std::vector<std::string> protocol_versions = {})
 {
-    return mock("mock-calculator", std::move(revisions));
+    return mock("mock-calculator", std::move(protocol_versions));
 }
 
-linkspan::transport_factory via_calculator(std::vector<std::string> revisions = {})
+linkspan::transport_factory via_calculator(std::vector<std::string> protocol_versions = {})
 {
-    return linkspan::via<stdio>(calculator(std::move(revisions)));
+    return linkspan::via<stdio>(calculator(std::move(protocol_versions)));
 }
 
 linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3})")); }
@@ -54,10 +54,10 @@ linkspan::arguments for_ever()
     return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":1000000})"));
 }
 
-std::vector<std::string> all_revisions()
+std::vector<std::string> all_protocol_versions()
 {
     std::vector<std::string> texts;
-    for (auto const& known : linkspan::revisions)
+    for (auto const& known : linkspan::protocol_versions)
         texts.emplace_back(known.text);
     return texts;
 }
@@ -80,18 +80,18 @@ asio::awaitable<pid_t> process_id(linkspan::session& session)
 
 BOOST_AUTO_TEST_SUITE(stdio_test)
 
-// Revisions
+// Protocol versions
 
-struct revision_case : world {
+struct protocol_version_case : world {
     asio::awaitable<void> body(std::string text)
     {
-        auto const wanted = linkspan::revision_from(text);
+        auto const wanted = linkspan::protocol_version_from(text);
         linkspan::session session(executor, via_calculator({text}));
         BOOST_TEST((session.state() == session_state::idle));
-        BOOST_TEST(!session.spoken());
+        BOOST_TEST(!session.protocol_version());
         co_await opens(session);
         BOOST_TEST((session.state() == session_state::ready));
-        BOOST_TEST((session.spoken() == wanted));
+        BOOST_TEST((session.protocol_version() == wanted));
         BOOST_TEST(session.server().name == "Calculator");
         BOOST_TEST(session.server().instructions == "Does sums.");
 
@@ -129,33 +129,33 @@ struct revision_case : world {
         co_await shuts_down(session);
         BOOST_TEST(server.has_ended());
         BOOST_TEST((session.state() == session_state::closed));
-        BOOST_TEST(session.counters().noise == 0u);
+        BOOST_TEST(session.counters().unexpected_output == 0u);
         BOOST_TEST(session.counters().malformed == 0u);
         BOOST_TEST(session.counters().late_answers == 0u);
     }
 };
 
 // S4-13, C11
-BOOST_DATA_TEST_CASE(a_conversation_in_each_revision_opens_lists_calls_pings_and_ends, data::make(all_revisions()),
-                     text)
+BOOST_DATA_TEST_CASE(a_conversation_in_each_protocol_version_opens_lists_calls_pings_and_ends,
+                     data::make(all_protocol_versions()), text)
 {
-    run_case<revision_case>(text);
+    run_case<protocol_version_case>(text);
 }
 
-HARNESS_CASE(a_server_of_all_revisions_is_spoken_to_in_the_newest)
+HARNESS_CASE(a_server_of_all_protocol_versions_is_spoken_to_in_the_newest)
 {
     linkspan::session session(executor, via_calculator());
     co_await opens(session);
-    BOOST_TEST((session.spoken() == revision::r2026_07_28));
+    BOOST_TEST((session.protocol_version() == protocol_version::v2026_07_28));
     co_await adds(session);
     co_await shuts_down(session);
 }
 
 // S0-4
-HARNESS_CASE(servers_of_all_revisions_are_one_group_behind_a_connector)
+HARNESS_CASE(servers_of_all_protocol_versions_are_one_group_behind_a_connector)
 {
     hub_type hub(executor);
-    for (auto const& known : linkspan::revisions) {
+    for (auto const& known : linkspan::protocol_versions) {
         linkspan::server_options options;
         options.priority = static_cast<int>(known.id); // the newest is preferred
         hub.add<stdio>("y" + std::string(known.text), calculator({std::string(known.text)}), options);
@@ -163,14 +163,14 @@ HARNESS_CASE(servers_of_all_revisions_are_one_group_behind_a_connector)
     auto const [ec, report] = co_await hub.async_open(in_tuple);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(report.failures() == 0u);
-    BOOST_TEST_REQUIRE(report.servers.size() == linkspan::revisions.size());
-    for (std::size_t i = 0; i != linkspan::revisions.size(); ++i) {
-        BOOST_TEST((report.servers[i].spoken == linkspan::revisions[i].id));
+    BOOST_TEST_REQUIRE(report.servers.size() == linkspan::protocol_versions.size());
+    for (std::size_t i = 0; i != linkspan::protocol_versions.size(); ++i) {
+        BOOST_TEST((report.servers[i].protocol_version == linkspan::protocol_versions[i].id));
         BOOST_TEST(report.servers[i].tools == 7u);
     }
-    BOOST_TEST(hub.tools()->tools().size() == 7u * linkspan::revisions.size());
+    BOOST_TEST(hub.catalog()->tools().size() == 7u * linkspan::protocol_versions.size());
     for (auto const& line : report.servers) {
-        auto const [failed, sum] = co_await hub.at(line.server).async_call("add", two_and_three(), in_tuple);
+        auto const [failed, sum] = co_await hub.on_server(line.server).async_call("add", two_and_three(), in_tuple);
         BOOST_TEST(!failed, linkspan::explain(failed, sum));
         BOOST_TEST(sum.server() == line.server);
         BOOST_TEST(sum.text() == "5");
@@ -253,7 +253,7 @@ HARNESS_CASE(a_shutdown_lets_go_what_is_out_and_refuses_what_waits)
         auto const& [times, ec, result] = calls.entries()[i];
         BOOST_TEST(times == 1u);
         bool const was_sent = i < 2;
-        BOOST_TEST((only_attempt(result).result.how == (was_sent ? certainty::unknown : certainty::not_sent)));
+        BOOST_TEST((only_attempt(result).result.certainty == (was_sent ? certainty::unknown : certainty::not_sent)));
         if (was_sent)
             BOOST_TEST((ec == error::stream_ended), ec.message());
         else
@@ -294,7 +294,7 @@ HARNESS_CASE(a_call_that_is_cancelled_ends_at_once_and_the_session_goes_on)
     stop.emit(asio::cancellation_type::terminal);
     co_await calls.wait();
     BOOST_TEST((calls.entries()[0].ec == asio::error::operation_aborted));
-    BOOST_TEST((only_attempt(calls.entries()[0].result).result.how == certainty::unknown));
+    BOOST_TEST((only_attempt(calls.entries()[0].result).result.certainty == certainty::unknown));
     BOOST_TEST(session.in_flight() == 0u);
     co_await adds(session);
     co_await shuts_down(session);

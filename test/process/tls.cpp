@@ -1,6 +1,6 @@
 // TLS on real sockets: whom we trust, whom we do not, and what is said about it.
 
-#include <linkspan/config/validate.hpp>
+#include <linkspan/config/diagnose.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/dialer.hpp>
 #include <linkspan/http/http_dialers.hpp>
@@ -31,13 +31,13 @@ using namespace harness;
 using namespace std::chrono_literals;
 using certificates::identity;
 using certificates::wishes;
+using linkspan::diagnosis;
+using linkspan::diagnosis_code;
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::http_config;
 using linkspan::https;
 using linkspan::tls_config;
-using linkspan::validation_code;
-using linkspan::validation_report;
 using tcp = asio::ip::tcp;
 
 namespace {
@@ -98,22 +98,22 @@ std::string url_of(tcp::acceptor const& acceptor)
 
 std::uint16_t port_of(tls_server const& server) { return linkspan::read_http_url(server.url()).value().port; }
 
-template<class Transport = linkspan::http>
-asio::awaitable<validation_report> tried(std::string url, std::optional<tls_config> trusting)
+template<class Transport = linkspan::auto_http>
+asio::awaitable<diagnosis> tried(std::string url, std::optional<tls_config> trusting)
 {
     auto const executor = co_await asio::this_coro::executor;
     linkspan::server_config server;
     server.url = std::move(url);
-    linkspan::validate_options with;
+    linkspan::diagnose_options with;
     if (trusting)
         with.tls = linkspan::tls(*trusting);
-    co_return co_await linkspan::async_validate<linkspan::transports<Transport>>(executor, server, with,
+    co_return co_await linkspan::async_diagnose<linkspan::transports<Transport>>(executor, server, with,
                                                                                  asio::use_awaitable);
 }
 
-bool is_no_connection(validation_report const& report)
+bool is_no_connection(diagnosis const& report)
 {
-    return !report.success && report.code == validation_code::connection_failed &&
+    return !report.success && report.code == diagnosis_code::connection_failed &&
            report.message == "Cannot connect to server." && !report.peer && to_json(report).at("certificate").is_null();
 }
 
@@ -324,7 +324,7 @@ HARNESS_CASE(a_server_that_says_nothing_in_the_handshake_has_the_time_of_connect
     vouched const by;
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
     auto config = reached(url_of(acceptor), by.trusting());
-    config.connect_limit = 50ms;
+    config.connect_timeout = 50ms;
     auto const ec = co_await opening<https>(config);
     BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
 }
@@ -353,7 +353,7 @@ HARNESS_CASE(https_needs_tls_which_the_type_https_has)
     tls_server server(executor, by.localhost);
     http_config config;
     config.url = server.url();
-    linkspan::session without(executor, linkspan::via<linkspan::http>(config));
+    linkspan::session without(executor, linkspan::via<linkspan::auto_http>(config));
     auto const [missing] = co_await without.async_open(in_tuple);
     BOOST_TEST((missing == error::tls_missing), missing.message());
     auto const ec = co_await opening<https>(config); // the system does not trust this authority
@@ -456,13 +456,13 @@ HARNESS_CASE(a_report_about_a_server_has_its_certificate)
     tls_server server(executor, by.localhost);
     for (bool const refuses : {false, true}) {
         if (refuses)
-            server.web.intercept([](linkspan::http_server_request const&, linkspan::http_exchange on) {
+            server.web.add_interceptor([](linkspan::http_server_request const&, linkspan::http_exchange on) {
                 on.answer(401);
                 return true;
             });
         auto const report = co_await tried(server.url(), by.trusting());
         BOOST_TEST(report.success == !refuses, report.ec.message());
-        BOOST_TEST((report.code == (refuses ? std::optional(validation_code::auth_failed) : std::nullopt)));
+        BOOST_TEST((report.code == (refuses ? std::optional(diagnosis_code::auth_failed) : std::nullopt)));
         BOOST_TEST_REQUIRE(report.peer.has_value());
         BOOST_TEST(report.peer->subject == "CN=localhost");
         BOOST_TEST(report.peer->issuer == "CN=Afternoon Root");
@@ -523,7 +523,7 @@ HARNESS_CASE(a_report_about_https_needs_tls)
     BOOST_TEST(given.peer.has_value());
     auto const plain = co_await tried(server.url("localhost", "http"), by.trusting());
     BOOST_TEST(!plain.success);
-    BOOST_TEST((plain.code == validation_code::invalid_mcp_server), plain.ec.message()); // somebody is there
+    BOOST_TEST((plain.code == diagnosis_code::invalid_mcp_server), plain.ec.message()); // somebody is there
     BOOST_TEST(!plain.peer.has_value());
 }
 

@@ -35,9 +35,10 @@ inline std::string text(inbound const& item)
     if (auto const* message = std::get_if<linkspan::inbound_message>(&item))
         return "message " + std::string(message->bytes) + "; ";
     if (auto const* notice = std::get_if<linkspan::inbound_notice>(&item))
-        return "noise " + std::string(notice->text) + "; ";
+        return "unexpected_output " + std::string(notice->text) + "; ";
     auto const& report = std::get<linkspan::inbound_report>(item);
-    return std::string(to_string(report.how)) + ' ' + std::to_string(report.id) + ' ' + report.ec.message() + "; ";
+    return std::string(to_string(report.certainty)) + ' ' + std::to_string(report.id) + ' ' + report.ec.message() +
+           "; ";
 }
 
 inline std::string ended(error_code ec) { return "end " + ec.message() + "; "; }

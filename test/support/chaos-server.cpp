@@ -21,7 +21,7 @@
 #include <utility>
 
 using namespace linkspan::test;
-using linkspan::revision;
+using linkspan::protocol_version;
 
 namespace {
 
@@ -75,9 +75,9 @@ int main(int argc, char** argv)
         return 2;
     }
     std::string_view const kind = argv[2];
-    auto const speaks = kind == "events" ? revision::r2025_11_25
-                        : kind == "sse"  ? revision::r2024_11_05
-                                         : revision::r2026_07_28;
+    auto const speaks = kind == "events" ? protocol_version::v2025_11_25
+                        : kind == "sse"  ? protocol_version::v2024_11_05
+                                         : protocol_version::v2026_07_28;
     execution_log const log(argv[1]);
     scripted_server server({speaks});
     add_tool(server, log, "read");

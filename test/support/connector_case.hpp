@@ -19,7 +19,7 @@ inline server_options with(int priority, std::optional<replay_class> replay = {}
 {
     server_options options;
     options.priority = priority;
-    options.restart.most = 0;
+    options.restart.max_restarts = 0;
     if (replay)
         options.tools["pay"].replay = replay;
     return options;
@@ -32,7 +32,7 @@ inline std::string trail_of(call_result const& result)
 {
     std::string out;
     for (auto const& attempt : result.attempts())
-        (((out += out.empty() ? "" : ", ") += attempt.server) += ' ') += to_string(attempt.result.how);
+        (((out += out.empty() ? "" : ", ") += attempt.server) += ' ') += to_string(attempt.result.certainty);
     return out;
 }
 

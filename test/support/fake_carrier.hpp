@@ -27,7 +27,7 @@ namespace linkspan::test {
 struct carried_message {
     std::string bytes, method, name;
     request_id id = 0;
-    std::optional<revision> spoken;
+    std::optional<protocol_version> spoken;
     std::vector<std::string> mirrored; // "name: value"
 
     std::string params() const { return std::string(json_scan::member(bytes, "params")); }
@@ -40,7 +40,7 @@ struct carrier_script {
     using handler = std::function<void(carried_message const&)>;
 
     std::map<std::string, handler> handlers; // by method; without one, the message is not answered
-    std::function<bool(revision)> supports = [](revision) { return true; };
+    std::function<bool(protocol_version)> supports = [](protocol_version) { return true; };
     std::vector<carried_message> sent; // over all connections
     std::vector<request_id> abandoned;
     std::size_t connections = 0;
@@ -67,7 +67,7 @@ struct carrier_script {
     {
         inbound_report what;
         what.id = of.id;
-        what.how = how;
+        what.certainty = how;
         what.ec = ec;
         report(what);
     }
@@ -137,7 +137,7 @@ public:
         copy.method = message.method;
         copy.name = message.name;
         copy.id = message.id;
-        copy.spoken = message.spoken;
+        copy.spoken = message.version;
         for (auto const& header : message.mirrored)
             copy.mirrored.push_back(std::string(header.name) + ": " + std::string(header.value));
         auto const found = script_->handlers.find(copy.method);
@@ -152,10 +152,10 @@ public:
         hand_over();
     }
 
-    withdrawal abandon(request_id id) noexcept
+    abandon_result abandon(request_id id) noexcept
     {
         script_->abandoned.push_back(id);
-        return withdrawal::told;
+        return abandon_result::peer_notified;
     }
 
     template<class Token>
@@ -174,7 +174,7 @@ public:
     asio::any_io_executor get_executor() const noexcept { return executor_; }
     std::size_t queued_bytes() const noexcept { return 0; }
     std::string diagnostics() const { return script_->diagnostics; }
-    bool supports(revision spoken) const { return script_->supports(spoken); }
+    bool supports(protocol_version spoken) const { return script_->supports(spoken); }
 
 private:
     friend carrier_script;

@@ -30,7 +30,7 @@ inline linkspan::server_options with(int priority, linkspan::replay_class replay
 {
     linkspan::server_options options;
     options.priority = priority;
-    options.restart.most = 0;
+    options.restart.max_restarts = 0;
     options.tools["echo"].replay = options.tools["add"].replay = replay;
     return options;
 }
@@ -38,7 +38,7 @@ inline linkspan::server_options with(int priority, linkspan::replay_class replay
 inline linkspan::call_options impatient()
 {
     linkspan::call_options options;
-    options.idle_limit = std::chrono::milliseconds(50);
+    options.idle_timeout = std::chrono::milliseconds(50);
     return options;
 }
 

@@ -123,8 +123,8 @@ private:
     }
 };
 
-inline std::vector<revision> const modern{revision::r2026_07_28};
-inline std::vector<revision> const legacy{revision::r2025_11_25};
+inline std::vector<protocol_version> const modern{protocol_version::v2026_07_28};
+inline std::vector<protocol_version> const legacy{protocol_version::v2025_11_25};
 
 // A session over HTTP with a scripted server, all in memory. A tool "add" answers with 5.
 struct http_world : world {
@@ -142,7 +142,7 @@ struct http_world : world {
         config.dialer = net;
     }
 
-    http_server& serve(std::vector<revision> speaks)
+    http_server& serve(std::vector<protocol_version> speaks)
     {
         client.reset();
         web.reset();

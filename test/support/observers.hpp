@@ -18,7 +18,7 @@ struct attempt_of {
         call.tool = "read";
         server.key = key;
         result.ec = ec;
-        result.how = how;
+        result.certainty = how;
         result.elapsed = std::chrono::milliseconds(12);
     }
 

@@ -17,9 +17,9 @@ namespace one_tool {
 
 namespace bindgen = linkspan::bindgen;
 
-inline linkspan::tool_definition tool(std::string name, std::string_view input, std::string_view output = {})
+inline linkspan::tool tool(std::string name, std::string_view input, std::string_view output = {})
 {
-    linkspan::tool_definition out;
+    linkspan::tool out;
     out.name = std::move(name);
     out.input_schema = input;
     out.output_schema = output;

@@ -56,7 +56,10 @@ struct answer_box {
         };
     }
 
-    certainty how() const { return result.attempts().empty() ? certainty::completed : result.attempts()[0].result.how; }
+    certainty how() const
+    {
+        return result.attempts().empty() ? certainty::completed : result.attempts()[0].result.certainty;
+    }
 };
 
 // A session that is open, with a server that it calls its own.

@@ -36,7 +36,7 @@ public:
         memory_stream::close();
     }
 
-    bool ended_well() const noexcept { return true; }
+    bool exited_cleanly() const noexcept { return true; }
 
 private:
     std::unique_ptr<timer> end_;

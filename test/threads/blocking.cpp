@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_call_returns_when_it_is_done)
     BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");
     BOOST_TEST(hub.call_at("calculator", "multiply", sum_of(2, 3)).text() == "6");
     BOOST_TEST(hub.invoke("calculator__add", sum_of(1, 1)).text() == "2");
-    BOOST_TEST(hub.tools()->tools().size() >= 2u);
+    BOOST_TEST(hub.catalog()->tools().size() >= 2u);
     BOOST_TEST(hub.state().servers.size() == 1u);
 }
 
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(what_is_submitted_on_its_own_thread_is_started)
 BOOST_AUTO_TEST_CASE(servers_come_and_go)
 {
     hub.disconnect("calculator");
-    BOOST_TEST(hub.tools()->tools().empty());
+    BOOST_TEST(hub.catalog()->tools().empty());
     BOOST_TEST(static_cast<bool>(hub.connect("calculator")));
     hub.disable("calculator");
     BOOST_TEST(static_cast<bool>(hub.enable("calculator")));
@@ -149,14 +149,14 @@ BOOST_AUTO_TEST_CASE(anything_else_is_done_on_its_thread)
 BOOST_AUTO_TEST_CASE(what_a_server_asks_is_handled_on_its_thread)
 {
     using linkspan::test::call;
-    linkspan::test::scripted_server server({linkspan::revision::r2025_11_25});
+    linkspan::test::scripted_server server({linkspan::protocol_version::v2025_11_25});
     server.on(call("work")).then(linkspan::test::ask("roots/list"), linkspan::test::text("done"));
     linkspan::blocking_connector<linkspan::transports<linkspan::inproc>> other;
     std::thread::id where, own;
     std::string who;
     bool refused = false;
     other
-        .on<linkspan::roots>(
+        .set_handler<linkspan::roots>(
             [&](linkspan::roots_request const& asked, linkspan::typed_responder<linkspan::roots> reply) {
                 where = std::this_thread::get_id();
                 who = asked.server;

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(each_operation_of_a_connector_on_another_thread_than_its_ha
         {"disconnect", [](hub_type& hub) { hub.async_disconnect("a", asio::detached); }},
         {"disable", [](hub_type& hub) { hub.async_disable("a", asio::detached); }},
         {"remove", [](hub_type& hub) { hub.async_remove("a", asio::detached); }},
-        {"discover", [](hub_type& hub) { hub.async_discover(asio::detached); }},
+        {"discover", [](hub_type& hub) { hub.async_refresh_tools(asio::detached); }},
         {"shutdown", [](hub_type& hub) { hub.async_shutdown(asio::detached); }},
         {"close", [](hub_type& hub) { hub.close(); }},
     };

@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_SUITE(state_test)
 BOOST_AUTO_TEST_CASE(state_and_tools_are_read_from_another_thread)
 {
     asio::io_context context{1};
-    linkspan::test::scripted_server server({linkspan::revision::r2025_11_25});
+    linkspan::test::scripted_server server({linkspan::protocol_version::v2025_11_25});
     linkspan::test::make_calculator(server);
     hub_type hub(context.get_executor());
     hub.add<linkspan::inproc>("calculator", server);
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(state_and_tools_are_read_from_another_thread)
         while (!done) {
             for (auto const& status : hub.state().servers)
                 seen += status.server.size() + status.last_error.size();
-            auto const catalog = hub.tools();
+            auto const catalog = hub.catalog();
             for (auto const& entry : catalog->tools())
                 seen += entry.exposed.size();
         }

@@ -56,7 +56,7 @@ void execute(connector_base& hub, std::string_view request, tool_format format, 
 {
     error_code ec;
     auto asked = read_model_call(request, format, ec);
-    if (!ec && !asked.has_arguments && lacks_arguments(asked, *hub.tools()))
+    if (!ec && !asked.has_arguments && lacks_arguments(asked, *hub.catalog()))
         ec = error::malformed_message;
     if (ec) {
         pending_handler<void(error_code, std::string)> done(std::forward<Handler>(handler), hub.get_executor());
@@ -150,7 +150,7 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 ///
 ///     auto outcomes = co_await async_execute_many(hub, requests, tool_format::anthropic, options);
 ///
-/// `options` are those of each call: a `time_limit` bounds all of them, because they run concurrently.
+/// `options` are those of each call: a `timeout` bounds all of them, because they run concurrently.
 ///
 /// \par Completion signature
 /// `void(error_code, std::vector<execution_outcome>)`. One outcome per request, in the order of the requests.

@@ -39,7 +39,7 @@ struct token_request {
 /// Asks for tokens: before the first request, when one has expired, and once for a request that the server refuses with
 /// 401. It answers at once or later, and exactly once, on the executor of the connection; an error is that of the
 /// requests that wait for it, and so is `asio::error::access_denied` when it throws. They wait for
-/// `http_config::token_limit` at most.
+/// `http_config::token_timeout` at most.
 struct token_provider {
     std::function<void(token_request const&, std::function<void(error_code, access_token)>)> ask;
 };

@@ -14,7 +14,7 @@ namespace linkspan::bindgen {
 /// The tools of a server, as they were when somebody looked.
 struct tool_lock {
     std::string server, version; ///< what the server calls itself; may be empty
-    std::vector<tool_definition> tools;
+    std::vector<tool> tools;
 
     /// Name and version, for people.
     std::string described_server() const { return server + (version.empty() ? "" : " " + version); }

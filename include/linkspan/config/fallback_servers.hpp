@@ -2,8 +2,8 @@
 #define LINKSPAN_CONFIG_FALLBACK_SERVERS_HPP
 
 #include <linkspan/config/make_connector.hpp>
+#include <linkspan/connector/call_with_fallback.hpp>
 #include <linkspan/connector/selector.hpp>
-#include <linkspan/connector/with_fallback.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/model/arguments.hpp>
@@ -50,8 +50,9 @@ public:
             self->on_called(ec, std::move(result));
         };
         if (in_order_.servers.empty())
-            return asio::post(executor_, [on_called] { on_called(error::no_servers, {}); });
-        hub_->at(in_order_).async_call(tool, args, asio::bind_cancellation_slot(signal_.slot(), std::move(on_called)));
+            return asio::post(executor_, [on_called] { on_called(error::nothing_configured, {}); });
+        hub_->on_servers(in_order_).async_call(tool, args,
+                                               asio::bind_cancellation_slot(signal_.slot(), std::move(on_called)));
     }
 
 private:
@@ -65,7 +66,7 @@ private:
         if (hub_->state().servers.size() != before)
             return in_order_.servers.push_back(server.key());
         outcome missed;
-        missed.how = certainty_of(evidence::never_connected);
+        missed.certainty = certainty_of(evidence::never_connected);
         missed.ec = error::not_connected;
         refused_.push_back({server.key(), 0, missed, problems.empty() ? std::string() : to_string(problems.back())});
     }
@@ -101,7 +102,7 @@ private:
         if (result.attempts().empty() && !result.server().empty()) { // the first that was asked has answered
             auto& answered = trail.emplace_back();
             answered.server = result.server();
-            answered.result.how = certainty::completed;
+            answered.result.certainty = certainty::completed;
             answered.result.answered = true;
         }
         result.trail(std::move(trail), std::string(result.detail()));
@@ -135,22 +136,23 @@ struct initiate_fallback : executor_initiation {
 /// All servers that were started are shut down before the operation completes.
 ///
 ///     std::vector<server_config> const fallbacks{server_config::from_string("mcp-database --replica")};
-///     auto rows = co_await with_fallback(executor, primary, fallbacks, "query", args);
+///     auto rows = co_await async_call_with_fallback(executor, primary, fallbacks, "query", args);
 ///
 /// `Hub`: the type of the connector that is made for the call; with `https` among its transports it reaches servers by
 /// their addresses. Disabled servers are passed over. A server that cannot be added, because of an undefined variable
 /// for example, is an attempt with `not_connected`.
 ///
 /// Completion signature: `void(error_code, call_result)`.
-/// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `no_servers` if none
+/// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `nothing_configured` if none
 /// could be added.
 /// Cancellation: as `connector_base::async_call`; while the servers are shut down, every type ends them at once, and
 /// the operation completes with the result of the call.
 /// Executor: `executor` runs the connector, one handler at a time.
 /// Lifetimes: the configurations, the name and the arguments are copied.
 template<class Hub = configured_connector, asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
-auto with_fallback(asio::any_io_executor executor, server_config primary, std::vector<server_config> fallbacks,
-                   std::string_view tool, arguments const& args = {}, Token&& token = Token())
+auto async_call_with_fallback(asio::any_io_executor executor, server_config primary,
+                              std::vector<server_config> fallbacks, std::string_view tool, arguments const& args = {},
+                              Token&& token = Token())
 {
     fallbacks.insert(fallbacks.begin(), std::move(primary));
     return asio::async_initiate<Token, void(error_code, call_result)>(

@@ -257,7 +257,7 @@ struct initiate_make : executor_initiation {
             made->hub = std::move(hub);
         if (is_empty || !options.open) {
             pending_handler<void(error_code, made_connector<Hub>)> done(std::forward<Handler>(handler), executor);
-            auto const ec = is_empty ? error_code(error::no_servers) : error_code();
+            auto const ec = is_empty ? error_code(error::nothing_configured) : error_code();
             asio::post(executor, [done = std::move(done), made, ec]() mutable { done.complete(ec, std::move(*made)); });
             return;
         }
@@ -282,7 +282,7 @@ using configured_connector = connector<transports<stdio>, safe_failover, configu
 /// `void(error_code, made_connector<Hub>)`. The connector is there also on errors of `async_open`, and then reopens its
 /// servers as their `restart_options` specify.
 /// \par Errors
-/// `no_servers`: none can be added. Those of `connector_base::async_open`. `operation_aborted`: cancelled.
+/// `nothing_configured`: none can be added. Those of `connector_base::async_open`. `operation_aborted`: cancelled.
 /// \par Cancellation
 /// `terminal`, `partial`: stops waiting and closes all servers. The handler gets the connector, which may be opened
 /// again; tokens that throw destroy it. `total`: not supported.

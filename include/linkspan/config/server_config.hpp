@@ -30,7 +30,7 @@ struct resolved_server {
     std::map<std::string, std::string> headers; ///< to reach it
     std::string unix_socket;                    ///< to reach it by, if not by TCP
     std::size_t max_line = line_framing::default_max_line; ///< bytes; of a body or event over HTTP
-    redactor secrets;                           ///< all that must not be seen in its errors and its stderr
+    redactor secrets;                                      ///< all that must not be seen in its errors and its stderr
     std::vector<config_problem> problems;
 
     /// To reach it over HTTP.
@@ -67,8 +67,9 @@ struct server_config {
     std::string unix_socket; ///< path of a socket to reach it by, whatever host `url` names; empty: TCP
     http_framing framing = http_framing::automatic;
     std::string description;
-    std::optional<std::vector<std::string>> only_tools; ///< names that may be used; empty: all. A connector does not look
-    std::vector<std::string> hidden_tools;              ///< names that may not be used, even if they are in `only_tools`
+    std::optional<std::vector<std::string>>
+        only_tools;                        ///< names that may be used; empty: all. A connector does not look
+    std::vector<std::string> hidden_tools; ///< names that may not be used, even if they are in `only_tools`
     server_options options;
 
     expand expansion = expand::whole_value;
@@ -83,7 +84,7 @@ struct server_config {
     /// folder of another user is an error. Empty: none.
     std::string private_folder;
 
-    bool takes_default_timeout = false; ///< `connector_config::default_timeout` becomes `options.session.idle_limit`
+    bool takes_default_timeout = false; ///< `connector_config::default_timeout` becomes `options.session.idle_timeout`
     std::string origin;                 ///< of its document, as a file name; may be empty
     std::string pointer;                ///< its place there
 

@@ -9,6 +9,6 @@
 #error "linkspan: <linkspan/config/src_http.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
-#include <linkspan/config/impl/validate.ipp>
+#include <linkspan/config/impl/diagnose.ipp>
 
 #endif

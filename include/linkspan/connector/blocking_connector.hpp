@@ -67,9 +67,9 @@ public:
 
     /// As `connector_base::on`; the handler is called on the connector's own thread, and must not wait.
     template<class Kind, class Handler>
-    blocking_connector& on(Handler handler, typename Kind::options with = {})
+    blocking_connector& set_handler(Handler handler, typename Kind::options with = {})
     {
-        run([&](connector_type& hub) { hub.template on<Kind>(std::move(handler), with); });
+        run([&](connector_type& hub) { hub.template set_handler<Kind>(std::move(handler), with); });
         return *this;
     }
 
@@ -105,7 +105,7 @@ public:
     {
         error_code ec;
         auto result = await<call_result>(ec, [&](connector_type& hub, auto done) {
-            hub.at(server).async_call(tool, args, std::move(options), std::move(done));
+            hub.on_server(server).async_call(tool, args, std::move(options), std::move(done));
         });
         return checked(ec, std::move(result));
     }
@@ -115,7 +115,7 @@ public:
     {
         error_code ec;
         auto result = await<call_result>(ec, [&](connector_type& hub, auto done) {
-            hub.at(std::move(which)).async_call(tool, args, std::move(options), std::move(done));
+            hub.on_servers(std::move(which)).async_call(tool, args, std::move(options), std::move(done));
         });
         return checked(ec, std::move(result));
     }
@@ -182,25 +182,25 @@ public:
         await<void>([&](connector_type& hub, auto done) { hub.async_remove(server, std::move(done)); });
     }
 
-    std::shared_ptr<catalog const> discover()
+    std::shared_ptr<linkspan::catalog const> discover()
     {
-        return await<std::shared_ptr<catalog const>>(
-            [](connector_type& hub, auto done) { hub.async_discover(std::move(done)); });
+        return await<std::shared_ptr<linkspan::catalog const>>(
+            [](connector_type& hub, auto done) { hub.async_refresh_tools(std::move(done)); });
     }
 
     /// As `connector_base::async_shutdown`, but a server that did not end gracefully is a line in the report: this
     /// throws only when the connector was closed meanwhile.
-    shutdown_report shutdown(duration limit = duration::max())
+    shutdown_report shutdown(duration timeout = duration::max())
     {
         error_code ec;
         auto report = await<shutdown_report>(
-            ec, [&](connector_type& hub, auto done) { hub.async_shutdown(limit, std::move(done)); });
+            ec, [&](connector_type& hub, auto done) { hub.async_shutdown(timeout, std::move(done)); });
         if (ec == asio::error::operation_aborted)
             throw boost::system::system_error(ec);
         return report;
     }
 
-    std::shared_ptr<catalog const> tools() const { return hub_.tools(); }
+    std::shared_ptr<linkspan::catalog const> catalog() const { return hub_.catalog(); }
     connector_state state() const { return hub_.state(); }
 
     /// Runs `function(connector&)` on the connector's own thread, and waits for it: the door to what has no function

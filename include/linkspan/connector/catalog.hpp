@@ -26,19 +26,19 @@ struct catalog_entry {
     std::string server_key;
     int priority = 0;                                     ///< of the server: 0 to 100
     std::shared_ptr<std::vector<std::string> const> tags; ///< of the server; null: none
-    std::string exposed;    ///< the name by which exactly this one is called; empty: another would have the same
-    bool keeps_own = false; ///< the naming policy keeps its own name too, where that is clear
-    bool shows_own = false; ///< and so it is: models are shown that name
-    std::shared_ptr<tool_definition const> tool; ///< never null; catalogues share it
-    std::string group;                           ///< declared by the operator; empty: none
+    std::string exposed;       ///< the name by which exactly this one is called; empty: another would have the same
+    bool keeps_own = false;    ///< the naming policy keeps its own name too, where that is clear
+    bool displays_own = false; ///< and so it is: models are shown that name
+    std::shared_ptr<linkspan::tool const> tool; ///< never null; catalogues share it
+    std::string group;                ///< declared by the operator; empty: none
     replay_class replay = replay_class::never;
     bool replay_stays = false; ///< `replay` holds on this server, and says nothing about others
 
     /// The name for models and people; empty: it has none, and is called at its server.
-    std::string const& shown() const noexcept { return shows_own ? tool->name : exposed; }
+    std::string const& display_name() const noexcept { return displays_own ? tool->name : exposed; }
 
     /// Whether the naming policy gave it that name, or keeps it.
-    bool goes_by(std::string_view name) const noexcept { return exposed == name || (keeps_own && tool->name == name); }
+    bool has_name(std::string_view name) const noexcept { return exposed == name || (keeps_own && tool->name == name); }
 };
 
 /// The tools of all servers at one moment: immutable, and shared by the calls that began with it.
@@ -72,7 +72,7 @@ public:
 
     /// Those that take the same input: whose schema is equal but for the order of its keys. Lifetime: that of the
     /// catalogue.
-    LINKSPAN_DECL std::vector<catalog_entry const*> taking(std::string_view input_schema) const;
+    LINKSPAN_DECL std::vector<catalog_entry const*> with_input_schema(std::string_view input_schema) const;
 
     /// What a name stands for.
     struct match {
@@ -93,7 +93,7 @@ public:
     LINKSPAN_DECL catalog_entry const* find(server_id server, std::string_view tool) const;
 
     /// Names that are like `name`, the most alike first.
-    LINKSPAN_DECL std::vector<std::string> nearest(std::string_view name, std::size_t most = 3) const;
+    LINKSPAN_DECL std::vector<std::string> suggestions(std::string_view name, std::size_t most = 3) const;
 
 private:
     using names = boost::unordered_flat_map<std::string_view, match, std::hash<std::string_view>>;

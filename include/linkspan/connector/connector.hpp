@@ -48,10 +48,10 @@ struct transports {};
 ///
 /// Lifetime: shorter than that of the connector, and of the text that names the server.
 template<class Connector>
-class at_servers : public named_calls<at_servers<Connector>>, public typed_calls<at_servers<Connector>> {
+class server_scope : public named_calls<server_scope<Connector>>, public typed_calls<server_scope<Connector>> {
 public:
-    using named_calls<at_servers>::async_call;
-    using typed_calls<at_servers>::async_call;
+    using named_calls<server_scope>::async_call;
+    using typed_calls<server_scope>::async_call;
 
     asio::any_io_executor get_executor() const noexcept { return connector_->get_executor(); }
 
@@ -64,8 +64,8 @@ private:
 
     static constexpr bool replays_all = Connector::replays_all;
 
-    at_servers(Connector& connector, std::string_view server) : connector_(&connector), server_(server) {}
-    at_servers(Connector& connector, selector which) : connector_(&connector), which_(std::move(which)) {}
+    server_scope(Connector& connector, std::string_view server) : connector_(&connector), server_(server) {}
+    server_scope(Connector& connector, selector which) : connector_(&connector), which_(std::move(which)) {}
 
     detail::logical_call::pointer prepare(std::string_view tool, std::string_view args, call_options options)
     {
@@ -140,10 +140,10 @@ public:
     /// One server of the connector: calls go there and nowhere else, and names are those of the server.
     ///
     /// Lifetime: shorter than that of the connector and of `server`'s text.
-    at_servers<connector_base> at(std::string_view server) { return {*this, server}; }
+    server_scope<connector_base> on_server(std::string_view name) { return {*this, name}; }
 
     /// The servers that `which` names: calls go to none else.
-    at_servers<connector_base> at(selector which) { return {*this, std::move(which)}; }
+    server_scope<connector_base> on_servers(selector which) { return {*this, std::move(which)}; }
 
     /// Calls the tool that the naming policy gave this name, or that keeps it as its own where that is clear: what a
     /// model asks for by a name of `export_tools`.
@@ -178,11 +178,11 @@ public:
 
     /// Puts an interceptor around each call that starts from now on, within those that are there already. See
     /// `interceptor`; those of one server are among its `server_options`.
-    void intercept(interceptor around) { core_->interceptors.push_back(std::move(around)); }
+    void add_interceptor(interceptor around) { core_->interceptors.push_back(std::move(around)); }
 
     /// Holds calls against the schemas that servers list: of servers that are added from now on, unless their own
     /// `server_options` say otherwise. Nothing is by default, because it costs time with each call.
-    void validate_calls(call_validation what) noexcept { core_->validation = what; }
+    void set_call_validation(call_validation what) noexcept { core_->validation = what; }
 
     /// Handles what any of the servers may ask, with plain structs, and declares it to all of them: `Kind` is
     /// `elicitation`, `sampling` or `roots`. Servers that are open already learn of it when they are opened again. The
@@ -190,7 +190,7 @@ public:
     ///
     /// `handler(Kind::request_type const&, typed_responder<Kind>)` is called on the executor.
     template<class Kind, class Handler>
-    void on(Handler handler, typename Kind::options with = {})
+    void set_handler(Handler handler, typename Kind::options with = {})
     {
         auto shared = std::make_shared<Handler>(std::move(handler));
         core_->prepare_sessions([shared, with](detail::session_core& session, std::string const& server) {
@@ -329,7 +329,7 @@ public:
     /// server that does not answer keeps the tools that it has told before; `state()` says why.
     ///
     /// \par Completion signature
-    /// `void(error_code, std::shared_ptr<catalog const>)`. The catalog is never null, also on error.
+    /// `void(error_code, std::shared_ptr<linkspan::catalog const>)`. The catalog is never null, also on error.
     /// \par Errors
     /// `not_connected`: closed before. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
@@ -345,17 +345,18 @@ public:
     /// None.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
-    template<asio::completion_token_for<void(error_code, std::shared_ptr<catalog const>)> Token = asio::deferred_t>
-    auto async_discover(Token&& token = Token())
+    template<
+        asio::completion_token_for<void(error_code, std::shared_ptr<linkspan::catalog const>)> Token = asio::deferred_t>
+    auto async_refresh_tools(Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, std::shared_ptr<catalog const>)>(initiate_discover{core_},
-                                                                                             token);
+        return asio::async_initiate<Token, void(error_code, std::shared_ptr<linkspan::catalog const>)>(
+            initiate_discover{core_}, token);
     }
 
     /// Asks a server for its tools again, and holds them against what they were when bindings were made for them; opens
     /// it where it is not open. What shall hold from then on is said in `server_options::pins`.
     ///
-    ///     auto const [ec, differences] = co_await hub.async_verify("weather", weather::pins, as_tuple(deferred));
+    ///     auto const [ec, differences] = co_await hub.async_verify_pins("weather", weather::pins, as_tuple(deferred));
     ///
     /// \par Completion signature
     /// `void(error_code, std::vector<pin_difference>)`
@@ -377,14 +378,14 @@ public:
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, std::vector<pin_difference>)> Token = asio::deferred_t>
-    auto async_verify(std::string_view server, std::span<tool_pin const> pins, Token&& token = Token())
+    auto async_verify_pins(std::string_view server, std::span<tool_pin const> pins, Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, std::vector<pin_difference>)>(
             initiate_verify{core_}, token, std::string(server), std::vector(pins.begin(), pins.end()));
     }
 
     /// Ends all sessions gracefully and at once. Calls that are out may still be answered. What has not ended after
-    /// `limit` is ended as by `close`; each transport has a limit of its own too: a child is killed after its graces.
+    /// `timeout` is ended as by `close`; each transport has a limit of its own too: a child is killed after its graces.
     ///
     /// \par Completion signature
     /// `void(error_code, shutdown_report)`. The report has one entry per server, in configuration order, also on error.
@@ -404,9 +405,9 @@ public:
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, shutdown_report)> Token = asio::deferred_t>
-    auto async_shutdown(duration limit, Token&& token = Token())
+    auto async_shutdown(duration timeout, Token&& token = Token())
     {
-        return asio::async_initiate<Token, void(error_code, shutdown_report)>(initiate_shutdown{core_, limit}, token);
+        return asio::async_initiate<Token, void(error_code, shutdown_report)>(initiate_shutdown{core_, timeout}, token);
     }
 
     /// The same, with the limits of the transports only.
@@ -420,8 +421,8 @@ public:
     void close() noexcept { core_->close(); }
 
     /// The tools of all servers, as they are now. Keep the pointer while you look at them: a `for` over
-    /// `hub.tools()->tools()` lets go of it too early.
-    std::shared_ptr<catalog const> tools() const { return core_->tools(); }
+    /// `hub.catalog()->tools()` lets go of it too early.
+    std::shared_ptr<linkspan::catalog const> catalog() const { return core_->current_catalog(); }
 
     /// The connector and its servers, as they are now.
     connector_state state() const { return core_->state(); }
@@ -517,12 +518,12 @@ private:
     };
 
     struct initiate_shutdown : detail::core_initiation<detail::connector_core> {
-        duration limit;
+        duration timeout;
 
         template<class Handler>
         void operator()(Handler&& handler) const
         {
-            core->shutdown(limit, {std::forward<Handler>(handler), core->executor()});
+            core->shutdown(timeout, {std::forward<Handler>(handler), core->executor()});
         }
     };
 
@@ -531,7 +532,7 @@ private:
     template<class>
     friend class typed_calls;
     template<class>
-    friend class at_servers;
+    friend class server_scope;
 
     // Nobody knows here what the fallback policy does.
     static constexpr bool replays_all = false;
@@ -574,8 +575,8 @@ public:
     using typed_calls<connector>::async_call;
 
     /// As `connector_base::at`.
-    at_servers<connector> at(std::string_view server) { return {*this, server}; }
-    at_servers<connector> at(selector which) { return {*this, std::move(which)}; }
+    server_scope<connector> on_server(std::string_view name) { return {*this, name}; }
+    server_scope<connector> on_servers(selector which) { return {*this, std::move(which)}; }
 
     /// `policies` in the order of the template's arguments, or none.
     explicit connector(executor_type executor, Policies... policies)
@@ -638,7 +639,7 @@ private:
     template<class>
     friend class typed_calls;
     template<class>
-    friend class at_servers;
+    friend class server_scope;
 
     // Its fallback policy may send any call again, whatever its tool says.
     static constexpr bool replays_all =

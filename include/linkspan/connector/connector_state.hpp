@@ -4,7 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/policy/views.hpp>
 
 #include <boost/describe/class.hpp>
@@ -24,7 +24,7 @@ namespace linkspan {
 enum class server_state {
     disabled, ///< listed, and never started
     idle,     ///< not started: the first call that needs it starts it
-    opening,  ///< it starts, and the revision is negotiated
+    opening,  ///< it starts, and the protocol version is negotiated
     ready,
     waiting, ///< lost, or could not be started; it is started again at `server_status::retry_at`
     failed,  ///< given up, see `restart_options::give_up`; `async_connect` and `async_open` try again
@@ -50,7 +50,7 @@ constexpr std::string_view to_string(server_state state) noexcept
 /// How far the opening of a server came.
 enum class open_phase {
     start,     ///< the process, or the connection
-    negotiate, ///< the revision of the protocol
+    negotiate, ///< the protocol version of the protocol
     discover,  ///< the list of its tools
     done,
 };
@@ -72,7 +72,7 @@ struct server_report {
     error_code ec;                        ///< empty: it is ready
     open_phase phase = open_phase::start; ///< how far it came; `done` without an error
     std::string detail;                   ///< for people: what the server said, and the end of its stderr
-    std::optional<revision> spoken;
+    std::optional<linkspan::protocol_version> protocol_version;
     std::size_t tools = 0;
     duration elapsed{};
 
@@ -109,15 +109,15 @@ struct server_status {
     server_state state = server_state::idle;
     health_state health = health_state::unknown;
     int priority = 0;
-    std::optional<revision> spoken;
+    std::optional<linkspan::protocol_version> protocol_version;
     std::size_t tools = 0;
     std::size_t in_flight = 0;
-    std::uint64_t calls = 0;         ///< attempts that ended
-    std::uint64_t failures = 0;      ///< attempts that ended with an error
-    std::uint64_t errors = 0;        ///< openings that failed, losses of the connection, probes that were not answered
-    std::uint64_t restarts = 0;      ///< it was lost, or could not be started, and was started again
-    std::uint64_t noise = 0;         ///< lines of its output that were no message
-    std::optional<duration> latency; ///< of its answers, smoothed
+    std::uint64_t calls = 0;    ///< attempts that ended
+    std::uint64_t failures = 0; ///< attempts that ended with an error
+    std::uint64_t errors = 0;   ///< openings that failed, losses of the connection, probes that were not answered
+    std::uint64_t restarts = 0; ///< it was lost, or could not be started, and was started again
+    std::uint64_t unexpected_output = 0; ///< lines of its output that were no message
+    std::optional<duration> latency;     ///< of its answers, smoothed
     std::optional<wall_time> last_probe; ///< that it answered; Unix time
     std::optional<duration> uptime;      ///< since it became ready; empty: it is not
     std::optional<std::int64_t> pid;     ///< of its child process; empty: none is alive
@@ -142,13 +142,13 @@ struct connector_state {
 /// seconds; what is not known is null.
 LINKSPAN_DECL boost::json::object to_json(connector_state const& state);
 
-BOOST_DESCRIBE_STRUCT(server_report, (), (server, ec, phase, detail, spoken, tools, elapsed))
+BOOST_DESCRIBE_STRUCT(server_report, (), (server, ec, phase, detail, protocol_version, tools, elapsed))
 BOOST_DESCRIBE_STRUCT(open_report, (), (servers))
 BOOST_DESCRIBE_STRUCT(server_end, (), (server, ec, elapsed))
 BOOST_DESCRIBE_STRUCT(shutdown_report, (), (servers))
 BOOST_DESCRIBE_STRUCT(server_status, (),
-                      (server, transport, state, health, priority, spoken, tools, in_flight, calls, failures, errors,
-                       restarts, noise, latency, last_probe, uptime, pid, retry_at, last_error))
+                      (server, transport, state, health, priority, protocol_version, tools, in_flight, calls, failures,
+                       errors, restarts, unexpected_output, latency, last_probe, uptime, pid, retry_at, last_error))
 BOOST_DESCRIBE_STRUCT(connector_state, (), (servers, total_tools, last_discovery))
 
 } // namespace linkspan

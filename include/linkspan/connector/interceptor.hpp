@@ -53,7 +53,7 @@ private:
 /// Stands around calls: may change what is asked, answer itself, look at the answer or change it. It runs on the
 /// executor of the connector, and is a coroutine:
 ///
-///     hub.intercept([](tool_request request, next_call next) -> asio::awaitable<call_result> {
+///     hub.add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
 ///         pass_deps(request.options, deps_of_this_user());
 ///         auto result = co_await next(std::move(request));
 ///         co_return result;

@@ -42,10 +42,10 @@ public:
     /// decides. A call whose tool may have run is only sent again where its replay class allows it.
     ///
     /// Completion signature: `void(error_code, call_result)`.
-    /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_server` when no server is
+    /// Errors: `tool_not_found` after the catalogue was refreshed once, `ambiguous_tool`; `no_eligible_server` when no server is
     /// eligible, or all that are have no room for a call;
     /// `invalid_arguments` when `args` have a problem, such as a duplicate key; it and `unexpected_result` where calls
-    /// are held against schemas, see `validate_calls`;
+    /// are held against schemas, see `set_call_validation`;
     /// `outcome_unknown` when the tool may have run; `all_servers_failed` when each eligible server failed, in whatever
     /// way, and calling again is safe; `deadline_exceeded`; a code of `rpc_category` when a server answered the call
     /// with an error; `not_connected` once closed.

@@ -15,11 +15,11 @@ namespace linkspan {
 /// How a server that was lost, or could not be started, is started again. To start it again never means to send a call
 /// again: that is the fallback policy's to say.
 ///
-/// After `most` restarts within `window` the server is retried slowly and without end: after `max_wait`, doubled each
+/// After `max_restarts` restarts within `window` the server is retried slowly and without end: after `max_wait`, doubled each
 /// time up to `max_slow_wait`, until it was up for `settled_after`. With `give_up` it has failed instead.
 /// `async_connect` starts a server at once in both cases, and forgets what was counted.
 struct restart_options {
-    unsigned most = 5;                                 ///< in `window`, before the slow retries. 0: never restarted
+    unsigned max_restarts = 5;                         ///< in `window`, before the slow retries. 0: never restarted
     duration window = std::chrono::minutes(10);        ///< in which restarts are counted
     duration wait = std::chrono::seconds(1);           ///< before the first, half of it at least; doubled each time
     duration max_wait = std::chrono::seconds(30);      ///< however often
@@ -45,8 +45,8 @@ public:
             streak_ = slow_streak_ = 0;
         up_since_.reset();
         std::erase_if(restarts_, [&](time_point then) { return now - then >= options_.window; });
-        if (is_slow() || restarts_.size() >= options_.most) {
-            if (options_.most == 0 || options_.give_up)
+        if (is_slow() || restarts_.size() >= options_.max_restarts) {
+            if (options_.max_restarts == 0 || options_.give_up)
                 return std::nullopt;
             slow_streak_ = std::min(slow_streak_ + 1, 32u);
             return equal_jitter(options_.max_wait, std::max(options_.max_wait, options_.max_slow_wait), slow_streak_,

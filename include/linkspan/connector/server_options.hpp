@@ -61,11 +61,11 @@ struct server_options {
     bool required = false; ///< `async_open` fails when it cannot be opened
     start_mode start = start_mode::eager;
     restart_options restart;
-    duration drain_limit = std::chrono::seconds(5); ///< calls that it has may be answered so long before it is ended
-    duration probe_limit = std::chrono::seconds(5); ///< of a probe that the health policy asks for
-    bool trust_annotations = false;                 ///< the server's own hints may license a replay
-    std::optional<bool> validate_arguments;         ///< `call_validation::arguments`; empty: as the connector has it
-    std::optional<bool> validate_results;           ///< `call_validation::results`; likewise
+    duration drain_timeout = std::chrono::seconds(5); ///< calls that it has may be answered so long before it is ended
+    duration probe_timeout = std::chrono::seconds(5); ///< of a probe that the health policy asks for
+    bool trust_annotations = false;                   ///< the server's own hints may license a replay
+    std::optional<bool> validate_arguments;           ///< `call_validation::arguments`; empty: as the connector has it
+    std::optional<bool> validate_results;             ///< `call_validation::results`; likewise
     std::map<std::string, tool_options, std::less<>> tools;
     std::vector<tool_pin> pins; ///< what its tools were when bindings were made for them, as in `weather::pins`
     pin_mode when_pins_break = pin_mode::warn;

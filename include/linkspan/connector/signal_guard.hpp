@@ -28,8 +28,8 @@ namespace linkspan {
 class signal_guard {
 public:
     explicit signal_guard(connector_base& hub, std::function<void(int)> on_signal = {},
-                          duration limit = std::chrono::seconds(10))
-        : watch_(std::make_shared<watch>(hub, std::move(on_signal), limit))
+                          duration timeout = std::chrono::seconds(10))
+        : watch_(std::make_shared<watch>(hub, std::move(on_signal), timeout))
     {
         watch_->wait();
     }
@@ -43,7 +43,7 @@ private:
     // Kept by the guard only: a signal that is on its way when the guard goes finds nothing.
     struct watch : std::enable_shared_from_this<watch> {
         watch(connector_base& of, std::function<void(int)> function, duration most)
-            : hub(of), on_signal(std::move(function)), limit(most), signals(of.get_executor(), SIGINT, SIGTERM)
+            : hub(of), on_signal(std::move(function)), timeout(most), signals(of.get_executor(), SIGINT, SIGTERM)
         {}
 
         void wait()
@@ -60,7 +60,7 @@ private:
             if (std::exchange(is_raised, true))
                 hub.close();
             else
-                hub.async_shutdown(limit, [weak = weak_from_this()](error_code, shutdown_report const&) {
+                hub.async_shutdown(timeout, [weak = weak_from_this()](error_code, shutdown_report const&) {
                     if (auto const self = weak.lock())
                         self->retire();
                 });
@@ -76,7 +76,7 @@ private:
 
         connector_base& hub;
         std::function<void(int)> on_signal;
-        duration limit;
+        duration timeout;
         asio::signal_set signals;
         bool is_raised = false;
     };

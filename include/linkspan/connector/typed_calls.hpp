@@ -56,12 +56,12 @@ public:
 
     /// The same, of a tool whose name stands apart from its arguments:
     ///
-    ///     constexpr linkspan::tool<"add", operands, double> add;
+    ///     constexpr linkspan::typed_tool<"add", operands, double> add;
     ///     auto sum = co_await hub.async_call(add, numbers);
     template<fixed_text Name, class Arguments, class Result, class Given,
              asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
-    auto async_call(tool<Name, Arguments, Result>, Given&& args, call_options options, Token&& token = Token())
+    auto async_call(typed_tool<Name, Arguments, Result>, Given&& args, call_options options, Token&& token = Token())
     {
         detail::require_safe_to_await<Given>();
         return start<Result>(Name.view(), args, std::move(options), token);
@@ -71,7 +71,7 @@ public:
     template<fixed_text Name, class Arguments, class Result, class Given,
              asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
-    auto async_call(tool<Name, Arguments, Result> what, Given&& args, Token&& token = Token())
+    auto async_call(typed_tool<Name, Arguments, Result> what, Given&& args, Token&& token = Token())
     {
         return async_call(what, std::forward<Given>(args), call_options(), std::forward<Token>(token));
     }

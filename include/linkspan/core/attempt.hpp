@@ -46,7 +46,7 @@ constexpr std::string_view to_string(replay_class klass) noexcept
 
 /// How an attempt ended.
 struct outcome {
-    certainty how = certainty::unknown;
+    linkspan::certainty certainty = linkspan::certainty::unknown;
     bool answered = false;               ///< the server answered, if only with an error
     bool started = false;                ///< it reported progress: the tool ran, or began to
     error_code ec;                       ///< why it failed; empty for a result, a tool's own failure included

@@ -19,7 +19,7 @@ using boost::system::error_condition;
 enum class error {
     // The way to the server
     stream_ended = 1,  ///< the peer closed the stream between two messages
-    line_cut,          ///< the stream ended inside a line
+    truncated_line,    ///< the stream ended inside a line
     line_too_long,     ///< a line outgrew the limit of its framing
     not_connected,     ///< the session is not open, or is over
     queue_full,        ///< too many calls wait for this server
@@ -30,15 +30,15 @@ enum class error {
     tls_missing,       ///< the address is https, and no TLS was configured
     session_lost,      ///< the server has forgotten the session: it wants another handshake
     // The dialogue with the server
-    not_json,              ///< strict mode: the server wrote a line that is no JSON-RPC message
-    malformed_message,     ///< a message is no valid JSON-RPC 2.0, or not what the specification asks for
-    no_common_revision,    ///< client and server share no protocol revision
-    repeated_cursor,       ///< a list came back to a page that was read before
-    list_too_long,         ///< a list has more pages or entries than allowed
-    input_unsupported,     ///< the server asks back for something that the client has no handler for
-    input_refused,         ///< the client would not tell the server what it asks back for
-    too_many_input_rounds, ///< the server asks back again and again
-    no_servers,            ///< a connector was to be made of no server
+    not_json,                   ///< strict mode: the server wrote a line that is no JSON-RPC message
+    malformed_message,          ///< a message is no valid JSON-RPC 2.0, or not what the specification asks for
+    no_common_protocol_version, ///< client and server share no protocol protocol version
+    repeated_cursor,            ///< a list came back to a page that was read before
+    list_too_long,              ///< a list has more pages or entries than allowed
+    unsupported_input_request,  ///< the server asks back for something that the client has no handler for
+    input_refused,              ///< the client would not tell the server what it asks back for
+    too_many_input_rounds,      ///< the server asks back again and again
+    nothing_configured,         ///< a connector was to be made of no server
     // The name of the server or tool
     unknown_server,    ///< no server has that name
     server_disabled,   ///< the server is disabled
@@ -55,7 +55,7 @@ enum class error {
     routing_loop,       ///< the call came through this connector before, or through too many
     interceptor_failed, ///< an interceptor threw
     // The logical call
-    no_server,          ///< no server may take the call
+    no_eligible_server, ///< no server may take the call
     attempt_timed_out,  ///< a server did not answer in the time of one attempt
     all_servers_failed, ///< every candidate failed; the call was not executed, or its tool may run twice
     deadline_exceeded,  ///< the call ran out of time

@@ -4,13 +4,13 @@
 #include <string_view>
 
 #define LINKSPAN_VERSION_MAJOR 0
-#define LINKSPAN_VERSION_MINOR 1
-#define LINKSPAN_VERSION_PATCH 1
+#define LINKSPAN_VERSION_MINOR 2
+#define LINKSPAN_VERSION_PATCH 0
 
 namespace linkspan {
 
 /// The version of these headers: "major.minor.patch".
-inline constexpr std::string_view version = "0.1.1";
+inline constexpr std::string_view version = "0.2.0";
 
 } // namespace linkspan
 

@@ -50,7 +50,7 @@ public:
     {}
 
     /// As a server lists it.
-    tool_definition const& definition() const noexcept { return definition_; }
+    tool const& definition() const noexcept { return definition_; }
 
     /// Runs the function. Gives the members of a result, as JSON text. Arguments that are not as the struct and its
     /// notes say, and what the function throws, are results too: the tool failed, and the text says why.
@@ -81,7 +81,7 @@ private:
         };
     }
 
-    tool_definition definition_;
+    tool definition_;
     std::function<std::string(std::string_view arguments)> run_;
 };
 

@@ -34,10 +34,10 @@ concept ToolCall = detail::described_struct<T> && requires {
 
 /// A tool for those who keep its name apart from its arguments:
 ///
-///     constexpr linkspan::tool<"add", operands, double> add;
+///     constexpr linkspan::typed_tool<"add", operands, double> add;
 ///     auto sum = co_await hub.async_call(add, numbers);
 template<fixed_text Name, class Arguments, class Result = call_result>
-struct tool {
+struct typed_tool {
     static constexpr std::string_view name = Name.view();
     using arguments_type = Arguments;
     using result_type = Result;

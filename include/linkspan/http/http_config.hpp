@@ -121,19 +121,19 @@ struct http_config {
     std::size_t max_connections = 64;
 
     /// From the beginning until a connection can be used: resolution, TCP, proxy, TLS.
-    duration connect_limit = std::chrono::seconds(10);
+    duration connect_timeout = std::chrono::seconds(10);
 
     /// A connection that has not been used for so long is closed.
-    duration idle_limit = std::chrono::seconds(60);
+    duration idle_timeout = std::chrono::seconds(60);
 
     /// Until the answer to what is no request of ours: a notification, the opening of a stream, the end of the session.
-    duration control_limit = std::chrono::seconds(10);
+    duration control_timeout = std::chrono::seconds(10);
 
     /// Until the token provider answers.
-    duration token_limit = std::chrono::seconds(30);
+    duration token_timeout = std::chrono::seconds(30);
 
     /// In a shutdown: until the server has answered the end of the session.
-    duration shutdown_limit = std::chrono::seconds(2);
+    duration shutdown_timeout = std::chrono::seconds(2);
 
     /// bytes; a longer head, body or event of an answer ends its request.
     std::size_t max_head = std::size_t{64} << 10;

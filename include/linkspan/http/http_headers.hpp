@@ -2,7 +2,7 @@
 #define LINKSPAN_HTTP_HTTP_HEADERS_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/header_value.hpp>
 
 #include <optional>
@@ -22,15 +22,15 @@ inline void append_header(std::string& out, std::string_view name, std::string_v
 
 /// What the headers of a request over HTTP depend on.
 struct http_message {
-    std::string_view method;                ///< empty for answers
-    std::string_view name;                  ///< of the tool, prompt or resource; empty: none
-    std::optional<revision> spoken;         ///< empty on `initialize` only
-    std::span<header_value const> mirrored; ///< arguments that a stateless server wants as headers
-    std::string_view session;               ///< its id; empty: none
+    std::string_view method;                 ///< empty for answers
+    std::string_view name;                   ///< of the tool, prompt or resource; empty: none
+    std::optional<protocol_version> version; ///< empty on `initialize` only
+    std::span<header_value const> mirrored;  ///< arguments that a stateless server wants as headers
+    std::string_view session;                ///< its id; empty: none
 };
 
 /// Appends the headers by which a server tells what is posted: each ends with CR LF. A stateless server gets the
-/// revision, the method and the name; a server with sessions gets the session and, since 2025-06-18, the revision.
+/// protocol version, the method and the name; a server with sessions gets the session and, since 2025-06-18, the protocol version.
 ///
 /// Specification: 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP".
 LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& message);

@@ -53,7 +53,7 @@ public:
     /// Event: the next bytes. Errors: `line_too_long`.
     LINKSPAN_DECL batch resume(std::string_view bytes);
 
-    /// Event: the peer closed the stream. Errors: `stream_ended`; `line_cut` when an unfinished event is lost.
+    /// Event: the peer closed the stream. Errors: `stream_ended`; `truncated_line` when an unfinished event is lost.
     LINKSPAN_DECL batch finish();
 
     /// What a request to resume names as its `Last-Event-ID`; empty: nothing.

@@ -25,13 +25,13 @@ struct call_options {
     call_options() {}
 
     /// Without an answer, or a sign of progress, for so long, an attempt is over.
-    std::optional<duration> idle_limit;
+    std::optional<duration> idle_timeout;
 
     /// However much progress there is, an attempt is over after this time.
-    std::optional<duration> attempt_limit;
+    std::optional<duration> attempt_timeout;
 
     /// Of the call as a whole, over all attempts.
-    std::optional<duration> time_limit;
+    std::optional<duration> timeout;
 
     /// The share of the time left that an attempt may use while another server could take the call afterwards, as its
     /// replay class allows. 0 to 1; 1: all of it. Empty: as the fallback policy has it, 0.5 by default.

@@ -31,7 +31,7 @@ LINKSPAN_DECL std::string to_json(tool_annotations const& hints);
 /// A tool as its server describes it.
 ///
 /// Specification: 2025-11-25 and 2026-07-28, server/tools, "Tool".
-struct tool_definition {
+struct tool {
     std::string name;
     std::string title;         ///< for people; empty when neither `title` nor `annotations.title` is there
     std::string description;   ///< untrusted text
@@ -41,7 +41,7 @@ struct tool_definition {
     tool_annotations annotations;
     bool has_hints = false; ///< the server told at least one of `annotations`, be it the default
 
-    bool operator==(tool_definition const&) const = default;
+    bool operator==(tool const&) const = default;
 };
 
 /// 8 hexadecimal digits that tools of the same input share: the SHA-256 of the input schema, whatever the order of its
@@ -49,12 +49,12 @@ struct tool_definition {
 ///
 /// Two tools of one name stand in for each other when their schemas are equal, which this says but for a chance of one
 /// in 4 thousand million.
-LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool);
+LINKSPAN_DECL std::string input_fingerprint(tool const& tool);
 
 /// 64 hexadecimal digits that stand for all that a caller relies on: the SHA-256 of the input schema, the output schema
 /// and the annotations. The order of keys, blanks, and how numbers and strings are spelt make no difference; texts
 /// within the schemas do, because a model reads them.
-LINKSPAN_DECL std::string schema_fingerprint(tool_definition const& tool);
+LINKSPAN_DECL std::string schema_fingerprint(tool const& tool);
 
 /// What a tool was when code was written against it: its `schema_fingerprint`.
 ///
@@ -79,8 +79,7 @@ LINKSPAN_DECL std::string to_string(pin_difference const& difference);
 
 /// In the order of the pins. Tools without a pin are not looked at. Of several tools of one name, each has to be what
 /// was pinned: which of them a call reaches is the server's choice.
-LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins,
-                                                       std::span<tool_definition const> tools);
+LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools);
 
 /// A tool that a server lists, and that cannot be called: the way that its server is reached does not allow it, or it is
 /// not what it was pinned as.
@@ -93,7 +92,7 @@ struct unusable_tool {
 
 /// The tools of one server.
 struct tool_list {
-    std::vector<tool_definition> tools;  ///< in the order of the server
+    std::vector<tool> tools;             ///< in the order of the server
     std::size_t dropped = 0;             ///< entries that have no name and so cannot be called
     std::vector<unusable_tool> unusable; ///< left out of `tools`
     std::optional<duration> fresh_for;   ///< `ttlMs`: the server says how long the list holds; the least of its pages

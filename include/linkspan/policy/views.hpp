@@ -95,7 +95,7 @@ struct state_view {
 
 /// Something worth a line in a log, for observers. `what` is one of
 ///
-///     noise            the server wrote what is no message: the text; the first five times
+///     unexpected_output            the server wrote what is no message: the text; the first five times
 ///     health           it is judged otherwise now: the judgement
 ///     slow_restarts    it was restarted too often, and is retried slowly from now on: how often, and when
 ///     odd_schema       the input of a tool is said to be no object: the tool

@@ -3,7 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
 #include <string>
 #include <string_view>
@@ -29,13 +29,13 @@ struct request_parts {
 
 /// Writes messages straight into a buffer, without building a value.
 ///
-/// In a stateless revision every request carries its envelope, which is composed once, when the revision is set.
+/// In a stateless protocol version every request carries its envelope, which is composed once, when the protocol version is set.
 ///
 /// Specification: 2026-07-28, basic, "_meta"; 2025-11-25, basic/lifecycle.
 class composer {
 public:
-    /// From here on, requests are written in `spoken`.
-    LINKSPAN_DECL void speak(revision spoken, client_identity const& self);
+    /// From here on, requests are written in `version`.
+    LINKSPAN_DECL void speak(protocol_version id, client_identity const& self);
 
     /// Replaces `out` by a request or notification; no line end.
     LINKSPAN_DECL void request(std::string& out, request_parts const& parts) const;
@@ -51,7 +51,7 @@ LINKSPAN_DECL void compose_result(std::string& out, std::string_view raw_id, std
 LINKSPAN_DECL void compose_failure(std::string& out, std::string_view raw_id, int code, std::string_view message);
 
 /// The members of `initialize`'s params.
-LINKSPAN_DECL std::string initialize_params(revision proposed, client_identity const& self);
+LINKSPAN_DECL std::string initialize_params(protocol_version proposed, client_identity const& self);
 
 /// Appends the members of `tools/call`'s params. `arguments` is a JSON object.
 LINKSPAN_DECL void append_call(std::string& out, std::string_view tool, std::string_view arguments);

@@ -25,7 +25,7 @@
 
 namespace linkspan {
 
-/// Talks to one server: any number of calls at once, in whichever revision of the protocol the server speaks.
+/// Talks to one server: any number of calls at once, in whichever protocol version of the protocol the server speaks.
 ///
 ///     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
 ///     co_await calculator.async_open();
@@ -56,8 +56,8 @@ public:
     executor_type get_executor() const noexcept { return core_->executor(); }
     session_state state() const noexcept { return core_->state(); }
 
-    /// The revision that was negotiated; nothing before that.
-    std::optional<revision> spoken() const noexcept { return core_->spoken(); }
+    /// The protocol version that was negotiated; nothing before that.
+    std::optional<linkspan::protocol_version> protocol_version() const noexcept { return core_->version(); }
 
     server_description const& server() const noexcept { return core_->server(); }
     session_counters const& counters() const noexcept { return core_->counters(); }
@@ -79,8 +79,8 @@ public:
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// Those of the transport; `no_common_revision`; `stream_ended`; `attempt_timed_out`: after
-    /// `session_options::startup_limit`; a code of `rpc_category`: the server refused; `already_open`;
+    /// Those of the transport; `no_common_protocol_version`; `stream_ended`; `attempt_timed_out`: after
+    /// `session_options::startup_timeout`; a code of `rpc_category`: the server refused; `already_open`;
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the session, as `close` does, which ends the child process or the connections at
@@ -245,7 +245,7 @@ public:
     ///
     /// `handler(Kind::request_type const&, typed_responder<Kind>)` is called on the executor.
     template<class Kind, class Handler>
-    void on(Handler handler, typename Kind::options with = {})
+    void set_handler(Handler handler, typename Kind::options with = {})
     {
         auto shared = std::make_shared<Handler>(std::move(handler));
         core_->handle(std::string(Kind::method), Kind::capability(with),
@@ -263,7 +263,7 @@ public:
     }
 
     /// Handles notifications of the server: `handler(string_view params)`. Set before `async_open`: a handler for
-    /// `notifications/tools/list_changed` makes the session listen where the revision asks for it; it is also called,
+    /// `notifications/tools/list_changed` makes the session listen where the protocol version asks for it; it is also called,
     /// with "{}", when the server could not tell for a while.
     template<class Handler>
     void on_notification(std::string method, Handler handler)

@@ -72,7 +72,7 @@ public:
     time_source& time() const noexcept { return time_; }
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
-    std::optional<revision> spoken() const noexcept { return spoken_; }
+    std::optional<protocol_version> version() const noexcept { return version_; }
     LINKSPAN_DECL std::size_t in_flight() const noexcept;
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
@@ -89,10 +89,10 @@ public:
     std::string const& challenge() const noexcept { return challenge_; }
     // The server ended by itself, and said that nothing was wrong.
     std::optional<std::int64_t> pid() const { return transport_ ? transport_->pid() : std::nullopt; }
-    bool ended_well() const { return transport_ && transport_->ended_well(); }
+    bool exited_cleanly() const { return transport_ && transport_->exited_cleanly(); }
 
     // Since it was last opened: the server was reached, whatever it said then.
-    bool was_connected() const noexcept { return was_connected_; }
+    bool connected() const noexcept { return connected_; }
 
     void handle(std::string method, std::string capability, request_handler handler)
     {
@@ -149,12 +149,12 @@ private:
     void on_transport_open(error_code ec);
     void act(negotiation::action const& next);
     void reopen();
-    std::string capabilities_in(revision spoken) const;
+    std::string capabilities_in(protocol_version version) const;
     void send_opening(negotiation::action const& next);
     void on_opening_reply(reply const& how);
     void on_opening_refused(inbound_report const& report);
     void describe_server(std::string_view result);
-    void on_negotiated(revision spoken);
+    void on_negotiated(protocol_version version);
     void listen();
     void on_acknowledged(std::string_view params);
     void on_listening_over(error_code ec);
@@ -208,7 +208,7 @@ private:
     std::size_t sent() const noexcept;
     void arm_timer();
     void on_timer();
-    void on_time_limit(request_op& op);
+    void on_timeout(request_op& op);
 
     asio::any_io_executor executor_;
     time_source& time_;
@@ -216,9 +216,9 @@ private:
     session_options options_;
     std::optional<any_transport> transport_;
     session_state state_ = session_state::idle;
-    std::optional<revision> spoken_;   // once negotiated; while the session is opened anew, the one before
-    std::optional<revision> proposed_; // what the probe is written in
-    bool was_connected_ = false;
+    std::optional<protocol_version> version_;  // once negotiated; while the session is opened anew, the one before
+    std::optional<protocol_version> proposed_; // what the probe is written in
+    bool connected_ = false;
     bool mirrors_ = false;   // arguments go into headers too
     bool relisting_ = false; // the tools are listed for those that are parked
     bool renewing_ = false;  // it is opened anew on the same connection, and requests wait

@@ -3,7 +3,7 @@
 
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/core/version.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/client/pagination.hpp>
 #include <linkspan/protocol/compose.hpp>
 
@@ -25,10 +25,10 @@ struct session_options {
     std::string client_version = std::string(version);
 
     std::optional<era> remembered; ///< the verdict of an earlier session; `handshake` skips the probe
-    duration startup_limit = std::chrono::seconds(30);     ///< from the start of the server to the end of negotiation
-    duration probe_limit = std::chrono::seconds(10);       ///< from the start of the server to the answer to the probe
-    duration idle_limit = std::chrono::seconds(30);        ///< of a request; progress starts it again
-    duration attempt_limit = std::chrono::seconds(300);    ///< of a request, whatever its progress
+    duration startup_timeout = std::chrono::seconds(30);   ///< from the start of the server to the end of negotiation
+    duration probe_timeout = std::chrono::seconds(10);     ///< from the start of the server to the answer to the probe
+    duration idle_timeout = std::chrono::seconds(30);      ///< of a request; progress starts it again
+    duration attempt_timeout = std::chrono::seconds(300);  ///< of a request, whatever its progress
     std::size_t max_in_flight = 256;                       ///< requests that are sent and not answered
     std::size_t max_queued = 1024;                         ///< requests that wait to be sent
     std::size_t max_pages = pagination::default_max_pages; ///< of a list

@@ -13,7 +13,7 @@ namespace linkspan {
 
 enum class session_state {
     idle,    ///< not opened yet
-    opening, ///< the server starts, and the revision is negotiated
+    opening, ///< the server starts, and the protocol version is negotiated
     ready,
     closing, ///< a graceful shutdown is under way; answers still come in
     closed,  ///< over: closed by us, lost, or never opened
@@ -33,10 +33,10 @@ constexpr std::string_view to_string(session_state state) noexcept
 
 /// What came from the server and belonged to nothing. None of it harms a call.
 struct session_counters {
-    std::size_t late_answers = 0; ///< to requests that are over, or that we never made
-    std::size_t noise = 0;        ///< lines that are no message
-    std::size_t malformed = 0;    ///< messages that are no valid JSON-RPC
-    std::string first_noise;      ///< the beginning of the first such line, for people
+    std::size_t late_answers = 0;      ///< to requests that are over, or that we never made
+    std::size_t unexpected_output = 0; ///< lines that are no message
+    std::size_t malformed = 0;         ///< messages that are no valid JSON-RPC
+    std::string first_noise;           ///< the beginning of the first such line, for people
 };
 
 /// What a server says about itself; for display only. It says it anew at each start.

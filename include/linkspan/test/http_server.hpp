@@ -2,7 +2,7 @@
 #define LINKSPAN_TEST_HTTP_SERVER_HPP
 
 #include <linkspan/http/server/http_server_connection.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/byte_stream.hpp>
@@ -54,7 +54,7 @@ class http_web;
 ///     http_server web(executor, weather, {.answers = http_server_options::form::stream});
 ///     hub.add<streamable_http>("weather", {.url = web.url()});
 ///
-/// The server's revisions make the persona: one without a handshake alone is strict about the envelope and its headers,
+/// The server's protocol versions make the persona: one without a handshake alone is strict about the envelope and its headers,
 /// with both kinds it serves both eras in one place. A session is one connection of the scripted server; so is each
 /// request without one. `drop_connection()` cuts the connection that the request came by, and ends its session.
 ///
@@ -94,7 +94,7 @@ public:
                      std::string body = {});
 
     /// `first` sees every request before the server does, and returns true when it has dealt with it.
-    void intercept(std::function<bool(http_server_request const&, http_exchange)> first);
+    void add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first);
 
     /// Accepts no more, and ends connections that do nothing; calls `done` when all have ended, or are cut `within`.
     void stop(duration within, std::function<void()> done);

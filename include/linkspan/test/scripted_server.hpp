@@ -2,7 +2,7 @@
 #define LINKSPAN_TEST_SCRIPTED_SERVER_HPP
 
 #include <linkspan/describe/local_tool.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/detail/message_log.hpp>
 #include <linkspan/test/script.hpp>
@@ -111,11 +111,11 @@ public:
     /// Over HTTP: the exchange behind a stream.
     std::function<http_exchange*(std::uint64_t stream)> http_of;
 
-    /// The revisions that it speaks, where these are not those of the server.
-    void speak(std::vector<revision> revisions)
+    /// The protocol versions that it speaks, where these are not those of the server.
+    void speak(std::vector<protocol_version> protocol_versions)
     {
         auto with = script_->dialogue;
-        with.speaks = std::move(revisions);
+        with.speaks = std::move(protocol_versions);
         dialogue_ = server_dialogue(std::move(with));
     }
 
@@ -139,7 +139,7 @@ private:
     };
 
     void log_received(server_dialogue::action const& what, std::string_view line);
-    void say(std::string_view line, std::uint64_t stream, revision spoken, std::string_view answers = {});
+    void say(std::string_view line, std::uint64_t stream, protocol_version version, std::string_view answers = {});
 
     std::vector<question> asked_;
     std::uint64_t questions_ = 0;
@@ -154,7 +154,7 @@ private:
 ///     hub.add<inproc>("weather", weather);
 ///
 /// A rule for a call declares the tool. Without a rule a tool answers with what it was declared with, and everything
-/// else is answered as the revision wants it. A request that is not answered is named when a test stalls.
+/// else is answered as the protocol version wants it. A request that is not answered is named when a test stalls.
 ///
 /// Lifetime: connections live on without the server object.
 /// Thread safety: none; use it on the thread that runs the test.
@@ -162,7 +162,7 @@ class scripted_server {
 public:
     /// Speaks 2025-11-25 and 2026-07-28.
     scripted_server() = default;
-    explicit scripted_server(std::vector<revision> speaks) { script_->dialogue.speaks = std::move(speaks); }
+    explicit scripted_server(std::vector<protocol_version> speaks) { script_->dialogue.speaks = std::move(speaks); }
     scripted_server(scripted_server const&) = delete;
     scripted_server& operator=(scripted_server const&) = delete;
 

@@ -36,10 +36,10 @@ public:
 
     std::string_view kind() const noexcept { return self_->kind(); }
     bool silence_is_legacy() const noexcept { return self_->silence_is_legacy(); }
-    bool supports(revision spoken) const noexcept { return self_->supports(spoken); }
+    bool supports(protocol_version id) const noexcept { return self_->supports(id); }
     bool mirrors_arguments() const noexcept { return self_->mirrors_arguments(); }
     std::string diagnostics() const { return self_->diagnostics(); }
-    bool ended_well() const { return self_->ended_well(); }
+    bool exited_cleanly() const { return self_->exited_cleanly(); }
     /// Of the child process behind it; empty: there is none.
     std::optional<std::int64_t> pid() const noexcept { return self_->pid(); }
     std::size_t queued_bytes() const noexcept { return self_->queued_bytes(); }
@@ -47,7 +47,7 @@ public:
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
     void send(outbound const& message) noexcept { self_->send(message); }
     void receive(std::shared_ptr<receive_op> op) { self_->receive(std::move(op)); }
-    withdrawal abandon(request_id id) noexcept { return self_->abandon(id); }
+    abandon_result abandon(request_id id) noexcept { return self_->abandon(id); }
     void shutdown(detail::pending_handler<void(error_code)> done) { self_->shutdown(std::move(done)); }
     void close() noexcept { self_->close(); }
 
@@ -59,16 +59,16 @@ private:
         virtual ~base() = default;
         virtual std::string_view kind() const noexcept = 0;
         virtual bool silence_is_legacy() const noexcept = 0;
-        virtual bool supports(revision spoken) const noexcept = 0;
+        virtual bool supports(protocol_version version) const noexcept = 0;
         virtual bool mirrors_arguments() const noexcept = 0;
         virtual std::string diagnostics() const = 0;
-        virtual bool ended_well() const = 0;
+        virtual bool exited_cleanly() const = 0;
         virtual std::optional<std::int64_t> pid() const noexcept = 0;
         virtual std::size_t queued_bytes() const noexcept = 0;
         virtual void open(handler_type done) = 0;
         virtual void send(outbound const& message) noexcept = 0;
         virtual void receive(std::shared_ptr<receive_op> op) = 0;
-        virtual withdrawal abandon(request_id id) noexcept = 0;
+        virtual abandon_result abandon(request_id id) noexcept = 0;
         virtual void shutdown(handler_type done) = 0;
         virtual void close() noexcept = 0;
     };
@@ -94,10 +94,10 @@ private:
 
         std::string_view kind() const noexcept override { return T::kind; }
         bool silence_is_legacy() const noexcept override { return T::silence_is_legacy; }
-        bool supports([[maybe_unused]] revision spoken) const noexcept override
+        bool supports([[maybe_unused]] protocol_version id) const noexcept override
         {
-            if constexpr (requires { transport_.supports(spoken); })
-                return transport_.supports(spoken);
+            if constexpr (requires { transport_.supports(id); })
+                return transport_.supports(id);
             else
                 return true;
         }
@@ -115,10 +115,10 @@ private:
             else
                 return {};
         }
-        bool ended_well() const override
+        bool exited_cleanly() const override
         {
-            if constexpr (requires { transport_.ended_well(); })
-                return transport_.ended_well();
+            if constexpr (requires { transport_.exited_cleanly(); })
+                return transport_.exited_cleanly();
             else
                 return false;
         }
@@ -136,7 +136,7 @@ private:
         {
             transport_.async_receive(receive_token{std::move(op)});
         }
-        withdrawal abandon(request_id id) noexcept override { return transport_.abandon(id); }
+        abandon_result abandon(request_id id) noexcept override { return transport_.abandon(id); }
         void shutdown(handler_type done) override { transport_.async_shutdown(completion{std::move(done)}); }
         void close() noexcept override { transport_.close(); }
 

@@ -3,7 +3,7 @@
 
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/fwd.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/header_value.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,13 +24,13 @@ namespace asio = boost::asio;
 
 /// A message on its way to the peer. Views borrow: `send` takes what it needs before it returns.
 struct outbound {
-    std::string_view bytes;                 ///< one JSON-RPC message on one line, without a line end
-    request_id id = 0;                      ///< of a request of ours; 0 for notifications and responses
-    std::string_view method;                ///< empty for responses
-    std::string_view name;                  ///< of the tool, prompt or resource; empty: none
-    std::optional<revision> spoken;         ///< what it is written in; empty on `initialize` only
-    std::span<header_value const> mirrored; ///< arguments that a stateless HTTP server wants as headers
-    std::uint64_t stream = 0;               ///< for servers: the exchange that a message belongs to
+    std::string_view bytes;                  ///< one JSON-RPC message on one line, without a line end
+    request_id id = 0;                       ///< of a request of ours; 0 for notifications and responses
+    std::string_view method;                 ///< empty for responses
+    std::string_view name;                   ///< of the tool, prompt or resource; empty: none
+    std::optional<protocol_version> version; ///< what it is written in; empty on `initialize` only
+    std::span<header_value const> mirrored;  ///< arguments that a stateless HTTP server wants as headers
+    std::uint64_t stream = 0;                ///< for servers: the exchange that a message belongs to
 };
 
 /// A message from the peer.
@@ -45,7 +45,7 @@ struct inbound_message {
 /// The fate of a message, where it is known without an answer from the peer.
 struct inbound_report {
     request_id id = 0; ///< 0: about the connection
-    certainty how = certainty::unknown;
+    linkspan::certainty certainty = linkspan::certainty::unknown;
     error_code ec;
     era_evidence era = era_evidence::none;
     std::optional<duration> retry_after;
@@ -56,7 +56,7 @@ struct inbound_report {
 /// Something that is neither a message nor the fate of one.
 struct inbound_notice {
     enum class kind {
-        noise,       ///< the peer wrote something that is no message; `text` is its beginning
+        unexpected_output, ///< the peer wrote something that is no message; `text` is its beginning
         interrupted, ///< the response to the request `id` broke off, and the server refused the connection that was to
                      ///< bring the rest; `text` says so for people. The transport keeps trying until `abandon`
         continued,   ///< the rest of that response is on its way after all
@@ -71,10 +71,10 @@ struct inbound_notice {
 using inbound = std::variant<inbound_message, inbound_report, inbound_notice>;
 
 /// What became of a request that was withdrawn.
-enum class withdrawal {
-    unsent, ///< it never left
-    told,   ///< the server knows, because its stream was closed
-    untold, ///< the server must be told by a notification
+enum class abandon_result {
+    not_sent,          ///< the request was removed from the queue before it was sent
+    peer_notified,     ///< the peer knows, because the stream of the request was closed
+    peer_not_notified, ///< the caller must send `notifications/cancelled`
 };
 
 /// Says `using role = transport_role;` in a transport.
@@ -106,13 +106,13 @@ struct any_token {
 ///                            once, later, and its owner keeps it alive
 ///     queued_bytes()         accepted by `send` and not written yet
 ///     diagnostics()          optional; text for people about how the connection failed or ended
-///     ended_well()           optional; after the end: the peer ended by itself, and says that nothing was wrong
+///     exited_cleanly()           optional; after the end: the peer ended by itself, and says that nothing was wrong
 ///     pid()                  optional; `std::optional<std::int64_t>`: the id of the child process behind it
-///     supports(revision)     optional; without it, every revision
+///     supports(protocol version)     optional; without it, every protocol version
 ///     T::secrets(config)     optional; a `redactor` of what must not be shown of it
 ///     T::name_server(config, name)  optional; called with the name that a connector gives the server
 ///     T::check(config)       optional; throws `std::invalid_argument` for a configuration that cannot work
-///     mirrors_arguments      optional, `static constexpr bool`: in a stateless revision it wants `outbound::mirrored`
+///     mirrors_arguments      optional, `static constexpr bool`: in a stateless protocol version it wants `outbound::mirrored`
 ///
 /// `kind` names it in reports. `silence_is_legacy`: no answer to the probe means an older server (stdio), not a
 /// failure (HTTP). Handlers are called on their own executors, and never from within the function that starts them.
@@ -128,7 +128,7 @@ concept Transport = requires(T& transport, T const& unchanged, outbound const& m
     transport.async_open(detail::any_token());
     { transport.send(message) } noexcept;
     transport.async_receive(detail::any_token());
-    { transport.abandon(id) } noexcept -> std::same_as<withdrawal>;
+    { transport.abandon(id) } noexcept -> std::same_as<abandon_result>;
     transport.async_shutdown(detail::any_token());
     { transport.close() } noexcept;
     { unchanged.get_executor() } -> std::convertible_to<asio::any_io_executor>;

@@ -85,10 +85,10 @@ public:
         return out;
     }
 
-    bool ended_well() const
+    bool exited_cleanly() const
     {
-        if constexpr (requires { core_->stream.ended_well(); })
-            return core_->stream.ended_well();
+        if constexpr (requires { core_->stream.exited_cleanly(); })
+            return core_->stream.exited_cleanly();
         else
             return false;
     }
@@ -118,7 +118,7 @@ public:
     }
 
     /// Completion signature: `void(error_code, span<inbound const>)`.
-    /// Errors: `stream_ended`, `line_cut`, `line_too_long`, `operation_aborted` after `close`, those of the stream.
+    /// Errors: `stream_ended`, `truncated_line`, `line_too_long`, `operation_aborted` after `close`, those of the stream.
     /// Cancellation: by `close`.
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
@@ -134,9 +134,9 @@ public:
     }
 
     void send(outbound const& message) noexcept { core_->send(message); }
-    withdrawal abandon(request_id id) noexcept
+    abandon_result abandon(request_id id) noexcept
     {
-        return core_->writes.withdraw(id) ? withdrawal::unsent : withdrawal::untold;
+        return core_->writes.withdraw(id) ? abandon_result::not_sent : abandon_result::peer_not_notified;
     }
     void close() noexcept { core_->close(); }
 
@@ -421,7 +421,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             message.owner = reads.owner_of(line);
             batch.emplace_back(message);
         } else {
-            batch.emplace_back(inbound_notice{inbound_notice::kind::noise, line});
+            batch.emplace_back(inbound_notice{inbound_notice::kind::unexpected_output, line});
         }
     }
 
@@ -429,7 +429,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     {
         inbound_report report;
         report.id = id;
-        report.how = certainty_of(evidence::write_failed);
+        report.certainty = certainty_of(evidence::write_failed);
         report.ec = write_error ? write_error : error_code(asio::error::operation_aborted);
         batch.emplace_back(report);
     }

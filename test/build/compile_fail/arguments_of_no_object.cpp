@@ -6,7 +6,7 @@
 
 using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>>;
 
-constexpr linkspan::tool<"sum", std::vector<int>, int> sum;
+constexpr linkspan::typed_tool<"sum", std::vector<int>, int> sum;
 
 void misuse(hub_type& hub, std::vector<int> const& numbers)
 {

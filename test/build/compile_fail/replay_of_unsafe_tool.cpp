@@ -12,7 +12,7 @@ struct pay {
 
 LINKSPAN_STRUCT(pay, (amount))
 
-using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>, linkspan::at_least_once>;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>, linkspan::fallback::at_least_once>;
 
 void misuse(hub_type& hub, pay const& order)
 {

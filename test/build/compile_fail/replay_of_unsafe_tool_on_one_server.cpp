@@ -12,9 +12,9 @@ struct pay {
 
 LINKSPAN_STRUCT(pay, (amount))
 
-using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>, linkspan::at_least_once>;
+using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>, linkspan::fallback::at_least_once>;
 
 void misuse(hub_type& hub, pay const& order)
 {
-    hub.at("bank").async_call(order, [](linkspan::error_code, linkspan::typed_result<std::string> const&) {});
+    hub.on_server("bank").async_call(order, [](linkspan::error_code, linkspan::typed_result<std::string> const&) {});
 }

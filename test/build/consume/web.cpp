@@ -9,7 +9,7 @@ using transport = linkspan::https;
 constexpr char const* url = "https://127.0.0.1:1/mcp";
 #else
 #include <linkspan/http/client/auto_http.hpp>
-using transport = linkspan::http;
+using transport = linkspan::auto_http;
 constexpr char const* url = "http://127.0.0.1:1/mcp";
 #endif
 

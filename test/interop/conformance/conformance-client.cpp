@@ -131,8 +131,8 @@ try {
     asio::io_context context{1};
     linkspan::http_config config;
     config.url = argv[1];
-    session server(context.get_executor(), linkspan::via<linkspan::http>(config));
-    server.on<linkspan::elicitation>(
+    session server(context.get_executor(), linkspan::via<linkspan::auto_http>(config));
+    server.set_handler<linkspan::elicitation>(
         [](linkspan::elicit_request const&, linkspan::typed_responder<linkspan::elicitation> answer) {
             linkspan::elicit_result accepted; // the library fills in what the form has by default
             accepted.action = linkspan::elicit_action::accept;

@@ -22,13 +22,13 @@
 using namespace harness;
 using namespace std::chrono_literals;
 using boost::json::object;
-using linkspan::http;
-using linkspan::revision;
+using linkspan::auto_http;
+using linkspan::protocol_version;
 using tcp = asio::ip::tcp;
 
 namespace {
 
-using web_hub = linkspan::connector<linkspan::transports<linkspan::stdio, http>>;
+using web_hub = linkspan::connector<linkspan::transports<linkspan::stdio, auto_http>>;
 
 struct installed_servers {
     installed_servers()
@@ -125,21 +125,21 @@ object const thought{{"thought", "one"}, {"thoughtNumber", 1}, {"totalThoughts",
 object const nothing;
 
 struct expected {
-    revision spoken;
+    protocol_version spoken;
     std::size_t tools;
     std::string tool;
     object args;
     std::string part; // of the answer
 };
 
-expected const of_everything{revision::r2025_11_25, 13, "echo", message, "Echo: over HTTP"};
-expected const of_memory{revision::r2025_11_25, 9, "read_graph", nothing, "entities"};
-expected const of_modern_thinking{revision::r2026_07_28, 1, "sequentialthinking", thought, "thoughtNumber"};
-expected const of_thinking{revision::r2025_11_25, 1, "sequentialthinking", thought, "thoughtNumber"};
+expected const of_everything{protocol_version::v2025_11_25, 13, "echo", message, "Echo: over HTTP"};
+expected const of_memory{protocol_version::v2025_11_25, 9, "read_graph", nothing, "entities"};
+expected const of_modern_thinking{protocol_version::v2026_07_28, 1, "sequentialthinking", thought, "thoughtNumber"};
+expected const of_thinking{protocol_version::v2025_11_25, 1, "sequentialthinking", thought, "thoughtNumber"};
 
 asio::awaitable<void> answers(web_hub& hub, std::string server, expected what)
 {
-    auto const [ec, result] = co_await hub.at(server).async_call(what.tool, what.args, in_tuple);
+    auto const [ec, result] = co_await hub.on_server(server).async_call(what.tool, what.args, in_tuple);
     BOOST_TEST(!ec, server << ": " << linkspan::explain(ec, result));
     BOOST_TEST(!result.is_error(), result.text());
     BOOST_TEST(contains(result.text(), what.part), result.text());
@@ -149,10 +149,11 @@ asio::awaitable<void> answers(web_hub& hub, std::string server, expected what)
 asio::awaitable<void> opens_calls_and_leaves(std::string url, expected what)
 {
     web_hub hub(co_await asio::this_coro::executor);
-    hub.add<http>("it", {.url = url});
+    hub.add<auto_http>("it", {.url = url});
     co_await opens(hub);
     auto const state = hub.state().servers.at(0);
-    BOOST_TEST((state.spoken == what.spoken), (state.spoken ? to_string(*state.spoken) : "none"));
+    BOOST_TEST((state.protocol_version == what.spoken),
+               (state.protocol_version ? to_string(*state.protocol_version) : "none"));
     BOOST_TEST(state.tools == what.tools);
     co_await answers(hub, "it", what);
     co_await answers(hub, "it", what);
@@ -181,7 +182,7 @@ HARNESS_CASE(everything_is_reached_by_the_stream_of_2024)
     co_await server.ends();
 }
 
-HARNESS_CASE(a_proxy_speaks_the_stateless_revision_and_the_stream_of_2024)
+HARNESS_CASE(a_proxy_speaks_the_stateless_protocol_version_and_the_stream_of_2024)
 {
     auto const port = free_port();
     web_program server(executor, port, proxied_thinking(port));
@@ -234,12 +235,12 @@ HARNESS_CASE(one_connector_has_servers_of_all_kinds_at_once)
     co_await stateless.listens();
     co_await stream.listens();
     web_hub hub(executor);
-    hub.add<http>("session", {.url = session.url("/mcp")})
-        .add<http>("stateless", {.url = stateless.url("/mcp")})
-        .add<http>("stream", {.url = stream.url("/sse")})
+    hub.add<auto_http>("session", {.url = session.url("/mcp")})
+        .add<auto_http>("stateless", {.url = stateless.url("/mcp")})
+        .add<auto_http>("stream", {.url = stream.url("/sse")})
         .add<linkspan::stdio>("child", std::move(child));
     co_await opens(hub);
-    BOOST_TEST(hub.tools()->tools().size() == 13u + 1u + 9u + 9u);
+    BOOST_TEST(hub.catalog()->tools().size() == 13u + 1u + 9u + 9u);
     co_await answers(hub, "session", of_everything);
     co_await answers(hub, "stateless", of_modern_thinking);
     co_await answers(hub, "stream", of_memory);

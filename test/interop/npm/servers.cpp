@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "support/harness.hpp"
-#include "support/observe.hpp"
 #include "support/npm.hpp"
+#include "support/observe.hpp"
 
 using namespace harness;
 using namespace std::chrono_literals;
@@ -27,7 +27,7 @@ using boost::json::object;
 using linkspan::certainty;
 using linkspan::error;
 using linkspan::error_code;
-using linkspan::revision;
+using linkspan::protocol_version;
 using linkspan::stdio;
 
 namespace {
@@ -89,19 +89,19 @@ asio::awaitable<std::string> text_of(linkspan::connector_base& hub, std::string 
 BOOST_FIXTURE_TEST_SUITE(servers_test, installed_servers)
 
 // S4-41
-HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_revision_with_a_handshake_and_list_their_tools)
+HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_protocol_version_with_a_handshake_and_list_their_tools)
 {
     auto const [ec, report] = co_await make().async_open(in_tuple);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST_REQUIRE(report.servers.size() == 3u);
     for (auto const& line : report.servers) {
         BOOST_TEST(!line.ec, line.server << ": " << line.ec.message() << ": " << line.detail);
-        BOOST_TEST((line.spoken == revision::r2025_11_25));
+        BOOST_TEST((line.protocol_version == protocol_version::v2025_11_25));
     }
     BOOST_TEST(report.servers[0].tools == 13u);
     BOOST_TEST(report.servers[1].tools == 14u);
     BOOST_TEST(report.servers[2].tools == 9u);
-    auto const catalog = hub.tools();
+    auto const catalog = hub.catalog();
     BOOST_TEST(catalog->tools().size() == 13u + 14u + 9u);
     for (auto const& entry : catalog->tools()) {
         BOOST_TEST(entry.exposed == entry.server_key + "__" + entry.tool->name);
@@ -154,10 +154,10 @@ HARNESS_CASE_IN(three_servers, an_unknown_tool_is_not_found_and_the_nearest_name
     BOOST_TEST(contains(result.detail(), "'list_directry'"), result.detail());
     BOOST_TEST(contains(result.detail(), "nearest: list_directory"), result.detail());
     BOOST_TEST(result.attempts().empty());
-    auto const [elsewhere, other] = co_await hub.at("memory").async_call("echo", {}, in_tuple);
+    auto const [elsewhere, other] = co_await hub.on_server("memory").async_call("echo", {}, in_tuple);
     BOOST_TEST((elsewhere == error::tool_not_found), elsewhere.message());
     BOOST_TEST(contains(other.detail(), "'echo' on server 'memory'"), other.detail());
-    auto const [nobody, none] = co_await hub.at("memry").async_call("read_graph", {}, in_tuple);
+    auto const [nobody, none] = co_await hub.on_server("memry").async_call("read_graph", {}, in_tuple);
     BOOST_TEST((nobody == error::unknown_server), nobody.message());
     BOOST_TEST(contains(none.detail(), "nearest: memory"), none.detail());
     co_await shuts_down(hub);
@@ -205,14 +205,14 @@ HARNESS_CASE_IN(one_server, progress_arrives_and_keeps_a_call_alive_beyond_its_i
     co_await opens(make());
     std::vector<linkspan::progress_update> updates;
     linkspan::call_options options;
-    options.idle_limit = 1500ms;
+    options.idle_timeout = 1500ms;
     options.on_progress = [&](linkspan::progress_update const& update) { updates.push_back(update); };
     object const args{{"duration", 2.5}, {"steps", 10}}; // so a sign of progress every 250 ms
     linkspan::timer const clock(executor);
     auto const began = clock.now();
     auto const [ec, result] = co_await hub.async_call("trigger-long-running-operation", args, options, in_tuple);
     BOOST_TEST(!ec, linkspan::explain(ec, result));
-    BOOST_TEST((clock.now() - began > *options.idle_limit));
+    BOOST_TEST((clock.now() - began > *options.idle_timeout));
     BOOST_TEST(contains(result.text(), "Long running operation completed"), result.text());
     BOOST_TEST_REQUIRE(updates.size() == 10u);
     for (std::size_t i = 0; i != updates.size(); ++i) {
@@ -240,7 +240,7 @@ HARNESS_CASE_IN(one_server, a_call_that_is_under_way_can_be_cancelled)
     auto const& [times, ec, result] = call.entries()[0];
     BOOST_TEST(times == 1u);
     BOOST_TEST((ec == asio::error::operation_aborted), ec.message());
-    BOOST_TEST((only_attempt(result).result.how == certainty::unknown));
+    BOOST_TEST((only_attempt(result).result.certainty == certainty::unknown));
     BOOST_TEST(only_attempt(result).result.started);
     BOOST_TEST(hub.state().servers[0].in_flight == 0u);
     object const echo{{"message", "still there"}};
@@ -253,7 +253,7 @@ HARNESS_CASE_IN(one_server, a_call_ends_at_its_limit_however_much_progress_there
 {
     co_await opens(make());
     linkspan::call_options options;
-    options.attempt_limit = 500ms;
+    options.attempt_timeout = 500ms;
     object const args{{"duration", 1000}, {"steps", 10'000}};
     auto const [ec, result] = co_await hub.async_call("trigger-long-running-operation", args, options, in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.message());
@@ -283,7 +283,7 @@ HARNESS_CASE(a_session_falls_back_to_the_handshake_and_remembers_it)
     linkspan::session session(executor, linkspan::via<stdio>(patient("everything", {"stdio"})));
     for (int i = 0; i != 2; ++i) {
         co_await opens(session);
-        BOOST_TEST((session.spoken() == revision::r2025_11_25));
+        BOOST_TEST((session.protocol_version() == protocol_version::v2025_11_25));
         BOOST_TEST(session.server().name == "mcp-servers/everything");
         auto const [ping] = co_await session.async_ping(in_tuple);
         BOOST_TEST(!ping, ping.message());
@@ -293,8 +293,8 @@ HARNESS_CASE(a_session_falls_back_to_the_handshake_and_remembers_it)
         BOOST_TEST(contains(result.text(), "-32602"), result.text());
         auto const [method, refusal] = co_await session.async_request("no/such/method", {}, in_tuple);
         BOOST_TEST((method == error_code(-32601, linkspan::rpc_category())), method.message());
-        BOOST_TEST((only_attempt(refusal).result.how == certainty::refused));
-        BOOST_TEST(session.counters().noise == 0u);
+        BOOST_TEST((only_attempt(refusal).result.certainty == certainty::refused));
+        BOOST_TEST(session.counters().unexpected_output == 0u);
         BOOST_TEST(session.counters().malformed == 0u);
         co_await shuts_down(session);
         BOOST_TEST(!observe::has_children());

@@ -85,7 +85,7 @@ LINKSPAN_CASE_IN(agent_world, execution_ends_at_the_time_limit_of_its_options)
 {
     co_await hub.async_open();
     call_options options;
-    options.time_limit = 5s;
+    options.timeout = 5s;
     std::string const stuck = request("t1", "wait");
     auto const message = co_await async_execute(hub, stuck, tool_format::anthropic, options);
     BOOST_TEST(contains(message, R"("is_error":true)"), message);
@@ -111,7 +111,7 @@ LINKSPAN_CASE_IN(agent_world, many_requests_run_concurrently_with_an_outcome_eac
     requests.push_back(R"({"type":"tool_use","id":"m","name":"search")");
     requests.push_back(request("w", "wait"));
     call_options options;
-    options.time_limit = 10s;
+    options.timeout = 10s;
     auto const outcomes = co_await async_execute_many(hub, requests, tool_format::anthropic, options);
     BOOST_TEST((since_start(time) == 10s));
     BOOST_TEST_REQUIRE(outcomes.size() == 9U);

@@ -34,7 +34,7 @@ struct announcing_world : world {
     }
 
     std::size_t lists() const { return server.received("\"tools/list\""); }
-    bool lists_tool(std::string_view name) const { return !hub->tools()->find(name).entries.empty(); }
+    bool lists_tool(std::string_view name) const { return !hub->catalog()->find(name).entries.empty(); }
     void clean_up() { hub.reset(); }
 };
 
@@ -42,7 +42,7 @@ struct announcing_world : world {
 struct relay_world : announcing_world {
     relay_world()
     {
-        server.dialogue().speaks = {revision::r2026_07_28};
+        server.dialogue().speaks = {protocol_version::v2026_07_28};
         server.on(request("tools/list")).then(notify(list_changed, "{}"), result(R"("tools":[{"name":"pay"}])"));
     }
 };

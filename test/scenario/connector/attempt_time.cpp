@@ -11,7 +11,7 @@ namespace {
 call_options ten_seconds()
 {
     call_options options;
-    options.time_limit = 10s;
+    options.timeout = 10s;
     return options;
 }
 
@@ -40,7 +40,7 @@ LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_wh
     BOOST_TEST((result.attempts()[0].result.elapsed == 5s));
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST(result.attempts()[0].detail ==
-               "share of time_limit for one server, 5000 ms; raise call_options::attempt_share or time_limit");
+               "share of timeout for one server, 5000 ms; raise call_options::attempt_share or timeout");
     BOOST_TEST((since_start(time) == 5s));
 }
 
@@ -82,7 +82,7 @@ LINKSPAN_CASE_IN(time_world, a_call_keeps_all_of_its_time_when_there_is_no_other
     a.on(call("pay")).then(delay(9s), text("slow"));
     b.on(call("pay")).then(text("answer"));
     co_await make(replay_class::read_only).async_open();
-    auto const alone = co_await hub->at("a").async_call("pay", {}, ten_seconds());
+    auto const alone = co_await hub->on_server("a").async_call("pay", {}, ten_seconds());
     BOOST_TEST(alone.text() == "slow");
     co_await hub->async_disconnect("b");
     auto const result = co_await hub->async_call("pay", {}, ten_seconds());
@@ -127,7 +127,7 @@ LINKSPAN_CASE_IN(time_world, a_fallback_policy_that_never_replays_lets_an_attemp
 {
     a.on(call("pay")).then(delay(9s), text("slow"));
     b.on(call("pay")).then(text("answer"));
-    connector<transports<inproc>, never_replay> other(executor);
+    connector<transports<inproc>, fallback::never_replay> other(executor);
     other.add<inproc>("a", a, with(9, replay_class::read_only)).add<inproc>("b", b, with(8, replay_class::read_only));
     co_await other.async_open();
     auto const result = co_await other.async_call("pay", {}, ten_seconds());
@@ -143,7 +143,7 @@ LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_wh
     b.on(call("pay")).then(text("answer"));
     hub.emplace(executor);
     auto first = with(9);
-    first.restart.most = 5;
+    first.restart.max_restarts = 5;
     hub->add<inproc>("a", a, first).add<inproc>("b", b, with(8));
     co_await hub->async_open();
     selector only_a;
@@ -151,7 +151,7 @@ LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_wh
     a.drop_connections();
     co_await pass(executor, 1s); // it is being opened again, and does not list its tools
     auto const before = since_start(time);
-    auto const result = co_await hub->at(only_a).async_call("pay", {}, ten_seconds());
+    auto const result = co_await hub->on_servers(only_a).async_call("pay", {}, ten_seconds());
     BOOST_TEST(result.text() == "answer");
     BOOST_TEST((since_start(time) - before <= 5s));
 }

@@ -1,4 +1,4 @@
-#include <linkspan/connector/with_fallback.hpp>
+#include <linkspan/connector/call_with_fallback.hpp>
 #include <linkspan/describe/struct.hpp>
 
 #include <boost/asio/co_spawn.hpp>
@@ -66,7 +66,7 @@ LINKSPAN_CASE_IN(hub_world, an_exception_speaks_with_each_token_of_a_coroutine)
     boost::json::object const args{{"amount", 3}};
     payment const ask{3};
     call_options const options;
-    auto part = hub->at("a");
+    auto part = hub->on_server("a");
     BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", args)), "amount is missing"));
     BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", throwing)), "amount is missing"));
     BOOST_TEST(speaks(co_await what_of(hub->async_call("pay", args, options)), "amount is missing"));
@@ -78,7 +78,7 @@ LINKSPAN_CASE_IN(hub_world, an_exception_speaks_with_each_token_of_a_coroutine)
     BOOST_TEST(speaks(co_await what_of(part.async_call("pay")), "amount is missing"));
     BOOST_TEST(speaks(co_await what_of(part.async_call(ask)), "amount is missing"));
     std::vector<std::string> const none;
-    BOOST_TEST(speaks(co_await what_of(with_fallback(*hub, "a", none, "pay")), "amount is missing"));
+    BOOST_TEST(speaks(co_await what_of(async_call_with_fallback(*hub, "a", none, "pay")), "amount is missing"));
     // Asio throws what comes of `deferred`.
     auto const plain = co_await what_of(hub->async_call("pay", asio::deferred));
     BOOST_TEST(plain.starts_with("no call_error: "), plain);
@@ -176,13 +176,13 @@ LINKSPAN_CASE_IN(hub_world, a_call_that_a_timeout_ended_says_so_whatever_its_err
     BOOST_TEST(failed == make_error_code(error::all_servers_failed));
     BOOST_TEST(timed_out(failed, both));
     call_options options;
-    options.time_limit = 2s;
-    auto const [late, none] = co_await hub->at("a").async_call("pay", {}, options, in_tuple);
+    options.timeout = 2s;
+    auto const [late, none] = co_await hub->on_server("a").async_call("pay", {}, options, in_tuple);
     BOOST_TEST(timed_out(late, none), late.message());
     payment const ask{3};
-    auto const [slow, reply] = co_await hub->at("a").async_call(ask, options, in_tuple);
+    auto const [slow, reply] = co_await hub->on_server("a").async_call(ask, options, in_tuple);
     BOOST_TEST(timed_out(slow, reply), slow.message());
-    auto const [refused, words] = co_await hub->at("b").async_call("pay", in_tuple);
+    auto const [refused, words] = co_await hub->on_server("b").async_call("pay", in_tuple);
     BOOST_TEST(!timed_out(refused, words));
 }
 
@@ -192,17 +192,17 @@ LINKSPAN_CASE_IN(session_world, a_request_that_timed_out_names_the_limit)
     co_await make().async_open();
     auto const [idle, first] = co_await client->async_call_tool("slow", in_tuple);
     BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
-    BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_limit, 30000 ms; raise "
-                                             "call_options::idle_limit");
+    BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_timeout, 30000 ms; raise "
+                                             "call_options::idle_timeout");
     call_options hurry;
-    hurry.attempt_limit = 7s;
+    hurry.attempt_timeout = 7s;
     auto const [cap, second] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
-    BOOST_TEST(second.attempts()[0].detail == "attempt_limit, 7000 ms; raise call_options::attempt_limit");
+    BOOST_TEST(second.attempts()[0].detail == "attempt_timeout, 7000 ms; raise call_options::attempt_timeout");
     BOOST_TEST(timed_out(cap, second));
-    hurry.time_limit = 3s;
+    hurry.timeout = 3s;
     auto const [late, third] = co_await client->async_call_tool("slow", {}, hurry, in_tuple);
     BOOST_TEST(late == make_error_code(error::deadline_exceeded));
-    BOOST_TEST(third.attempts()[0].detail == "time_limit of the call, 3000 ms; raise call_options::time_limit");
+    BOOST_TEST(third.attempts()[0].detail == "timeout of the call, 3000 ms; raise call_options::timeout");
 }
 
 LINKSPAN_CASE_IN(hub_world, a_line_over_the_limit_names_the_limit_its_value_and_the_key)
@@ -234,7 +234,7 @@ LINKSPAN_CASE_IN(hub_world, arguments_may_be_left_out_or_be_literals)
     BOOST_TEST(a.received(R"("arguments":{"to":"Bob"})") == 1u);
     co_await hub->async_call("pay", R"({"amount": 4})"_json);
     BOOST_TEST(a.received(R"("arguments":{"amount": 4})") == 1u);
-    co_await hub->at("a").async_call("pay", {{"amount", 5}});
+    co_await hub->on_server("a").async_call("pay", {{"amount", 5}});
     BOOST_TEST(a.received(R"("arguments":{"amount":5})") == 1u);
     co_await hub->async_invoke("pay", {{"amount", 6}});
     BOOST_TEST(a.received(R"("arguments":{"amount":6})") == 1u);

@@ -41,7 +41,7 @@ LINKSPAN_CASE_IN(checked_world, raw_arguments_with_a_duplicate_key_are_rejected_
     auto const [invoke_ec, invoked] = co_await hub->async_invoke("pay", args, in_tuple);
     BOOST_TEST(invoke_ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(invoked.detail() == repeated_problem);
-    auto const [at_ec, there] = co_await hub->at("a").async_call("pay", args, in_tuple);
+    auto const [at_ec, there] = co_await hub->on_server("a").async_call("pay", args, in_tuple);
     BOOST_TEST(at_ec == make_error_code(error::invalid_arguments));
     std::vector<tool_call> calls;
     calls.emplace_back("pay", args);
@@ -87,7 +87,7 @@ LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_an_interceptor_are_checke
 {
     make({}, 1);
     co_await hub->async_open();
-    hub->intercept(rewriting(repeated));
+    hub->add_interceptor(rewriting(repeated));
     auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::invalid_arguments));
     BOOST_TEST(result.detail() == repeated_problem);

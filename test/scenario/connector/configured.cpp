@@ -51,7 +51,7 @@ struct configured_world : world {
     asio::awaitable<duration> time_of(std::string name, std::string tool)
     {
         auto const began = time.now();
-        auto const [ec, result] = co_await hub.at(name).async_call(tool, {}, in_tuple);
+        auto const [ec, result] = co_await hub.on_server(name).async_call(tool, {}, in_tuple);
         BOOST_TEST(ec == make_error_code(error::outcome_unknown));
         BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
         BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::attempt_timed_out));
@@ -93,9 +93,9 @@ LINKSPAN_CASE_IN(configured_world, what_is_held_against_schemas_is_said_for_one_
                   "validate_arguments": true})");
     co_await hub.async_open();
     linkspan::arguments const none;
-    auto const [of_all, refused] = co_await hub.at("a").async_call("pay", none, in_tuple);
+    auto const [of_all, refused] = co_await hub.on_server("a").async_call("pay", none, in_tuple);
     BOOST_TEST((of_all == error::invalid_arguments));
-    auto const [its_own, result] = co_await hub.at("b").async_call("pay", none, in_tuple);
+    auto const [its_own, result] = co_await hub.on_server("b").async_call("pay", none, in_tuple);
     BOOST_TEST(!its_own);
 }
 

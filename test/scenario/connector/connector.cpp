@@ -64,7 +64,7 @@ LINKSPAN_CASE(a_lost_answer_of_an_unsafe_tool_is_not_replayed)
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST((ec == error::outcome_unknown), ec.what());
     BOOST_TEST(result.attempts().size() == 1u);
-    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST(b.received("tools/call") == 0u);
 }
 

@@ -64,7 +64,7 @@ std::vector<fallback_row> rows_for(scripted_server& a)
         {"fails within", rpc_error(-32603, "oops"), read_only, {}, "a unknown, b completed"},
         {"calls it invalid", rpc_error(-32600, "what?"), never, {}, "a refused, b completed"},
         {"calls it invalid", rpc_error(-32600, "what?"), read_only, {}, "a refused, b completed"},
-        {"wants another revision", rpc_error(-32022, "what?"), never, {}, "a refused, b completed"},
+        {"wants another protocol version", rpc_error(-32022, "what?"), never, {}, "a refused, b completed"},
         {"knows no such method", rpc_error(-32601, "what?"), never, {}, "a refused, b completed"},
         {"has lost the tool", forget(a), never, {}, "a refused, b completed"},
         {"refuses the arguments", rpc_error(-32602, "no"), never, rpc(-32602), "a completed"},
@@ -191,7 +191,7 @@ LINKSPAN_CASE_IN(hub_world, the_time_limit_is_that_of_all_attempts_together)
     b.on(call("pay")).then(hang());
     co_await make(read_only).async_open();
     call_options limits;
-    limits.time_limit = 40s;
+    limits.timeout = 40s;
     auto const [ec, result] = co_await hub->async_call("pay", {}, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
     BOOST_TEST((since_start(time) == 40s));
@@ -203,7 +203,7 @@ LINKSPAN_CASE_IN(hub_world, an_unsafe_call_that_ran_out_of_time_may_have_run)
     a.on(call("pay")).then(hang());
     co_await make(never).async_open();
     call_options limits;
-    limits.time_limit = 10s;
+    limits.timeout = 10s;
     auto const [ec, result] = co_await hub->async_call("pay", {}, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::outcome_unknown));
     BOOST_TEST((since_start(time) == 10s));
@@ -230,7 +230,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_without_time_is_not_begun)
     a.on(call("pay")).then(text("a"));
     co_await make().async_open();
     call_options limits;
-    limits.time_limit = 49ms;
+    limits.timeout = 49ms;
     auto const [ec, result] = co_await hub->async_call("pay", {}, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
     BOOST_TEST(calls(a) == 0u);

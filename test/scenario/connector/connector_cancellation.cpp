@@ -1,7 +1,7 @@
 // Cancellation of the operations of a connector other than calls, which are in connector_ends.cpp.
 
 #include <linkspan/connector.hpp>
-#include <linkspan/connector/while_open.hpp>
+#include <linkspan/connector/with_open.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -126,17 +126,17 @@ template<class Start>
 starter starting(Start start)
 {
     return [start](tracked_hub& hub, asio::cancellation_slot slot, end_handler done) {
-        start(hub, asio::bind_cancellation_slot(
-                       slot, [done = std::move(done)](error_code ec, auto const&...) { done(ec); }));
+        start(hub, asio::bind_cancellation_slot(slot,
+                                                [done = std::move(done)](error_code ec, auto const&...) { done(ec); }));
     };
 }
 
 auto const open_it = starting([](auto& hub, auto done) { hub.async_open(std::move(done)); });
 auto const connect_b = starting([](auto& hub, auto done) { hub.async_connect("b", std::move(done)); });
 auto const enable_b = starting([](auto& hub, auto done) { hub.async_enable("b", std::move(done)); });
-auto const discover_it = starting([](auto& hub, auto done) { hub.async_discover(std::move(done)); });
-auto const verify_b =
-    starting([](auto& hub, auto done) { hub.async_verify("b", std::vector<linkspan::tool_pin>(), std::move(done)); });
+auto const discover_it = starting([](auto& hub, auto done) { hub.async_refresh_tools(std::move(done)); });
+auto const verify_b = starting(
+    [](auto& hub, auto done) { hub.async_verify_pins("b", std::vector<linkspan::tool_pin>(), std::move(done)); });
 auto const disconnect_a = starting([](auto& hub, auto done) { hub.async_disconnect("a", std::move(done)); });
 auto const disable_a = starting([](auto& hub, auto done) { hub.async_disable("a", std::move(done)); });
 auto const remove_a = starting([](auto& hub, auto done) { hub.async_remove("a", std::move(done)); });
@@ -168,7 +168,7 @@ struct opening_world : tracked_world {
             time.run_for(200s);
             BOOST_TEST(*open == opened_before);
             BOOST_TEST(b.connections() == was); // it is not started again
-            BOOST_TEST(hub->tools()->tools().size() == opened_before);
+            BOOST_TEST(hub->catalog()->tools().size() == opened_before);
         }
         check_all_works();
     }
@@ -287,19 +287,15 @@ BOOST_AUTO_TEST_CASE(enable_that_is_cancelled_at_any_turn_closes_the_server)
 
 BOOST_AUTO_TEST_CASE(discover_that_is_cancelled_at_any_turn_closes_what_it_started) { check_opening(discover_it, 1); }
 
-BOOST_AUTO_TEST_CASE(verify_that_is_cancelled_at_any_turn_closes_the_server_it_started)
-{
-    check_opening(verify_b, 1);
-}
+BOOST_AUTO_TEST_CASE(verify_that_is_cancelled_at_any_turn_closes_the_server_it_started) { check_opening(verify_b, 1); }
 
 BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_and_end_servers)
 {
     for (auto const& operation : {open_it, connect_b, discover_it, verify_b, disconnect_a, remove_a, shut_down_it}) {
         tracked_world here;
         here.add_both();
-        BOOST_TEST(!here.run([&](auto done) {
-            here.hub->async_connect("a", [done](error_code ec, auto const&) { done(ec); });
-        }));
+        BOOST_TEST(!here.run(
+            [&](auto done) { here.hub->async_connect("a", [done](error_code ec, auto const&) { done(ec); }); }));
         asio::cancellation_signal signal;
         auto const ec = here.run([&](auto done) {
             operation(*here.hub, signal.slot(), done);
@@ -455,15 +451,9 @@ BOOST_AUTO_TEST_CASE(disconnect_that_is_cancelled_at_any_turn_ends_the_server_at
     check_ending(disconnect_a, true);
 }
 
-BOOST_AUTO_TEST_CASE(disable_that_is_cancelled_at_any_turn_ends_the_server_at_once)
-{
-    check_ending(disable_a, true);
-}
+BOOST_AUTO_TEST_CASE(disable_that_is_cancelled_at_any_turn_ends_the_server_at_once) { check_ending(disable_a, true); }
 
-BOOST_AUTO_TEST_CASE(remove_that_is_cancelled_at_any_turn_ends_the_server_at_once)
-{
-    check_ending(remove_a, true);
-}
+BOOST_AUTO_TEST_CASE(remove_that_is_cancelled_at_any_turn_ends_the_server_at_once) { check_ending(remove_a, true); }
 
 BOOST_AUTO_TEST_CASE(shutdown_that_is_cancelled_at_any_turn_ends_all_servers_at_once)
 {
@@ -520,7 +510,7 @@ LINKSPAN_CASE_IN(tracked_world, scope_that_is_cancelled_twice_is_shut_down_grace
     asio::cancellation_signal signal;
     bool is_over = false;
     auto const body = [this]() -> asio::awaitable<void> { co_await pass(executor, 1h); };
-    asio::co_spawn(executor, linkspan::while_open(*hub, body),
+    asio::co_spawn(executor, linkspan::async_with_open(*hub, body),
                    asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr) { is_over = true; }));
     co_await pass(executor, 1s);
     signal.emit(cancel::terminal);
@@ -545,9 +535,8 @@ BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_the_end_of_the_connector_and_of
             {
                 tracked_world here;
                 here.add_both();
-                here.run([&](auto done) {
-                    here.hub->async_connect("a", [done](error_code ec, auto const&) { done(ec); });
-                });
+                here.run(
+                    [&](auto done) { here.hub->async_connect("a", [done](error_code ec, auto const&) { done(ec); }); });
                 operation(*here.hub, signal.slot(), [&](error_code) { ++count; });
                 here.hub.reset();
                 signal.emit(cancel::terminal);

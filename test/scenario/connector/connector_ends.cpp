@@ -395,7 +395,7 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_their_own_executor_and_never_at_once
     auto const start_calls = [&] {
         hub->async_call("pay", {}, asio::bind_executor(strand, on_result));
         hub->async_call("unheard_of", {}, asio::bind_executor(strand, on_result));
-        hub->at("nobody").async_call("pay", {}, asio::bind_executor(strand, on_result));
+        hub->on_server("nobody").async_call("pay", {}, asio::bind_executor(strand, on_result));
     };
     start_calls(); // not open
     hub->async_open(asio::bind_executor(
@@ -422,7 +422,7 @@ namespace {
 
 struct http_scene {
     char const* what;
-    linkspan::revision speaks;
+    linkspan::protocol_version speaks;
     http_server_options::form answers;
     linkspan::http_framing framing;
 };
@@ -430,7 +430,7 @@ struct http_scene {
 // A connector that is opened, asks twice, and shuts down.
 struct turning_world : http_world {
     using web_hub =
-        linkspan::connector<linkspan::transports<linkspan::http, linkspan::streamable_http, linkspan::legacy_sse>>;
+        linkspan::connector<linkspan::transports<linkspan::auto_http, linkspan::streamable_http, linkspan::legacy_sse>>;
 
     std::optional<web_hub> hub;
     std::deque<answer_box> boxes{2};
@@ -439,7 +439,7 @@ struct turning_world : http_world {
     void start(http_scene const& scene)
     {
         serving.answers = scene.answers;
-        if (scene.speaks == linkspan::revision::r2024_11_05) {
+        if (scene.speaks == linkspan::protocol_version::v2024_11_05) {
             serving.sse_path = "/sse";
             config.url = "http://server/sse";
         }
@@ -447,7 +447,7 @@ struct turning_world : http_world {
         add().then(progress(1, 2), delay(1s), text("5"));
         hub.emplace(executor);
         switch (scene.framing) {
-        case linkspan::http_framing::automatic: hub->add<linkspan::http>("web", config, with(1)); break;
+        case linkspan::http_framing::automatic: hub->add<linkspan::auto_http>("web", config, with(1)); break;
         case linkspan::http_framing::streamable: hub->add<linkspan::streamable_http>("web", config, with(1)); break;
         case linkspan::http_framing::sse: hub->add<linkspan::legacy_sse>("web", config, with(1)); break;
         }
@@ -503,14 +503,14 @@ BOOST_AUTO_TEST_CASE(a_connector_of_http_servers_may_end_at_any_turn)
 {
     using form = http_server_options::form;
     using linkspan::http_framing;
-    using linkspan::revision;
+    using linkspan::protocol_version;
     http_scene const scenes[] = {
-        {"modern", revision::r2026_07_28, form::json, http_framing::streamable},
-        {"modern, streams", revision::r2026_07_28, form::stream, http_framing::automatic},
-        {"session", revision::r2025_11_25, form::json, http_framing::automatic},
-        {"session, streams", revision::r2025_11_25, form::stream, http_framing::streamable},
-        {"HTTP+SSE", revision::r2024_11_05, form::json, http_framing::sse},
-        {"HTTP+SSE that is found", revision::r2024_11_05, form::json, http_framing::automatic},
+        {"modern", protocol_version::v2026_07_28, form::json, http_framing::streamable},
+        {"modern, streams", protocol_version::v2026_07_28, form::stream, http_framing::automatic},
+        {"session", protocol_version::v2025_11_25, form::json, http_framing::automatic},
+        {"session, streams", protocol_version::v2025_11_25, form::stream, http_framing::streamable},
+        {"HTTP+SSE", protocol_version::v2024_11_05, form::json, http_framing::sse},
+        {"HTTP+SSE that is found", protocol_version::v2024_11_05, form::json, http_framing::automatic},
     };
     enum class way { destroyed, closed, with_its_context };
     for (auto const& scene : scenes)

@@ -49,7 +49,7 @@ LINKSPAN_CASE_IN(hub_world, a_tool_that_is_new_is_found_by_the_refresh)
     auto const result = co_await hub->async_call("fresh");
     BOOST_TEST(result.text() == "found");
     b.on(call("fresher")).then(text("found"));
-    auto const there = co_await hub->at("b").async_call("fresher");
+    auto const there = co_await hub->on_server("b").async_call("fresher");
     BOOST_TEST(there.text() == "found");
     BOOST_TEST(a.received("tools/list") == 2u); // the second refresh concerned b alone
 }
@@ -75,18 +75,18 @@ LINKSPAN_CASE_IN(hub_world, a_targeted_call_stays_on_its_server)
     a.on(call("pay")).once(text("a")).then(drop_connection());
     b.on(call("pay")).then(text("b"));
     co_await make(replay_class::read_only).async_open();
-    auto const first = co_await hub->at("a").async_call("pay");
+    auto const first = co_await hub->on_server("a").async_call("pay");
     BOOST_TEST(first.server() == "a");
-    auto const [ec, result] = co_await hub->at("a").async_call("pay", {}, in_tuple);
+    auto const [ec, result] = co_await hub->on_server("a").async_call("pay", {}, in_tuple);
     BOOST_TEST(ec.failed());
     BOOST_TEST(calls(b) == 0u);
-    auto const [gone, trail] = co_await hub->at("a").async_call("pay", {}, in_tuple);
+    auto const [gone, trail] = co_await hub->on_server("a").async_call("pay", {}, in_tuple);
     BOOST_TEST(gone == make_error_code(error::all_servers_failed));
     BOOST_TEST(calls(b) == 0u);
-    auto const [nobody, detail] = co_await hub->at("aa").async_call("pay", {}, in_tuple);
+    auto const [nobody, detail] = co_await hub->on_server("aa").async_call("pay", {}, in_tuple);
     BOOST_TEST(nobody == make_error_code(error::unknown_server));
     BOOST_TEST(contains(detail.detail(), "nearest: a"), detail.detail());
-    auto const [unknown, why] = co_await hub->at("b").async_call("play", {}, in_tuple);
+    auto const [unknown, why] = co_await hub->on_server("b").async_call("play", {}, in_tuple);
     BOOST_TEST(unknown == make_error_code(error::tool_not_found));
     BOOST_TEST(contains(why.detail(), "pay"));
 }

@@ -8,7 +8,7 @@ using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
 using linkspan::inproc_config;
-using linkspan::revision;
+using linkspan::protocol_version;
 using linkspan::server_state;
 
 namespace {
@@ -63,7 +63,7 @@ LINKSPAN_CASE(all_servers_are_opened_at_once)
     for (std::size_t i = 0; i != servers.size(); ++i) {
         BOOST_TEST(report.servers[i].server == "server" + std::to_string(i)); // in the order of configuration
         BOOST_TEST((report.servers[i].elapsed == 5s));
-        BOOST_TEST((report.servers[i].spoken == revision::r2025_11_25));
+        BOOST_TEST((report.servers[i].protocol_version == protocol_version::v2025_11_25));
     }
 }
 
@@ -85,7 +85,7 @@ LINKSPAN_CASE(a_dead_server_is_a_line_in_the_report)
     BOOST_TEST(report.servers[1].tools == 1u);
     BOOST_TEST(report.servers[2].ec == rpc(-32000));
     BOOST_TEST(contains(report.servers[2].detail, "licence expired"), report.servers[2].detail);
-    BOOST_TEST(!report.servers[2].spoken);
+    BOOST_TEST(!report.servers[2].protocol_version);
     BOOST_TEST(states_of(hub) == "x closed, a ready, b closed");
     auto const result = co_await hub.async_call("greet");
     BOOST_TEST(result.text() == "hello");
@@ -136,12 +136,12 @@ LINKSPAN_CASE(a_server_that_comes_back_without_tools_has_none)
     hub_type hub(executor);
     hub.add<inproc>("a", a);
     co_await hub.async_open();
-    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
     auto const [ec, lost] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST(ec.failed());
     a.dialogue().capabilities = R"({"prompts":{}})";
     co_await hub.async_open();
-    BOOST_TEST(hub.tools()->tools().empty());
+    BOOST_TEST(hub.catalog()->tools().empty());
     BOOST_TEST(hub.state().servers[0].tools == 0u);
 }
 
@@ -180,7 +180,7 @@ LINKSPAN_CASE(a_tool_whose_schema_is_empty_is_found_with_its_server)
     hub.add<inproc>("calc", calc);
     co_await hub.async_open();
     BOOST_TEST((warnings == std::vector<std::string>{"calc: add"}));
-    auto const tools = hub.tools();
+    auto const tools = hub.catalog();
     BOOST_TEST_REQUIRE(tools->tools().size() == 2u);
     BOOST_TEST(tools->tools()[0].tool->name == "add");
     BOOST_TEST(tools->tools()[0].tool->input_schema == "{}");
@@ -203,13 +203,13 @@ LINKSPAN_CASE(the_state_tells_what_has_happened)
     BOOST_TEST(now[0].transport == "inproc");
     BOOST_TEST(now[0].priority == 7);
     BOOST_TEST((now[0].state == server_state::idle));
-    BOOST_TEST(!now[0].spoken);
+    BOOST_TEST(!now[0].protocol_version);
     hub.async_open([](error_code, linkspan::open_report) {});
     BOOST_TEST(states_of(hub) == "a opening");
     co_await settle(executor);
     now = hub.state().servers;
     BOOST_TEST((now[0].state == server_state::ready));
-    BOOST_TEST((now[0].spoken == revision::r2026_07_28));
+    BOOST_TEST((now[0].protocol_version == protocol_version::v2026_07_28));
     BOOST_TEST(now[0].tools == 2u);
     BOOST_TEST(now[0].calls == 0u);
     co_await hub.async_call("good");
@@ -291,19 +291,19 @@ LINKSPAN_CASE(the_state_tells_how_many_tools_there_are_and_when_they_were_last_r
 // S0-27, S4-70
 LINKSPAN_CASE(a_change_of_a_list_refreshes_the_catalogue)
 {
-    for (auto const speaks : {revision::r2025_06_18, revision::r2026_07_28}) {
+    for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
         scripted_server a({speaks});
         a.on(call("old")).then(text("old"));
         hub_type hub(executor);
         hub.add<inproc>("a", a);
         co_await hub.async_open();
-        auto const before = hub.tools();
+        auto const before = hub.catalog();
         BOOST_TEST(before->tools().size() == 1u);
         a.tool("new", "{}", nullptr);
         a.remove_tool("old");
         a.broadcast(list_changed);
         co_await settle(executor);
-        auto const after = hub.tools();
+        auto const after = hub.catalog();
         BOOST_TEST_REQUIRE(after->tools().size() == 1u);
         BOOST_TEST(after->tools()[0].tool->name == "new");
         BOOST_TEST(before->tools()[0].tool->name == "old"); // a moment stays what it was
@@ -327,8 +327,8 @@ LINKSPAN_CASE(changes_in_quick_succession_leave_the_last_list)
     a.tool("t2", "{}", nullptr);
     a.broadcast(list_changed);
     co_await pass(executor, 5s);
-    BOOST_TEST_REQUIRE(hub.tools()->tools().size() == 1u);
-    BOOST_TEST(hub.tools()->tools()[0].tool->name == "t2");
+    BOOST_TEST_REQUIRE(hub.catalog()->tools().size() == 1u);
+    BOOST_TEST(hub.catalog()->tools()[0].tool->name == "t2");
 }
 
 // S0-14, S0-18

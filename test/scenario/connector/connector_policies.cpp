@@ -32,7 +32,7 @@ struct watcher {
     void on_attempt(attempt_view const& view) const
     {
         log->push_back("attempt " + std::to_string(view.number) + " of " + std::string(view.call.tool) + " on " +
-                       std::string(view.server.key) + ": " + std::string(to_string(view.result.how)));
+                       std::string(view.server.key) + ": " + std::string(to_string(view.result.certainty)));
     }
     void on_state(state_view const& view) const
     {
@@ -117,8 +117,8 @@ LINKSPAN_CASE_IN(policy_world, a_server_that_admission_closes_is_a_line_in_the_t
     BOOST_TEST(result.text() == "b");
     BOOST_TEST(trail_of(result) == "a not_sent, b completed");
     BOOST_TEST(result.attempts()[0].id == 0);
-    auto const [ec, refused] = co_await hub.at("a").async_call("pay", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::no_server));
+    auto const [ec, refused] = co_await hub.on_server("a").async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::no_eligible_server));
     BOOST_TEST(trail_of(refused) == "a not_sent");
 }
 
@@ -164,8 +164,8 @@ LINKSPAN_CASE_IN(policy_world, routing_sees_tool_tags_and_target_and_may_use_no_
     hub.add<inproc>("a", a, tagged).add<inproc>("b", b);
     co_await hub.async_open();
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::no_server));
-    auto const [there, ignored] = co_await hub.at("b").async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::no_eligible_server));
+    auto const [there, ignored] = co_await hub.on_server("b").async_call("pay", {}, in_tuple);
     BOOST_TEST(*log == (std::vector<std::string>{"pay a#fast#local b", "pay targeted b"}),
                boost::test_tools::per_element());
     BOOST_TEST(a.received("tools/call") + b.received("tools/call") == 0u);
@@ -202,7 +202,7 @@ LINKSPAN_CASE_IN(policy_world, a_fallback_of_ones_own_may_take_the_risk)
 {
     scripted_server lost;
     lost.on(call("pay")).then(drop_connection());
-    hub_with<at_least_once> hub(executor);
+    hub_with<fallback::at_least_once> hub(executor);
     hub.add<inproc>("lost", lost, with(9));
     add_both(hub);
     co_await hub.async_open();
@@ -283,7 +283,7 @@ LINKSPAN_CASE_IN(policy_world, that_the_tools_of_a_server_leave_the_catalogue_is
     log->clear();
     co_await hub.async_disconnect("a");
     BOOST_TEST(std::ranges::count(*log, "catalog_changed") == 1);
-    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
     log->clear();
     co_await hub.async_disconnect("a"); // it has none to lose
     co_await hub.async_disconnect("nobody");

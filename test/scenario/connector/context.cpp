@@ -150,8 +150,8 @@ LINKSPAN_CASE_IN(context_world, interceptors_stand_around_each_other_like_the_sk
     auto options = around(notes(log, "inner"));
     options.interceptors.push_back(notes(log, "innermost"));
     hub.add<inproc>("a", a, options);
-    hub.intercept(notes(log, "outer"));
-    hub.intercept(notes(log, "middle"));
+    hub.add_interceptor(notes(log, "outer"));
+    hub.add_interceptor(notes(log, "middle"));
     co_await hub.async_open();
     boost::json::object const args{{"n", 1}};
     auto const result = co_await hub.async_call("pay", args);
@@ -208,7 +208,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_may_wait_and_its_call_keeps_its_t
     BOOST_TEST(result.text() == "a");
     BOOST_TEST((since_start(time) == 5s));
     call_options brief;
-    brief.time_limit = 2s;
+    brief.timeout = 2s;
     auto const [ec, late] = co_await hub.async_call("pay", {}, brief, in_tuple);
     BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
     BOOST_TEST(trail_of(late) == "a not_sent");
@@ -236,7 +236,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_of_a_server_that_throws_costs_tha
 LINKSPAN_CASE_IN(context_world, an_interceptor_of_the_connector_that_throws_ends_the_call)
 {
     hub.add<inproc>("a", a);
-    hub.intercept([](tool_request, next_call) -> asio::awaitable<call_result> {
+    hub.add_interceptor([](tool_request, next_call) -> asio::awaitable<call_result> {
         throw std::runtime_error("not allowed");
         co_return call_result();
     });
@@ -251,7 +251,7 @@ LINKSPAN_CASE_IN(context_world, the_failure_of_a_call_goes_through_interceptors_
     scripted_server lost;
     lost.on(call("pay")).then(drop_connection());
     hub.add<inproc>("lost", lost, around(notes(log, "inner")));
-    hub.intercept(notes(log, "outer"));
+    hub.add_interceptor(notes(log, "outer"));
     co_await hub.async_open();
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::outcome_unknown));
@@ -262,7 +262,7 @@ LINKSPAN_CASE_IN(context_world, the_failure_of_a_call_goes_through_interceptors_
 LINKSPAN_CASE_IN(context_world, an_interceptor_may_ask_twice)
 {
     hub.add<inproc>("a", a);
-    hub.intercept([](tool_request request, next_call next) -> asio::awaitable<call_result> {
+    hub.add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
         tool_request again = request;
         auto first = co_await next(std::move(request));
         auto second = co_await next(std::move(again));
@@ -279,7 +279,7 @@ LINKSPAN_CASE_IN(context_world, a_call_within_interceptors_can_be_cancelled)
     scripted_server slow;
     slow.on(call("pay")).then(hang());
     hub.add<inproc>("slow", slow, around(notes(log, "inner")));
-    hub.intercept(notes(log, "outer"));
+    hub.add_interceptor(notes(log, "outer"));
     co_await hub.async_open();
     answer_box box;
     asio::cancellation_signal stop;
@@ -297,7 +297,7 @@ LINKSPAN_CASE_IN(context_world, to_close_ends_calls_within_interceptors)
     scripted_server slow;
     slow.on(call("pay")).then(hang());
     hub.add<inproc>("slow", slow, around(notes(log, "inner")));
-    hub.intercept(notes(log, "outer"));
+    hub.add_interceptor(notes(log, "outer"));
     co_await hub.async_open();
     answer_box box;
     hub.async_call("pay", {}, box.handler());

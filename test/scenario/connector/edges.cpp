@@ -1,4 +1,4 @@
-// Where two things happen at once: closing and opening, a time limit and a list, an answer and a withdrawal.
+// Where two things happen at once: closing and opening, a time limit and a list, an answer and a abandon_result.
 
 #include <linkspan/connector.hpp>
 
@@ -29,7 +29,7 @@ LINKSPAN_CASE(a_time_limit_holds_while_a_server_is_asked_for_its_tools)
     hub.add<inproc>("a", server);
     co_await hub.async_open();
     linkspan::call_options hurry;
-    hurry.time_limit = 1s;
+    hurry.timeout = 1s;
     auto const [ec, result] = co_await hub.async_call("gret", {}, hurry, in_tuple);
     BOOST_TEST((ec == error::deadline_exceeded), ec.what());
     BOOST_TEST((time.now() == linkspan::time_point(1s)));
@@ -44,7 +44,7 @@ LINKSPAN_CASE(a_refused_call_keeps_its_answer_when_the_server_cannot_be_asked_ag
     hub.add<inproc>("a", server);
     co_await hub.async_open();
     linkspan::call_options hurry;
-    hurry.time_limit = 1s;
+    hurry.timeout = 1s;
     auto const [ec, result] = co_await hub.async_call("greet", {}, hurry, in_tuple);
     BOOST_TEST((ec == error_code(-32602, linkspan::rpc_category())), ec.what());
 }
@@ -108,7 +108,7 @@ LINKSPAN_CASE(a_call_that_asks_for_its_tool_ends_with_the_connector)
 
 LINKSPAN_CASE(a_withdrawn_question_of_the_server_is_not_answered)
 {
-    scripted_server server({linkspan::revision::r2025_11_25});
+    scripted_server server({linkspan::protocol_version::v2025_11_25});
     std::optional<linkspan::responder> kept;
     linkspan::session session(executor, linkspan::via<inproc>(server));
     session.on_request("roots/list",
@@ -125,7 +125,7 @@ LINKSPAN_CASE(a_withdrawn_question_of_the_server_is_not_answered)
 
 LINKSPAN_CASE(an_answer_belongs_to_one_question_whatever_its_id)
 {
-    scripted_server server({linkspan::revision::r2025_11_25});
+    scripted_server server({linkspan::protocol_version::v2025_11_25});
     std::deque<linkspan::responder> kept;
     linkspan::session session(executor, linkspan::via<inproc>(server));
     session.on_request("roots/list",
@@ -151,8 +151,9 @@ LINKSPAN_CASE(an_answer_belongs_to_one_question_whatever_its_id)
 // What the old server said in the same breath is not for the new one.
 LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_the_batch)
 {
-    scripted_server server({linkspan::revision::r2025_11_25});
-    server.on(call("greet")).then(text("hello"), raw(R"({"jsonrpc":"2.0","id":7,"method":"ping"})"), raw("noise"));
+    scripted_server server({linkspan::protocol_version::v2025_11_25});
+    server.on(call("greet"))
+        .then(text("hello"), raw(R"({"jsonrpc":"2.0","id":7,"method":"ping"})"), raw("unexpected_output"));
     linkspan::session_options strict;
     strict.strict = true;
     strict.remembered = linkspan::era::handshake;
@@ -167,7 +168,7 @@ LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_th
     BOOST_TEST((reopened == error_code()));
     BOOST_TEST((session.state() == linkspan::session_state::ready));
     BOOST_TEST(server.received(R"("id":7)") == 0u);
-    BOOST_TEST(session.counters().noise == 0u);
+    BOOST_TEST(session.counters().unexpected_output == 0u);
 }
 
 // A server that asks for ever, and reads nothing.
@@ -213,7 +214,7 @@ LINKSPAN_CASE(answers_that_nobody_reads_do_not_pile_up)
 // A server may ask as often as it likes when it reads the answers.
 LINKSPAN_CASE(answers_that_are_read_are_not_counted)
 {
-    scripted_server server({linkspan::revision::r2025_11_25});
+    scripted_server server({linkspan::protocol_version::v2025_11_25});
     linkspan::session session(executor, linkspan::via<inproc>(server));
     co_await session.async_open();
     auto const question = R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(std::size_t{1} << 20, 'x') + "\"}";
@@ -228,7 +229,7 @@ LINKSPAN_CASE(answers_that_are_read_are_not_counted)
 // As above, within a batch of JSON-RPC.
 LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_a_batch_of_json_rpc)
 {
-    scripted_server server({linkspan::revision::r2025_03_26});
+    scripted_server server({linkspan::protocol_version::v2025_03_26});
     server.on(call("greet"))
         .then(raw(R"([{"jsonrpc":"2.0","id":3,"result":{"content":[]}},{"jsonrpc":"2.0","id":7,"method":"ping"},5])"));
     linkspan::session_options strict;
@@ -293,7 +294,7 @@ struct noise_listener {
 
     void on_event(linkspan::event_view const& event) const
     {
-        if (event.what == "noise")
+        if (event.what == "unexpected_output")
             heard->push_back(std::string(event.server) + ": " + std::string(event.detail));
     }
 };
@@ -313,13 +314,13 @@ LINKSPAN_CASE(the_first_lines_that_are_no_message_are_events)
     BOOST_TEST(heard.size() == 5u);
     BOOST_TEST(heard[0] == "chatty: [INFO] greeting");
     BOOST_TEST(heard[1] == "chatty: { debug }");
-    BOOST_TEST(hub.state().servers[0].noise == 8u);
+    BOOST_TEST(hub.state().servers[0].unexpected_output == 8u);
 }
 
 LINKSPAN_CASE(a_log_line_in_brackets_ends_a_strict_connection)
 {
     for (auto const line : {"[INFO] ready", "{ debug }", "ready"}) {
-        scripted_server server({linkspan::revision::r2025_03_26});
+        scripted_server server({linkspan::protocol_version::v2025_03_26});
         server.on(call("greet")).then(raw(line), text("hello"));
         linkspan::session_options strict;
         strict.strict = true;
@@ -343,7 +344,7 @@ LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)
     auto const [ec, result] = co_await hub.async_call("a__b__c", {}, in_tuple);
     BOOST_TEST((ec == error::ambiguous_tool), ec.what());
     BOOST_TEST(contains(result.detail(), "b__c at a, c at a__b"), result.detail());
-    auto const exact = co_await hub.at("a__b").async_call("c");
+    auto const exact = co_await hub.on_server("a__b").async_call("c");
     BOOST_TEST(exact.text() == "of a__b");
 }
 

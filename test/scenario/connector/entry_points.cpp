@@ -1,7 +1,7 @@
 #include <linkspan/agent.hpp>
 #include <linkspan/connector/call_many.hpp>
+#include <linkspan/connector/call_with_fallback.hpp>
 #include <linkspan/connector/connection_error.hpp>
-#include <linkspan/connector/with_fallback.hpp>
 #include <linkspan/observe/metrics.hpp>
 #include <linkspan/observe/observe_all.hpp>
 #include <linkspan/observe/text_log.hpp>
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using underscore_hub = connector<transports<inproc>, mcp_underscore>;
+using underscore_hub = connector<transports<inproc>, naming::mcp_underscore>;
 
 inproc_config nowhere()
 {
@@ -87,7 +87,7 @@ LINKSPAN_CASE_IN(entry_world, a_server_that_is_not_connected_is_named)
 {
     co_await hub.async_open();
     hub.add<inproc>("gone", nowhere(), with(0));
-    auto const [ec, result] = co_await hub.at("gone").async_call("search", {}, in_tuple);
+    auto const [ec, result] = co_await hub.on_server("gone").async_call("search", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));
     BOOST_TEST(contains(result.detail(), "gone"), result.detail());
 }
@@ -148,11 +148,11 @@ LINKSPAN_CASE_IN(entry_world, a_fallback_is_asked_when_the_primary_is_down)
     hub.add<inproc>("down", nowhere(), with(0)).add<inproc>("replica", replica, with(100));
     co_await hub.async_open();
     std::vector<std::string> const replica_only{"replica"}, both{"replica", "github"}, nobody;
-    auto const first = co_await with_fallback(hub, "github", replica_only, "search");
+    auto const first = co_await async_call_with_fallback(hub, "github", replica_only, "search");
     BOOST_TEST(first.text() == "found"); // priorities are ignored
-    auto const second = co_await with_fallback(hub, "down", both, "search");
+    auto const second = co_await async_call_with_fallback(hub, "down", both, "search");
     BOOST_TEST(second.text() == "from the replica");
-    auto const [ec, none] = co_await with_fallback(hub, "down", nobody, "search", {}, in_tuple);
+    auto const [ec, none] = co_await async_call_with_fallback(hub, "down", nobody, "search", {}, in_tuple);
     BOOST_TEST(ec.failed());
 }
 
@@ -164,7 +164,7 @@ LINKSPAN_CASE_IN(entry_world, when_all_have_failed_there_is_a_record_of_each)
     hub.add<inproc>("one", one, with(0)).add<inproc>("two", two, with(0));
     co_await hub.async_open();
     std::vector<std::string> const spare{"two"};
-    auto const [ec, result] = co_await with_fallback(hub, "one", spare, "search", {}, in_tuple);
+    auto const [ec, result] = co_await async_call_with_fallback(hub, "one", spare, "search", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // whatever the last server answered
     BOOST_TEST(trail_of(result) == "one refused, two refused");
 }
@@ -298,7 +298,7 @@ LINKSPAN_CASE_IN(entry_world, secrets_of_a_server_are_taken_out_of_its_errors)
     BOOST_TEST(!contains(said, "hunter2"), said);
     for (auto const& line : *lines)
         BOOST_TEST(!contains(line, "hunter2"), line);
-    BOOST_TEST(std::ranges::count(*lines, "[MCP] chatty: noise: DEBUG key=***") == 1);
+    BOOST_TEST(std::ranges::count(*lines, "[MCP] chatty: unexpected_output: DEBUG key=***") == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

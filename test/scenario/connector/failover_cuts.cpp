@@ -7,7 +7,7 @@
 using namespace linkspan::test;
 using linkspan::error;
 using linkspan::inproc;
-using linkspan::revision;
+using linkspan::protocol_version;
 
 BOOST_AUTO_TEST_SUITE(failover_cuts_test)
 
@@ -20,7 +20,7 @@ LINKSPAN_CASE(an_unsafe_call_never_runs_twice)
     bool is_whole = false;
     for (bool const requests : {true, false}) {
         for (std::uint64_t n = 0; n <= bytes_to_cut(requests); ++n) {
-            counted_server a(revision::r2026_07_28), b(revision::r2026_07_28);
+            counted_server a(protocol_version::v2026_07_28), b(protocol_version::v2026_07_28);
             requests ? a.cut_requests_after(n) : a.cut_responses_after(n);
             linkspan::connector<linkspan::transports<inproc>> hub(executor);
             hub.add<inproc>("a", a, first).add<inproc>("b", b);

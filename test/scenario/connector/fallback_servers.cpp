@@ -53,7 +53,7 @@ struct fallback_world : world {
     {
         programs = {{"a", &a}, {"b", &b}, {"c", &c}};
         for (auto* const server : {&a, &b, &c})
-            server->dialogue().speaks = {revision::r2025_11_25};
+            server->dialogue().speaks = {protocol_version::v2025_11_25};
     }
 
     void clean_up() { programs.clear(); }
@@ -61,7 +61,8 @@ struct fallback_world : world {
     auto call_of(server_config primary, std::vector<server_config> fallbacks)
     {
         arguments const none;
-        return with_fallback<scripted_hub>(executor, std::move(primary), std::move(fallbacks), "pay", none, in_tuple);
+        return async_call_with_fallback<scripted_hub>(executor, std::move(primary), std::move(fallbacks), "pay", none,
+                                                      in_tuple);
     }
 };
 
@@ -87,12 +88,13 @@ LINKSPAN_CASE_IN(fallback_world, each_fallback_is_started_in_its_turn)
     c.on(call("pay")).then(text("from c"));
     bool is_over = false;
     arguments const none;
-    with_fallback<scripted_hub>(executor, first, others, "pay", none, [&](error_code ec, call_result const& result) {
-        is_over = true;
-        BOOST_TEST(!ec, ec.message());
-        BOOST_TEST(result.text() == "from c");
-        BOOST_TEST(trail_of(result) == "a not_sent, b refused, c completed");
-    });
+    async_call_with_fallback<scripted_hub>(executor, first, others, "pay", none,
+                                           [&](error_code ec, call_result const& result) {
+                                               is_over = true;
+                                               BOOST_TEST(!ec, ec.message());
+                                               BOOST_TEST(result.text() == "from c");
+                                               BOOST_TEST(trail_of(result) == "a not_sent, b refused, c completed");
+                                           });
     co_await pass(executor, 1s);
     BOOST_TEST(b.connections() == 1u);
     BOOST_TEST(c.connections() == 0u); // its turn has not come
@@ -112,7 +114,7 @@ LINKSPAN_CASE_IN(fallback_world, a_server_that_cannot_be_added_is_an_attempt)
     BOOST_TEST(contains(result.attempts()[0].detail, "NO_SUCH_VARIABLE_OF_LINKSPAN"), result.attempts()[0].detail);
     std::vector<server_config> const nothing_else;
     auto const [none, failed] = co_await call_of(faulty, nothing_else);
-    BOOST_TEST(none == make_error_code(error::no_servers));
+    BOOST_TEST(none == make_error_code(error::nothing_configured));
     BOOST_TEST(failed.attempts().size() == 1u);
 }
 
@@ -131,7 +133,7 @@ LINKSPAN_CASE_IN(fallback_world, cancellation_ends_the_call_and_its_servers)
     asio::cancellation_signal stop;
     error_code ended;
     arguments const none;
-    with_fallback<scripted_hub>(
+    async_call_with_fallback<scripted_hub>(
         executor, first, others, "pay", none,
         asio::bind_cancellation_slot(stop.slot(), [&](error_code ec, call_result const&) { ended = ec; }));
     co_await pass(executor, 1s);

@@ -26,7 +26,7 @@ struct health_world : world {
     asio::awaitable<void> fail_calls(int count)
     {
         for (int i = 0; i != count; ++i)
-            co_await hub.at("a").async_call("pay", {}, in_tuple);
+            co_await hub.on_server("a").async_call("pay", {}, in_tuple);
     }
 };
 
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_SUITE(health_test)
 // S0-8, S0-21, C19
 LINKSPAN_CASE_IN(health_world, a_server_that_is_not_called_is_probed_as_its_era_has_it)
 {
-    scripted_server legacy({revision::r2025_11_25});
+    scripted_server legacy({protocol_version::v2025_11_25});
     hub.add<inproc>("a", a).add<inproc>("legacy", legacy);
     co_await hub.async_open();
     auto const discovers = a.received("server/discover");
@@ -52,7 +52,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_is_not_called_is_probed_as_its_era_
 
 LINKSPAN_CASE_IN(health_world, a_server_that_answers_calls_is_not_probed)
 {
-    scripted_server legacy({revision::r2025_11_25});
+    scripted_server legacy({protocol_version::v2025_11_25});
     legacy.on(call("pay")).then(text("ok"));
     hub.add<inproc>("legacy", legacy);
     co_await hub.async_open();
@@ -65,7 +65,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_answers_calls_is_not_probed)
 
 LINKSPAN_CASE_IN(health_world, a_probe_that_is_answered_with_an_error_is_a_sign_of_life)
 {
-    scripted_server legacy({revision::r2025_11_25});
+    scripted_server legacy({protocol_version::v2025_11_25});
     legacy.on(request("ping")).then(rpc_error(-32601, "no"));
     hub.add<inproc>("legacy", legacy);
     co_await hub.async_open();
@@ -75,7 +75,7 @@ LINKSPAN_CASE_IN(health_world, a_probe_that_is_answered_with_an_error_is_a_sign_
 
 LINKSPAN_CASE_IN(health_world, a_server_that_answers_no_probe_comes_last)
 {
-    scripted_server stuck({revision::r2025_11_25});
+    scripted_server stuck({protocol_version::v2025_11_25});
     stuck.on(request("ping")).times(3, hang()).then(result(""));
     stuck.on(call("pay")).then(text("stuck"));
     b.on(call("pay")).then(text("b"));
@@ -88,7 +88,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_answers_no_probe_comes_last)
     BOOST_TEST(health_of(hub, "stuck") == "unhealthy");
     auto const elsewhere = co_await hub.async_call("pay");
     BOOST_TEST(elsewhere.text() == "b");
-    auto const still = co_await hub.at("stuck").async_call("pay"); // but it comes
+    auto const still = co_await hub.on_server("stuck").async_call("pay"); // but it comes
     BOOST_TEST(still.text() == "stuck");
     co_await pass(executor, 40s);
     BOOST_TEST(health_of(hub, "stuck") == "healthy");
@@ -162,7 +162,7 @@ LINKSPAN_CASE_IN(health_world, of_servers_whose_breakers_are_all_open_the_best_o
     co_await hub.async_open();
     co_await fail_calls(5);
     for (int i = 0; i != 5; ++i)
-        co_await hub.at("b").async_call("pay", {}, in_tuple);
+        co_await hub.on_server("b").async_call("pay", {}, in_tuple);
     BOOST_TEST(health_of(hub, "a") + health_of(hub, "b") == "trippedtripped");
     co_await pass(executor, 1ms);
     auto const result = co_await hub.async_call("pay");
@@ -218,11 +218,11 @@ LINKSPAN_CASE_IN(health_world, to_be_connected_again_closes_the_breaker)
 {
     a.on(call("pay")).times(3, drop_connection()).then(text("well"));
     server_options options;
-    options.restart.most = 10;
+    options.restart.max_restarts = 10;
     hub.add<inproc>("a", a, options);
     co_await hub.async_open();
     for (int i = 0; i != 5; ++i) {
-        co_await hub.at("a").async_call("pay", {}, in_tuple);
+        co_await hub.on_server("a").async_call("pay", {}, in_tuple);
         co_await pass(executor, 1ms);
     }
     co_await pass(executor, 1min);

@@ -1,4 +1,4 @@
-#include <linkspan/connector/with_fallback.hpp>
+#include <linkspan/connector/call_with_fallback.hpp>
 
 #include <deque>
 
@@ -97,7 +97,7 @@ LINKSPAN_CASE_IN(life_world, to_connect_starts_a_server_and_reads_its_tools)
     BOOST_TEST(outcome.server == "a");
     BOOST_TEST(outcome.tools == 1u);
     BOOST_TEST((outcome.phase == open_phase::done));
-    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
     BOOST_TEST(state_of(hub, "a") == "ready");
     BOOST_TEST(state_of(hub, "b") == "idle");
     auto const again = co_await hub.async_connect("a");
@@ -118,7 +118,7 @@ LINKSPAN_CASE_IN(life_world, to_connect_what_is_unknown_or_disabled_is_an_outcom
     BOOST_TEST(disabled.ec == make_error_code(error::server_disabled));
     auto const report = co_await hub.async_open();
     BOOST_TEST(report.servers.empty());
-    auto const [ec, result] = co_await hub.at("a").async_call("pay", {}, in_tuple);
+    auto const [ec, result] = co_await hub.on_server("a").async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::server_disabled));
     BOOST_TEST(a.connections() == 0u);
     auto const enabled = co_await hub.async_enable("a");
@@ -167,7 +167,7 @@ LINKSPAN_CASE_IN(life_world, to_disconnect_ends_a_server_and_forgets_its_tools)
     co_await hub.async_open();
     co_await hub.async_disconnect("a");
     BOOST_TEST(state_of(hub, "a") == "closed");
-    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
     co_await pass(executor, 10min);
     BOOST_TEST(state_of(hub, "a") == "closed"); // nothing starts it again
     auto const result = co_await hub.async_call("pay");
@@ -176,7 +176,7 @@ LINKSPAN_CASE_IN(life_world, to_disconnect_ends_a_server_and_forgets_its_tools)
     co_await hub.async_disconnect("nobody");
     auto const back = co_await hub.async_connect("a");
     BOOST_TEST(static_cast<bool>(back));
-    BOOST_TEST(hub.tools()->tools().size() == 2u);
+    BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
 LINKSPAN_CASE_IN(life_world, a_call_that_is_out_is_still_answered_when_its_server_is_disconnected)
@@ -238,16 +238,16 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_removed_is_gone_and_its_name_is_fr
 {
     hub.add<inproc>("a", a, at_priority(2)).add<inproc>("b", b, at_priority(1));
     co_await hub.async_open();
-    auto const before = hub.tools();
+    auto const before = hub.catalog();
     co_await hub.async_remove("a");
     BOOST_TEST(names_of(hub) == "b");
     BOOST_TEST(before->tools().size() == 2u); // a moment stays what it was
-    BOOST_TEST(hub.tools()->tools().size() == 1u);
-    auto const [ec, result] = co_await hub.at("a").async_call("pay", {}, in_tuple);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
+    auto const [ec, result] = co_await hub.on_server("a").async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unknown_server));
     hub.add<inproc>("a", b);
     co_await hub.async_connect("a");
-    auto const again = co_await hub.at("a").async_call("pay");
+    auto const again = co_await hub.on_server("a").async_call("pay");
     BOOST_TEST(again.text() == "b");
 }
 
@@ -316,16 +316,16 @@ LINKSPAN_CASE_IN(life_world, a_server_is_replaced_when_its_successor_is_ready)
     std::optional<server_report> report;
     hub.async_replace<inproc>("a", next, at_priority(1), [&](error_code, server_report how) { report = how; });
     co_await pass(executor, 1s);
-    auto const meanwhile = co_await hub.at("a").async_call("pay");
+    auto const meanwhile = co_await hub.on_server("a").async_call("pay");
     BOOST_TEST(meanwhile.text() == "a");
     answer_box box;
-    hub.at("a").async_call("slow", {}, box.handler());
+    hub.on_server("a").async_call("slow", {}, box.handler());
     co_await pass(executor, 2500ms);
     BOOST_TEST_REQUIRE(report.has_value());
     BOOST_TEST(static_cast<bool>(*report));
     BOOST_TEST(box.result.text() == "old"); // it kept the server that it had
     BOOST_TEST(names_of(hub) == "ab");
-    auto const after = co_await hub.at("a").async_call("pay");
+    auto const after = co_await hub.on_server("a").async_call("pay");
     BOOST_TEST(after.text() == "next");
 }
 
@@ -359,7 +359,7 @@ LINKSPAN_CASE_IN(life_world, a_lazy_server_starts_when_a_call_needs_it)
     BOOST_TEST(a.connections() == 1u);
     co_await hub.async_disconnect("a");
     BOOST_TEST(state_of(hub, "a") == "idle");
-    auto const again = co_await hub.at("a").async_call("pay"); // S4-47
+    auto const again = co_await hub.on_server("a").async_call("pay"); // S4-47
     BOOST_TEST(again.text() == "a");
 }
 
@@ -532,7 +532,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_could_not_be_opened_is_tried_again)
     *power.on = true;
     co_await pass(executor, 1s);
     BOOST_TEST(state_of(hub, "a") == "ready");
-    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
 }
 
 LINKSPAN_CASE_IN(life_world, to_close_ends_the_restarts)
@@ -556,7 +556,7 @@ LINKSPAN_CASE_IN(life_world, the_tools_of_a_server_that_comes_back_are_read_agai
     a.on(call("more")).then(text("new"));
     a.drop_connections();
     co_await pass(executor, 1s);
-    BOOST_TEST(hub.tools()->tools().size() == 2u);
+    BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
 // To start a server again is not to send a call again.
@@ -583,7 +583,7 @@ LINKSPAN_CASE_IN(life_world, a_read_only_call_returns_to_its_server_when_that_is
     options.tools["pay"].replay = replay_class::read_only;
     hub.add<inproc>("fragile", fragile, options);
     co_await hub.async_open();
-    auto const result = co_await hub.at("fragile").async_call("pay");
+    auto const result = co_await hub.on_server("fragile").async_call("pay");
     BOOST_TEST(result.text() == "back");
     BOOST_TEST(trail_of(result) == "fragile unknown, fragile completed");
 }
@@ -602,7 +602,7 @@ LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_o
     BOOST_TEST(result.server() == "secondary");
     BOOST_TEST(state_of(hub, "primary") == "waiting"); // it was tried
     BOOST_TEST(silent.received("tools/call") == 1u);
-    BOOST_TEST(hub.tools()->tools().empty());
+    BOOST_TEST(hub.catalog()->tools().empty());
 }
 
 // S0-34: nobody has told any tools, and all fail
@@ -611,14 +611,14 @@ LINKSPAN_CASE_IN(life_world, when_servers_that_told_no_tools_all_fail_there_is_a
     switched off;
     *off.on = false;
     auto first = lazy(2), second = lazy(1);
-    first.restart.most = second.restart.most = 0;
+    first.restart.max_restarts = second.restart.max_restarts = 0;
     hub.add<inproc>("a", off.to(a), first).add<inproc>("b", off.to(b), second);
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
     BOOST_TEST(trail_of(result) == "a not_sent, b not_sent");
     for (auto const& attempt : result.attempts())
         BOOST_TEST(attempt.result.ec == error_code(asio::error::connection_refused));
-    BOOST_TEST(hub.tools()->tools().empty());
+    BOOST_TEST(hub.catalog()->tools().empty());
 }
 
 // S0-34: the same, in the order of the caller
@@ -627,10 +627,10 @@ LINKSPAN_CASE_IN(life_world, a_fallback_among_servers_that_told_no_tools_has_a_r
     switched off;
     *off.on = false;
     auto first = lazy(2), second = lazy(1);
-    first.restart.most = second.restart.most = 0;
+    first.restart.max_restarts = second.restart.max_restarts = 0;
     hub.add<inproc>("a", off.to(a), first).add<inproc>("b", off.to(b), second);
     std::vector<std::string> const then{"a"};
-    auto const [ec, result] = co_await with_fallback(hub, "b", then, "pay", {}, in_tuple);
+    auto const [ec, result] = co_await async_call_with_fallback(hub, "b", then, "pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::all_servers_failed), ec.message());
     BOOST_TEST(trail_of(result) == "b not_sent, a not_sent");
 }
@@ -690,7 +690,7 @@ LINKSPAN_CASE_IN(life_world, a_list_that_is_old_is_read_again_and_no_call_waits_
         co_await hub.async_call("pay");
     co_await settle(executor);
     BOOST_TEST(a.received("tools/list") == 2u);
-    BOOST_TEST(hub.tools()->tools().size() == 2u);
+    BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
 // S0-57, C6
@@ -752,12 +752,12 @@ LINKSPAN_CASE_IN(life_world, a_selector_leaves_a_call_to_servers_with_its_tags)
     selector fast;
     fast.all_of = {"eu"};
     fast.none_of = {"slow"};
-    auto const result = co_await hub.at(fast).async_call("pay");
+    auto const result = co_await hub.on_servers(fast).async_call("pay");
     BOOST_TEST(result.server() == "b");
     selector nowhere;
     nowhere.any_of = {"us", "asia"};
-    auto const [ec, none] = co_await hub.at(nowhere).async_call("pay", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::no_server));
+    auto const [ec, none] = co_await hub.on_servers(nowhere).async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::no_eligible_server));
 }
 
 // S0-33, C26
@@ -773,14 +773,14 @@ LINKSPAN_CASE_IN(life_world, a_selector_of_names_is_followed_in_its_order)
     }
     hub.add<inproc>("a", a, at_priority(100)).add<inproc>("b", b);
     order.servers.push_back("b");
-    auto const result = co_await hub.at(order).async_call("pay");
+    auto const result = co_await hub.on_servers(order).async_call("pay");
     BOOST_TEST(result.text() == "b");
     BOOST_TEST_REQUIRE(result.attempts().size() == 11u); // all ten, in the order of the list
     for (std::size_t i = 0; i != dead.size(); ++i)
         BOOST_TEST(result.attempts()[i].server == order.servers[i]);
     selector wrong;
     wrong.servers = {"bb"};
-    auto const [ec, none] = co_await hub.at(wrong).async_call("pay", {}, in_tuple);
+    auto const [ec, none] = co_await hub.on_servers(wrong).async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unknown_server));
     BOOST_TEST(contains(none.detail(), "nearest: b"), none.detail());
 }

@@ -31,7 +31,7 @@ struct outage_world : http_world {
     }
 
     template<class Transport>
-    asio::awaitable<void> open_over(std::vector<revision> speaks, std::string address)
+    asio::awaitable<void> open_over(std::vector<protocol_version> speaks, std::string address)
     {
         config.url = std::move(address);
         serve(std::move(speaks));
@@ -129,7 +129,7 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_half_a_minute_over_streamable_http_e
 LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_sse_costs_no_call)
 {
     serving.sse_path = "/sse";
-    std::vector<revision> const speaks{revision::r2024_11_05};
+    std::vector<protocol_version> const speaks{protocol_version::v2024_11_05};
     co_await open_over<legacy_sse>(speaks, "http://server/sse");
     co_await call_through_outage(1s);
     check_recovery();

@@ -12,7 +12,7 @@ using linkspan::inproc;
 using linkspan::pin_difference;
 using linkspan::pin_mode;
 using linkspan::server_options;
-using linkspan::tool_definition;
+using linkspan::tool;
 using linkspan::tool_pin;
 
 namespace {
@@ -22,7 +22,7 @@ constexpr std::string_view other_schema = R"({"type":"object","properties":{"cit
 
 std::string fingerprint_of(std::string_view input_schema)
 {
-    tool_definition tool;
+    tool tool;
     tool.input_schema = input_schema;
     return schema_fingerprint(tool);
 }
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_SUITE(pins_test)
 LINKSPAN_CASE_IN(pinned_world, tools_that_are_what_they_were_are_verified)
 {
     hub.add<inproc>("weather", weather);
-    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple); // opens it
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple); // opens it
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(differences.empty());
 }
@@ -85,7 +85,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_that_has_changed_since_is_named_with_both_
     hub.add<inproc>("weather", weather);
     co_await hub.async_open();
     change();
-    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);
     pin_difference const expected{"forecast", fingerprint, fingerprint_of(other_schema)};
@@ -101,12 +101,12 @@ LINKSPAN_CASE_IN(pinned_world, a_second_tool_of_the_name_breaks_the_pin)
     weather.on(request("tools/list"))
         .then(result(R"("tools":[)" + entry(forecast_schema) + ',' + entry(other_schema) + ']'));
     add(pin_mode::refuse);
-    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);
     pin_difference const expected{"forecast", fingerprint, fingerprint_of(other_schema)};
     BOOST_TEST((differences[0] == expected));
-    auto const [refused, answer] = co_await hub.at("weather").async_call("forecast", {}, in_tuple);
+    auto const [refused, answer] = co_await hub.on_server("weather").async_call("forecast", {}, in_tuple);
     BOOST_TEST(refused == make_error_code(error::tool_not_found), refused.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
 }
@@ -115,7 +115,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_that_is_gone_is_a_difference)
 {
     hub.add<inproc>("weather", weather);
     weather.remove_tool("forecast");
-    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);
     BOOST_TEST(to_string(differences[0]) == "forecast: it is not listed any more");
@@ -126,14 +126,14 @@ LINKSPAN_CASE_IN(pinned_world, a_server_that_does_not_list_its_tools_any_more_is
     hub.add<inproc>("weather", weather);
     co_await hub.async_open();
     weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
-    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == rpc(-32603), ec.message());
     BOOST_TEST(differences.empty());
 }
 
 LINKSPAN_CASE_IN(pinned_world, a_server_that_nobody_has_cannot_be_verified)
 {
-    auto const [ec, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unknown_server), ec.message());
     BOOST_TEST(differences.empty());
 }
@@ -142,7 +142,7 @@ LINKSPAN_CASE_IN(pinned_world, closing_ends_a_verification)
 {
     hub.add<inproc>("weather", weather);
     bool is_over = false;
-    hub.async_verify("weather", pins, [&](linkspan::error_code ec, std::vector<pin_difference> const&) {
+    hub.async_verify_pins("weather", pins, [&](linkspan::error_code ec, std::vector<pin_difference> const&) {
         BOOST_TEST(ec == boost::asio::error::operation_aborted, ec.message());
         is_over = true;
     });
@@ -157,8 +157,8 @@ LINKSPAN_CASE_IN(pinned_world, a_broken_pin_is_told_once_and_its_tool_stays)
     co_await hub.async_open();
     BOOST_TEST(told.all->empty());
     change();
-    co_await hub.async_discover();
-    co_await hub.async_discover();
+    co_await hub.async_refresh_tools();
+    co_await hub.async_refresh_tools();
     BOOST_TEST_REQUIRE(told.all->size() == 1u);
     BOOST_TEST(told.all->front() == "forecast: its schemas or annotations are not those that it was pinned with");
     auto const result = co_await hub.async_call("forecast");
@@ -188,7 +188,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_whose_pin_is_broken_is_refused_where_that_
     BOOST_TEST_REQUIRE(told.all->size() == 2u);
     BOOST_TEST(told.all->back() == "forecast: it is not what it was pinned as");
     // It is listed all the same, and a verification says what it is now.
-    auto const [changed, differences] = co_await hub.async_verify("weather", pins, in_tuple);
+    auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);
     BOOST_TEST(differences[0].found == fingerprint_of(other_schema));

@@ -43,7 +43,7 @@ struct catalogue_world : world {
     // What models are shown, a blank between.
     std::string shown() const
     {
-        auto const tools = boost::json::parse(export_tools(*hub.tools(), tool_format::anthropic));
+        auto const tools = boost::json::parse(export_tools(*hub.catalog(), tool_format::anthropic));
         std::string out;
         for (auto const& tool : tools.as_array())
             (out += out.empty() ? "" : " ") += tool.at("name").as_string();
@@ -93,7 +93,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_second_server_brings_the_prefix_and_takes_it
     hub.add<inproc>("a", a);
     co_await hub.async_open();
     a.on(call("fly")).then(text("a"));
-    co_await hub.async_discover();
+    co_await hub.async_refresh_tools();
     BOOST_TEST(shown() == "pay fly");
     hub.add<inproc>("b", b);
     co_await settle(executor);
@@ -123,7 +123,7 @@ LINKSPAN_CASE_IN(catalogue_world, many_servers_take_few_catalogues)
 {
     add_servers(200, [](std::size_t i) { return 1ms * (i + 1); }); // each in a turn of its own
     co_await hub.async_open();
-    BOOST_TEST(hub.tools()->tools().size() == 200u);
+    BOOST_TEST(hub.catalog()->tools().size() == 200u);
     BOOST_TEST(catalogues > 20u);
     BOOST_TEST(catalogues < 45u); // one for each of the first 8, and then for each eighth more
 }
@@ -133,11 +133,11 @@ LINKSPAN_CASE_IN(catalogue_world, a_call_finds_a_tool_that_the_catalogue_does_no
     add_servers(22, [](std::size_t i) { return i == 21 ? duration(8s) : duration(1ms * (i + 1)); });
     hub.async_open([](error_code, open_report const&) {});
     co_await pass(executor, 1s);
-    auto const known = hub.tools()->tools().size();
+    auto const known = hub.catalog()->tools().size();
     BOOST_TEST(known == 20u);
     auto const result = co_await hub.async_call("tool20");
     BOOST_TEST(result.text() == "x");
-    BOOST_TEST(hub.tools()->tools().size() == 21u);
+    BOOST_TEST(hub.catalog()->tools().size() == 21u);
     BOOST_TEST(servers[20].received("tools/list") == 1u); // nobody had to be asked again
 }
 
@@ -149,7 +149,7 @@ LINKSPAN_CASE_IN(catalogue_world, who_connects_a_server_finds_its_tools_though_o
     hub.add<inproc>("a", a);
     auto const how = co_await hub.async_connect("a");
     BOOST_TEST(how.tools == 1u);
-    BOOST_TEST(hub.tools()->tools("a").size() == 1u);
+    BOOST_TEST(hub.catalog()->tools("a").size() == 1u);
 }
 
 LINKSPAN_CASE_IN(catalogue_world, tools_that_go_are_gone_though_others_still_open)
@@ -158,8 +158,8 @@ LINKSPAN_CASE_IN(catalogue_world, tools_that_go_are_gone_though_others_still_ope
     hub.async_open([](error_code, open_report const&) {});
     co_await pass(executor, 2s);
     co_await hub.async_disconnect("s5");
-    BOOST_TEST(hub.tools()->tools("s5").empty());
-    BOOST_TEST(hub.tools()->tools("s6").size() == 1u);
+    BOOST_TEST(hub.catalog()->tools("s5").empty());
+    BOOST_TEST(hub.catalog()->tools("s6").size() == 1u);
 }
 
 LINKSPAN_CASE_IN(catalogue_world, a_list_that_says_the_same_again_makes_no_catalogue)
@@ -167,14 +167,14 @@ LINKSPAN_CASE_IN(catalogue_world, a_list_that_says_the_same_again_makes_no_catal
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
     auto const before = catalogues;
-    auto const tools = hub.tools();
-    co_await hub.async_discover();
+    auto const tools = hub.catalog();
+    co_await hub.async_refresh_tools();
     BOOST_TEST(catalogues == before);
-    BOOST_TEST(hub.tools() == tools);
+    BOOST_TEST(hub.catalog() == tools);
     a.describe("pay", "pays");
-    co_await hub.async_discover();
+    co_await hub.async_refresh_tools();
     BOOST_TEST(catalogues == before + 1);
-    BOOST_TEST(hub.tools()->tools("a")[0].tool->description == "pays");
+    BOOST_TEST(hub.catalog()->tools("a")[0].tool->description == "pays");
 }
 
 // Those who share a list have a turn each.
@@ -187,9 +187,9 @@ BOOST_AUTO_TEST_CASE(a_handler_that_throws_takes_no_other_along)
     hub.add<inproc>("a", a);
     std::size_t ends = 0;
     hub.async_open([&](error_code, open_report const&) {
-        hub.async_discover([](error_code, std::shared_ptr<catalog const>) { throw std::runtime_error("mine"); });
+        hub.async_refresh_tools([](error_code, std::shared_ptr<catalog const>) { throw std::runtime_error("mine"); });
         for (int i = 0; i != 2; ++i)
-            hub.async_discover([&](error_code, std::shared_ptr<catalog const>) { ++ends; });
+            hub.async_refresh_tools([&](error_code, std::shared_ptr<catalog const>) { ++ends; });
     });
     BOOST_CHECK_THROW(time.run_until([&] { return ends == 2; }), std::runtime_error);
     time.run_until([&] { return ends == 2; });
@@ -206,7 +206,7 @@ LINKSPAN_CASE_IN(catalogue_world, the_catalogue_is_looked_at_without_a_message)
     hub.add<inproc>("a", a, tagged).add<inproc>("b", b);
     co_await hub.async_open();
     auto const sent = a.received().size() + b.received().size();
-    auto const tools = hub.tools();
+    auto const tools = hub.catalog();
     BOOST_TEST(tools->tools().size() == 2u);
     BOOST_TEST_REQUIRE(tools->tools("a").size() == 1u);
     BOOST_TEST(tools->tools("a")[0].server_key == "a");
@@ -228,7 +228,7 @@ LINKSPAN_CASE_IN(catalogue_world, the_lists_are_read_again_when_the_caller_says_
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
     a.on(call("fresh")).then(text("a"));
-    auto const tools = co_await hub.async_discover();
+    auto const tools = co_await hub.async_refresh_tools();
     BOOST_TEST((tools->find("fresh").what == catalog::match::kind::one));
     BOOST_TEST(a.received("tools/list") == 2u);
     BOOST_TEST(b.received("tools/list") == 2u);
@@ -240,7 +240,7 @@ LINKSPAN_CASE_IN(catalogue_world, to_discover_starts_what_nobody_has_needed_yet)
     server_options lazily;
     lazily.start = start_mode::lazy;
     hub.add<inproc>("a", a).add<inproc>("b", b, lazily);
-    auto const tools = co_await hub.async_discover();
+    auto const tools = co_await hub.async_refresh_tools();
     BOOST_TEST(tools->tools().size() == 1u);
     BOOST_TEST(a.connections() == 1u);
     BOOST_TEST(b.connections() == 0u);
@@ -252,18 +252,19 @@ LINKSPAN_CASE_IN(catalogue_world, a_discovery_ends_with_the_connector)
     co_await hub.async_open();
     a.on(request("tools/list")).then(delay(5s), result(R"("tools":[])"));
     std::vector<error_code> ends;
-    hub.async_discover([&](error_code ec, std::shared_ptr<catalog const> tools) {
+    hub.async_refresh_tools([&](error_code ec, std::shared_ptr<catalog const> tools) {
         BOOST_TEST(tools);
         ends.push_back(ec);
     });
-    hub.async_discover([&](error_code ec, std::shared_ptr<catalog const>) { ends.push_back(ec); }); // the next list
+    hub.async_refresh_tools(
+        [&](error_code ec, std::shared_ptr<catalog const>) { ends.push_back(ec); }); // the next list
     co_await pass(executor, 1s);
     hub.close();
     co_await settle(executor);
     BOOST_TEST(ends.size() == 2u);
     for (auto const& ec : ends)
         BOOST_TEST(ec == asio::error::operation_aborted);
-    auto const [ec, tools] = co_await hub.async_discover(in_tuple);
+    auto const [ec, tools] = co_await hub.async_refresh_tools(in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));
 }
 
@@ -275,11 +276,11 @@ LINKSPAN_CASE_IN(catalogue_world, a_server_that_is_started_by_hand_is_not_starte
     server_options by_hand;
     by_hand.start = start_mode::manual;
     hub.add<inproc>("a", a, by_hand);
-    auto const [ec, result] = co_await hub.at("a").async_call("pay", {}, in_tuple);
+    auto const [ec, result] = co_await hub.on_server("a").async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected), ec.message());
     auto const [none, missing] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST(none.failed());
-    co_await hub.async_discover();
+    co_await hub.async_refresh_tools();
     BOOST_TEST(a.connections() == 0u);
     co_await hub.async_open();
     auto const paid = co_await hub.async_call("pay");

@@ -6,8 +6,8 @@
 
 using namespace linkspan::test;
 using linkspan::inproc;
+using linkspan::protocol_version;
 using linkspan::replay_class;
-using linkspan::revision;
 
 BOOST_AUTO_TEST_SUITE(read_only_cuts_test)
 
@@ -18,7 +18,7 @@ LINKSPAN_CASE(a_read_only_call_is_always_answered_by_somebody)
     first.tools["pay"].replay = second.tools["pay"].replay = replay_class::read_only;
     for (bool const requests : {true, false})
         for (std::uint64_t n = 0; n <= bytes_to_cut(requests); ++n) {
-            counted_server a(revision::r2026_07_28), b(revision::r2026_07_28);
+            counted_server a(protocol_version::v2026_07_28), b(protocol_version::v2026_07_28);
             requests ? a.cut_requests_after(n) : a.cut_responses_after(n);
             linkspan::connector<linkspan::transports<inproc>> hub(executor);
             hub.add<inproc>("a", a, first).add<inproc>("b", b, second);

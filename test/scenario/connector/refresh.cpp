@@ -57,29 +57,29 @@ LINKSPAN_CASE_IN(refresh_world, no_call_waits_while_the_caller_refreshes)
     lists().then(delay(10s), result(R"("tools":[{"name":"pay"},{"name":"new"}])"));
     co_await hub.async_open();
     bool is_over = false;
-    hub.async_discover([&](error_code, auto) { is_over = true; });
+    hub.async_refresh_tools([&](error_code, auto) { is_over = true; });
     auto const span = co_await time_of_call();
     BOOST_TEST((span == 20ms));
     BOOST_TEST(!is_over);
     co_await pass(executor, 10s);
     BOOST_TEST(is_over);
-    BOOST_TEST(hub.tools()->tools().size() == 2u);
+    BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
 LINKSPAN_CASE_IN(refresh_world, a_refresh_that_fails_keeps_the_list)
 {
     lists().then(rpc_error(-32603, "no"));
     co_await hub.async_open();
-    auto const before = hub.tools();
+    auto const before = hub.catalog();
     for (int i = 0; i != 3; ++i) {
         co_await pass(executor, 2s);
         auto const span = co_await time_of_call();
         BOOST_TEST((span == 20ms));
         co_await settle(executor);
     }
-    co_await hub.async_discover(in_tuple);
+    co_await hub.async_refresh_tools(in_tuple);
     BOOST_TEST(lists_read() > 3u);
-    BOOST_TEST((hub.tools() == before)); // the same snapshot
+    BOOST_TEST((hub.catalog() == before)); // the same snapshot
     BOOST_TEST(!hub.state().servers[0].last_error.empty());
 }
 
@@ -87,8 +87,8 @@ LINKSPAN_CASE_IN(refresh_world, a_refresh_that_is_cut_off_keeps_the_list)
 {
     lists().then(drop_connection());
     co_await hub.async_open();
-    co_await hub.async_discover(in_tuple);
-    BOOST_TEST(hub.tools()->tools().size() == 1u);
+    co_await hub.async_refresh_tools(in_tuple);
+    BOOST_TEST(hub.catalog()->tools().size() == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -62,7 +62,7 @@ LINKSPAN_CASE_IN(state_world, a_loss_is_one_error_beside_the_failed_attempts)
 // S0-21
 LINKSPAN_CASE_IN(state_world, an_unanswered_probe_is_an_error)
 {
-    a.dialogue().speaks = {revision::r2025_11_25};
+    a.dialogue().speaks = {protocol_version::v2025_11_25};
     a.on(request("ping")).then(hang());
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -79,7 +79,7 @@ LINKSPAN_CASE_IN(state_world, an_unanswered_probe_is_an_error)
 LINKSPAN_CASE_IN(state_world, times_of_the_state_are_unix_times)
 {
     auto const unix_time = [&] { return wall_time(virtual_time::wall_start) + since_start(time); };
-    a.dialogue().speaks = {revision::r2025_11_25};
+    a.dialogue().speaks = {protocol_version::v2025_11_25};
     hub.add<inproc>("a", a);
     co_await pass(executor, 7s);
     co_await hub.async_open();
@@ -99,7 +99,7 @@ LINKSPAN_CASE_IN(state_world, uptime_begins_with_each_connection)
     co_await hub.async_open();
     co_await pass(executor, 90s);
     BOOST_TEST((status().uptime == 90s));
-    co_await hub.async_discover(); // the list is published, and the connection is the same
+    co_await hub.async_refresh_tools(); // the list is published, and the connection is the same
     BOOST_TEST((status().uptime == 90s));
     a.drop_connections();
     co_await settle(executor);
@@ -118,8 +118,8 @@ LINKSPAN_CASE_IN(state_world, a_started_server_is_logged_once)
     a.on(request("tools/list")).pass(2).then(rpc_error(-32603, "no"));
     watched.add<inproc>("a", a);
     co_await watched.async_open();
-    co_await watched.async_discover();
-    co_await watched.async_discover(); // fails
+    co_await watched.async_refresh_tools();
+    co_await watched.async_refresh_tools(); // fails
     BOOST_TEST(std::ranges::count(*lines, "[MCP] a started") == 1);
     auto const says_why = [](std::string const& line) { return contains(line, "[MCP] a did not list its tools: "); };
     BOOST_TEST(std::ranges::count_if(*lines, says_why) == 1);

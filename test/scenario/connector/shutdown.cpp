@@ -1,6 +1,6 @@
 // The end of a whole connector: its report, its limit, what comes in between; and scopes that end so.
 
-#include <linkspan/connector/while_open.hpp>
+#include <linkspan/connector/with_open.hpp>
 #include <linkspan/session/throwing.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -102,7 +102,7 @@ LINKSPAN_CASE_IN(shutdown_world, to_close_ends_a_shutdown)
 LINKSPAN_CASE_IN(shutdown_world, to_open_while_it_shuts_down_opens_it_again)
 {
     co_await hub.async_open();
-    error_code ended = error::no_server, opened = error::no_server;
+    error_code ended = error::no_eligible_server, opened = error::no_eligible_server;
     hub.async_shutdown([&](error_code ec, shutdown_report const&) { ended = ec; });
     hub.async_open([&](error_code ec, open_report const&) { opened = ec; });
     co_await pass(executor, 10s);
@@ -117,7 +117,7 @@ LINKSPAN_CASE_IN(shutdown_world, to_open_while_it_shuts_down_opens_it_again)
 LINKSPAN_CASE_IN(shutdown_world, to_shut_down_while_it_opens_ends_it)
 {
     a.on(request("server/discover")).then(delay(2s), rpc_error(-32601, "no"));
-    error_code ended = error::no_server, opened;
+    error_code ended = error::no_eligible_server, opened;
     hub.async_open([&](error_code ec, open_report const&) { opened = ec; });
     hub.async_shutdown([&](error_code ec, shutdown_report const&) { ended = ec; });
     co_await pass(executor, 10s);
@@ -146,7 +146,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_server_that_was_taken_out_and_still_has_calls
     b.on(call("sleep")).then(delay(2s), text("b"));
     co_await hub.async_open();
     answer_box box;
-    hub.at("b").async_call("sleep", {}, box.handler());
+    hub.on_server("b").async_call("sleep", {}, box.handler());
     co_await settle(executor);
     std::vector<error_code> removed;
     hub.async_remove("b", [&](error_code ec) { removed.push_back(ec); });
@@ -184,7 +184,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_scope_opens_a_connector_and_ends_it_gracefull
         co_return std::string(result.text());
     };
     auto const before = since_start(time);
-    auto const said = co_await while_open(hub, body);
+    auto const said = co_await async_with_open(hub, body);
     BOOST_TEST(said == "a");
     BOOST_TEST((since_start(time) - before == 3s));
     BOOST_TEST(all(server_state::closed));
@@ -200,7 +200,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_scope_that_is_left_by_an_exception_ends_grace
     auto const before = since_start(time);
     std::string what;
     try {
-        co_await while_open(hub, body);
+        co_await async_with_open(hub, body);
     } catch (std::runtime_error const& failed) {
         what = failed.what();
     }
@@ -224,7 +224,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_scope_that_cannot_be_opened_is_not_entered)
     };
     error_code ec;
     try {
-        co_await while_open(hub, body);
+        co_await async_with_open(hub, body);
     } catch (connection_error const& failed) {
         ec = failed.code();
     }
@@ -246,7 +246,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_cancellation_ends_the_body_of_a_scope_and_not
         auto const body = [&]() -> asio::awaitable<void> { co_await rest.async_wait(asio::use_awaitable); };
         auto const before = since_start(time);
         try {
-            co_await while_open(hub, body);
+            co_await async_with_open(hub, body);
         } catch (...) {
             how = std::current_exception();
         }

@@ -48,8 +48,8 @@ struct operands {
 
 LINKSPAN_STRUCT(operands, (a), (b))
 
-constexpr tool<"add", operands, double> add;
-constexpr tool<"add", operands> add_raw; // gives a call_result
+constexpr linkspan::typed_tool<"add", operands, double> add;
+constexpr linkspan::typed_tool<"add", operands> add_raw; // gives a call_result
 
 // As get_forecast, and takes what comes.
 struct look {
@@ -153,7 +153,7 @@ LINKSPAN_CASE_IN(weather_world, every_way_to_call_brings_the_same)
     answer(a, 5);
     co_await make_weather().async_open();
     call_options limits;
-    limits.time_limit = 9s;
+    limits.timeout = 9s;
     BOOST_TEST((co_await hub->async_call(ask))->high == 5);
     BOOST_TEST((co_await hub->async_call(ask, limits))->high == 5);
     BOOST_TEST((co_await hub->async_call(ask, asio::use_awaitable))->high == 5);
@@ -176,7 +176,7 @@ LINKSPAN_CASE_IN(weather_world, every_way_to_call_brings_the_same)
     linkspan::connector_base& base = *hub;
     BOOST_TEST((co_await base.async_call(ask))->high == 5);
     BOOST_TEST(*co_await base.async_call(add, two) == 5);
-    BOOST_TEST((co_await base.at("a").async_call(ask))->high == 5);
+    BOOST_TEST((co_await base.on_server("a").async_call(ask))->high == 5);
 }
 
 LINKSPAN_CASE_IN(weather_world, callbacks_get_it_too_and_never_at_once)
@@ -213,14 +213,14 @@ LINKSPAN_CASE_IN(weather_world, servers_may_be_named_or_selected)
     answer(a, 1);
     answer(b, 2);
     co_await make_weather().async_open();
-    BOOST_TEST((co_await hub->at("b").async_call(ask))->high == 2);
-    BOOST_TEST((co_await hub->at("a").async_call(ask))->high == 1);
-    BOOST_TEST(*co_await hub->at("b").async_call(add, two) == 2);
+    BOOST_TEST((co_await hub->on_server("b").async_call(ask))->high == 2);
+    BOOST_TEST((co_await hub->on_server("a").async_call(ask))->high == 1);
+    BOOST_TEST(*co_await hub->on_server("b").async_call(add, two) == 2);
     linkspan::selector second;
     second.all_of = {"second"};
-    BOOST_TEST((co_await hub->at(second).async_call(ask))->high == 2);
-    BOOST_TEST(*co_await hub->at(second).async_call(add, two, call_options()) == 2);
-    auto const [ec, none] = co_await hub->at("c").async_call(ask, in_tuple);
+    BOOST_TEST((co_await hub->on_servers(second).async_call(ask))->high == 2);
+    BOOST_TEST(*co_await hub->on_servers(second).async_call(add, two, call_options()) == 2);
+    auto const [ec, none] = co_await hub->on_server("c").async_call(ask, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unknown_server));
     BOOST_TEST(!none.has_value());
 }
@@ -242,7 +242,7 @@ LINKSPAN_CASE_IN(weather_world, arguments_that_do_not_fit_are_never_sent)
     first.interceptors.push_back(count);
     hub.emplace(executor);
     hub->add<linkspan::inproc>("a", a, first).add<linkspan::inproc>("b", b, options(8));
-    hub->intercept(count);
+    hub->add_interceptor(count);
     co_await hub->async_open();
     auto const before = a.received().size() + b.received().size();
     ask.city.clear();
@@ -252,7 +252,7 @@ LINKSPAN_CASE_IN(weather_world, arguments_that_do_not_fit_are_never_sent)
     BOOST_TEST(none.result().detail() == "/city: expected at least 1 characters, found 0; "
                                          "/days: expected an integer from 1 to 14, found 15");
     BOOST_TEST(none.result().attempts().empty());
-    auto const [ec_2, none_2] = co_await hub->at("b").async_call(ask, in_tuple);
+    auto const [ec_2, none_2] = co_await hub->on_server("b").async_call(ask, in_tuple);
     BOOST_TEST(ec_2 == make_error_code(error::invalid_arguments));
     two.a = std::numeric_limits<double>::infinity();
     auto const [ec_3, none_3] = co_await hub->async_call(add, two, in_tuple);
@@ -470,7 +470,7 @@ LINKSPAN_CASE_IN(weather_world, options_limit_the_time_of_a_typed_call)
     b.on(call("get_forecast")).then(hang());
     co_await make_weather().async_open();
     call_options limits;
-    limits.time_limit = 7s;
+    limits.timeout = 7s;
     auto const [ec, none] = co_await hub->async_call(ask, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
     BOOST_TEST((since_start(time) == 7s));
@@ -568,7 +568,7 @@ LINKSPAN_CASE_IN(weather_world, local_tools_are_listed_and_run)
         return forecast{static_cast<double>(asked.days.value_or(1)), asked.city};
     }));
     co_await make_weather().async_open();
-    auto const tools = hub->tools();
+    auto const tools = hub->catalog();
     BOOST_REQUIRE(tools->tools().size() == 1u);
     BOOST_TEST((co_await hub->async_call(ask))->sky == "Oslo");
     ask.city = "Nowhere";

@@ -69,7 +69,7 @@ struct checked_world : world {
     checked_world()
     {
         hub.emplace(executor, events);
-        hub->validate_calls({.arguments = true, .results = true});
+        hub->set_call_validation({.arguments = true, .results = true});
     }
 
     // Servers "a" and "b" with these options, which list `forecast`.
@@ -214,10 +214,10 @@ LINKSPAN_CASE_IN(checked_world, what_interceptors_ask_for_is_checked_and_not_wha
     add_both(options);
     a.on(call("forecast")).then(structured({{"high", 21}}));
     co_await hub->async_open();
-    auto const result = co_await hub->at("a").async_call("forecast", nothing, linkspan::throwing);
+    auto const result = co_await hub->on_server("a").async_call("forecast", nothing, linkspan::throwing);
     BOOST_TEST(result.structured() == R"({"high":21})");
     boost::json::object const args{{"city", "Bergen"}};
-    auto const [ec, refused] = co_await hub->at("a").async_call("forecast", args, in_tuple);
+    auto const [ec, refused] = co_await hub->on_server("a").async_call("forecast", args, in_tuple);
     BOOST_TEST((ec == error::invalid_arguments));
     BOOST_TEST(trail_of(refused) == "a not_sent");
     BOOST_TEST(contains(refused.detail(), "town"), refused.detail());
@@ -238,7 +238,7 @@ LINKSPAN_CASE_IN(checked_world, an_interceptor_that_asks_twice_may_have_sent_som
     a.on(call("forecast")).then(structured({{"high", 21}}));
     co_await hub->async_open();
     boost::json::object const args{{"city", "Oslo"}};
-    auto const [ec, result] = co_await hub->at("a").async_call("forecast", args, in_tuple);
+    auto const [ec, result] = co_await hub->on_server("a").async_call("forecast", args, in_tuple);
     BOOST_TEST((ec == error::outcome_unknown));
     BOOST_TEST(trail_of(result) == "a unknown");
     BOOST_TEST((result.attempts()[0].result.ec == error::invalid_arguments));
@@ -390,9 +390,9 @@ LINKSPAN_CASE_IN(checked_world, of_two_tools_of_one_name_the_one_that_is_called_
     hub->add<inproc>("a", a, with(1));
     co_await hub->async_open();
     boost::json::object const city{{"city", "Oslo"}}, secret{{"secret", "x"}};
-    auto const result = co_await hub->at("a").async_call("forecast", city, linkspan::throwing);
+    auto const result = co_await hub->on_server("a").async_call("forecast", city, linkspan::throwing);
     BOOST_TEST(result.text() == "sunny");
-    auto const [ec, refused] = co_await hub->at("a").async_call("forecast", secret, in_tuple);
+    auto const [ec, refused] = co_await hub->on_server("a").async_call("forecast", secret, in_tuple);
     BOOST_TEST((ec == error::invalid_arguments));
     BOOST_TEST(calls(a) == 1U);
 }
@@ -414,7 +414,7 @@ LINKSPAN_CASE_IN(checked_world, a_schema_that_changes_is_used_anew)
     co_await hub->async_call("forecast", city, linkspan::throwing);
     auto const [before, unused] = co_await hub->async_call("forecast", town, in_tuple);
     BOOST_TEST((before == error::invalid_arguments));
-    auto const [discovered, catalog] = co_await hub->async_discover(in_tuple);
+    auto const [discovered, catalog] = co_await hub->async_refresh_tools(in_tuple);
     BOOST_TEST(!discovered);
     co_await hub->async_call("forecast", town, linkspan::throwing);
     auto const [after, result] = co_await hub->async_call("forecast", city, in_tuple);
@@ -430,7 +430,7 @@ LINKSPAN_CASE_IN(checked_world, tools_that_nobody_has_listed_are_not_checked)
     a.on(call("forecast")).then(text("fine"));
     hub->add<inproc>("a", a, with(1));
     co_await hub->async_open(in_tuple);
-    auto const result = co_await hub->at("a").async_call("forecast", nothing, linkspan::throwing);
+    auto const result = co_await hub->on_server("a").async_call("forecast", nothing, linkspan::throwing);
     BOOST_TEST(result.text() == "fine");
 }
 
@@ -478,7 +478,7 @@ LINKSPAN_CASE_IN(checked_world, what_does_not_fit_is_counted)
 {
     linkspan::metrics counted;
     linkspan::connector<linkspan::transports<inproc>, linkspan::metrics> other(executor, counted);
-    other.validate_calls({.arguments = true, .results = true});
+    other.set_call_validation({.arguments = true, .results = true});
     a.on(request("tools/list")).then(list({{"forecast", forecast_input, forecast_output}}));
     a.on(call("forecast")).then(text("warm"));
     other.add<inproc>("a", a, with(1));

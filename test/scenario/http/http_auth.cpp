@@ -10,11 +10,11 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::access_token;
 using linkspan::api_key;
+using linkspan::auto_http;
 using linkspan::bearer_token;
 using linkspan::duration;
 using linkspan::error;
 using linkspan::error_code;
-using linkspan::http;
 using linkspan::http_category;
 using linkspan::http_config;
 using linkspan::http_exchange;
@@ -60,7 +60,7 @@ struct provider_world : http_world {
     // The server takes this token and no other.
     void want(std::string token)
     {
-        web->intercept([token = std::move(token)](http_server_request const& what, http_exchange with) {
+        web->add_interceptor([token = std::move(token)](http_server_request const& what, http_exchange with) {
             if (what.header("authorization") == "Bearer " + token)
                 return false;
             with.answer(401, {{"WWW-Authenticate", "Bearer error=\"invalid_token\""}});
@@ -215,7 +215,7 @@ LINKSPAN_CASE_IN(provider_world, the_error_of_a_provider_is_that_of_the_requests
 
 LINKSPAN_CASE_IN(provider_world, a_provider_that_never_answers_is_given_up)
 {
-    config.token_limit = 5s;
+    config.token_timeout = 5s;
     give(10s);
     serve(modern);
     add().then(text("5"));
@@ -247,7 +247,7 @@ LINKSPAN_CASE_IN(provider_world, a_call_that_waits_for_a_token_can_be_cancelled_
     give(10s);
     serve(modern);
     add().then(text("5"));
-    options.idle_limit = 3s;
+    options.idle_timeout = 3s;
     co_await open();
     co_await pass(executor, 11s);
     reply = nullptr;
@@ -401,9 +401,9 @@ BOOST_AUTO_TEST_CASE(what_cannot_work_is_refused_at_once_and_without_its_value)
         {"no head", [](auto& c) { c.max_head = 0; }},
         {"no body", [](auto& c) { c.max_body = 0; }},
         {"no event", [](auto& c) { c.max_event = 0; }},
-        {"no time to connect", [](auto& c) { c.connect_limit = duration::zero(); }},
-        {"no time to answer", [](auto& c) { c.control_limit = duration::zero(); }},
-        {"no time for a token", [](auto& c) { c.token_limit = duration::zero(); }},
+        {"no time to connect", [](auto& c) { c.connect_timeout = duration::zero(); }},
+        {"no time to answer", [](auto& c) { c.control_timeout = duration::zero(); }},
+        {"no time for a token", [](auto& c) { c.token_timeout = duration::zero(); }},
     };
     for (auto const& row : rows) {
         http_config config;
@@ -435,10 +435,10 @@ HTTP_CASE(a_program_may_say_its_own_name)
 BOOST_AUTO_TEST_CASE(each_transport_checks_its_configuration)
 {
     http_config config;
-    BOOST_TEST(refusal_of<http>(config) != "");
+    BOOST_TEST(refusal_of<auto_http>(config) != "");
     BOOST_TEST(refusal_of<legacy_sse>(config) != "");
     config.url = "http://server/mcp";
-    BOOST_TEST(refusal_of<http>(config) == "");
+    BOOST_TEST(refusal_of<auto_http>(config) == "");
     BOOST_TEST(refusal_of<legacy_sse>(config) == "");
 }
 

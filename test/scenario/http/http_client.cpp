@@ -10,12 +10,12 @@
 using namespace linkspan::test;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
+using linkspan::auto_http;
 using linkspan::error;
-using linkspan::http;
 using linkspan::http_exchange;
 using linkspan::http_server_request;
 using linkspan::legacy_sse;
-using linkspan::revision;
+using linkspan::protocol_version;
 using form = http_server_options::form;
 
 BOOST_AUTO_TEST_SUITE(http_client_test)
@@ -50,17 +50,18 @@ HTTP_CASE(a_stateless_server_answers_as_json_and_as_a_stream)
     }
 }
 
-HTTP_CASE(a_server_with_sessions_sees_the_headers_of_its_revision)
+HTTP_CASE(a_server_with_sessions_sees_the_headers_of_its_protocol_version)
 {
     for (auto const answers : {form::json, form::stream})
-        for (auto const spoken : {revision::r2025_03_26, revision::r2025_06_18, revision::r2025_11_25}) {
+        for (auto const spoken :
+             {protocol_version::v2025_03_26, protocol_version::v2025_06_18, protocol_version::v2025_11_25}) {
             serving.answers = answers;
             serve({spoken});
             add().then(text("5"));
             co_await open();
             auto const got = co_await ask();
             BOOST_TEST(!got.ec, got.ec.message());
-            auto const named = spoken == revision::r2025_03_26 ? "" : to_string(spoken);
+            auto const named = spoken == protocol_version::v2025_03_26 ? "" : to_string(spoken);
             auto const id = std::string(last("POST", "tools/call").header("mcp-session-id"));
             BOOST_TEST(!id.empty());
             BOOST_TEST(web->sessions() == 1u);
@@ -81,21 +82,21 @@ HTTP_CASE(a_server_with_sessions_sees_the_headers_of_its_revision)
         }
 }
 
-// The chain of revisions
+// The chain of protocol versions
 
 HTTP_CASE(an_older_server_of_streams_is_found)
 {
     serving.sse_path = "/sse";
     config.url = "http://server/sse";
     for (int const status : {400, 404, 405}) {
-        serve({revision::r2024_11_05});
+        serve({protocol_version::v2024_11_05});
         add().then(text("5"));
         web->answer_next("POST", "server/discover", status);
         web->answer_next("POST", "\"initialize\"", status);
-        co_await open<http>();
+        co_await open<auto_http>();
         BOOST_TEST((co_await ask()).result.text() == "5");
         BOOST_TEST(web->requests("GET") == 1u);
-        BOOST_TEST((client->spoken() == revision::r2024_11_05));
+        BOOST_TEST((client->protocol_version() == protocol_version::v2024_11_05));
     }
 }
 
@@ -103,13 +104,13 @@ HTTP_CASE(nor_does_an_error_in_the_refusal_hide_it)
 {
     serving.sse_path = "/sse";
     config.url = "http://server/sse";
-    serve({revision::r2024_11_05});
+    serve({protocol_version::v2024_11_05});
     add().then(text("5"));
     web->answer_next("POST", "server/discover", 405);
     web->answer_next("POST", "\"initialize\"", 405, {}, method_not_allowed);
-    co_await open<http>();
+    co_await open<auto_http>();
     BOOST_TEST((co_await ask()).result.text() == "5");
-    BOOST_TEST((client->spoken() == revision::r2024_11_05));
+    BOOST_TEST((client->protocol_version() == protocol_version::v2024_11_05));
 }
 
 HTTP_CASE(an_error_that_refuses_the_handshake_is_told_where_there_is_no_stream)
@@ -122,8 +123,8 @@ HTTP_CASE(an_error_that_refuses_the_handshake_is_told_where_there_is_no_stream)
             with.answer(405);
         return true;
     };
-    web->intercept(first);
-    auto const ec = co_await open_in_vain<http>();
+    web->add_interceptor(first);
+    auto const ec = co_await open_in_vain<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(-32000, linkspan::rpc_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 1u);
 }
@@ -135,8 +136,8 @@ HTTP_CASE(where_nothing_answers_the_first_refusal_is_told)
         with.answer(what.method == "POST" ? 405 : 406);
         return true;
     };
-    web->intercept(first);
-    auto const ec = co_await open_in_vain<http>();
+    web->add_interceptor(first);
+    auto const ec = co_await open_in_vain<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(405, linkspan::http_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 1u);
 }
@@ -148,8 +149,8 @@ HTTP_CASE(another_refusal_is_no_sign_of_an_older_server)
         with.answer(403);
         return true;
     };
-    web->intercept(first);
-    auto const ec = co_await open_in_vain<http>();
+    web->add_interceptor(first);
+    auto const ec = co_await open_in_vain<auto_http>();
     BOOST_TEST((ec == linkspan::error_code(403, linkspan::http_category())), ec.message());
     BOOST_TEST(web->requests("GET") == 0u);
 }
@@ -166,7 +167,7 @@ struct old_world : http_world {
     // The first event of the stream is `endpoint`, and nothing follows.
     void point_to(std::string endpoint)
     {
-        web->intercept(
+        web->add_interceptor(
             [endpoint = std::move(endpoint)](linkspan::http_server_request const& what, linkspan::http_exchange with) {
                 if (what.method != "GET")
                     return false;
@@ -179,7 +180,7 @@ struct old_world : http_world {
 
 LINKSPAN_CASE_IN(old_world, a_server_of_streams_answers_and_is_asked_where_it_says)
 {
-    serve({revision::r2024_11_05});
+    serve({protocol_version::v2024_11_05});
     add().then(text("5"));
     co_await open<legacy_sse>();
     BOOST_TEST((co_await ask()).result.text() == "5");
@@ -191,15 +192,15 @@ LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_or_of_the_same_origin)
 {
     for (auto const* const endpoint :
          {"/there?s=1", "http://server/there?s=1", "http://server:80/there?s=1", "there?s=1"}) {
-        serve({revision::r2024_11_05});
+        serve({protocol_version::v2024_11_05});
         point_to(endpoint);
-        options.startup_limit = 1s;
+        options.startup_timeout = 1s;
         co_await open_in_vain<legacy_sse>();
         BOOST_TEST(last("POST", "initialize").target == "/there?s=1", endpoint);
     }
     for (auto const* const endpoint :
          {"http://other/there", "https://server/there", "http://server:81/there", "//other/there"}) {
-        serve({revision::r2024_11_05});
+        serve({protocol_version::v2024_11_05});
         point_to(endpoint);
         auto const ec = co_await open_in_vain<legacy_sse>();
         BOOST_TEST((ec == error::address_forbidden), endpoint << ": " << ec.message());
@@ -209,18 +210,18 @@ LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_or_of_the_same_origin)
 
 LINKSPAN_CASE_IN(old_world, a_stream_without_an_endpoint_is_awaited_for_a_while)
 {
-    serve({revision::r2024_11_05});
+    serve({protocol_version::v2024_11_05});
     auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
         with.begin_stream();
         return true;
     };
-    web->intercept(first);
-    config.control_limit = 3s;
+    web->add_interceptor(first);
+    config.control_timeout = 3s;
     auto const ec = co_await open_in_vain<legacy_sse>();
     BOOST_TEST((ec == error::attempt_timed_out), ec.message());
     BOOST_TEST((since_start(time) == 3s));
-    serve({revision::r2024_11_05});
-    web->intercept(first);
+    serve({protocol_version::v2024_11_05});
+    web->add_interceptor(first);
     config.auth = linkspan::token_provider{[](auto const&, auto done) { done({}, {"t", {}}); }};
     auto const began = time.now();
     auto const with_token = co_await open_in_vain<legacy_sse>();
@@ -230,7 +231,7 @@ LINKSPAN_CASE_IN(old_world, a_stream_without_an_endpoint_is_awaited_for_a_while)
 
 LINKSPAN_CASE_IN(old_world, what_is_no_stream_is_told)
 {
-    serve({revision::r2024_11_05});
+    serve({protocol_version::v2024_11_05});
     web->answer_next("GET", "", 401);
     auto const refused = co_await open_in_vain<legacy_sse>();
     BOOST_TEST((refused == linkspan::error_code(401, linkspan::http_category())), refused.message());
@@ -241,7 +242,7 @@ LINKSPAN_CASE_IN(old_world, what_is_no_stream_is_told)
 
 LINKSPAN_CASE_IN(old_world, to_lose_the_stream_is_to_lose_the_session)
 {
-    serve({revision::r2024_11_05});
+    serve({protocol_version::v2024_11_05});
     add().then(hang());
     co_await open<legacy_sse>();
     answer_box box;
@@ -256,7 +257,7 @@ LINKSPAN_CASE_IN(old_world, to_lose_the_stream_is_to_lose_the_session)
 
 LINKSPAN_CASE_IN(old_world, a_post_that_is_refused_fails_its_call_alone)
 {
-    serve({revision::r2024_11_05});
+    serve({protocol_version::v2024_11_05});
     add().then(text("5"));
     co_await open<legacy_sse>();
     web->answer_next("POST", "tools/call", 413);
@@ -268,9 +269,9 @@ LINKSPAN_CASE_IN(old_world, a_post_that_is_refused_fails_its_call_alone)
 
 LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_to_where_the_stream_was_found)
 {
-    serve({revision::r2024_11_05});
-    options.startup_limit = 1s;
-    web->intercept([](linkspan::http_server_request const& what, linkspan::http_exchange with) {
+    serve({protocol_version::v2024_11_05});
+    options.startup_timeout = 1s;
+    web->add_interceptor([](linkspan::http_server_request const& what, linkspan::http_exchange with) {
         if (what.method != "GET")
             return false;
         if (what.target == "/sse") {
@@ -332,7 +333,7 @@ HTTP_CASE(many_answers_of_ours_at_once_take_turns_and_hold_no_call_up)
         add().then(text("5"));
         std::size_t now = 0, peak = 0;
         http_exchange unasked;
-        web->intercept([&](http_server_request const& what, http_exchange with) {
+        web->add_interceptor([&](http_server_request const& what, http_exchange with) {
             if (what.method == "GET") {
                 unasked = with;
                 with.begin_stream();
@@ -366,7 +367,7 @@ HTTP_CASE(many_answers_of_ours_at_once_take_turns_and_hold_no_call_up)
         BOOST_TEST(web->requests("POST", "\"result\":{}") == most);
         BOOST_TEST(web->open_connections() == most + 2);
         // One that is not taken is left after the limit of what is no request, and its connection with it.
-        auto const each = takes ? 1s : config.control_limit;
+        auto const each = takes ? 1s : config.control_timeout;
         co_await pass(executor, each * 7);
         co_await settle(executor);
         BOOST_TEST(now == 0u);

@@ -28,7 +28,7 @@ struct place {
     std::unique_ptr<http_server> web;
     time_point died{};
 
-    place(asio::any_io_executor given, std::vector<revision> speaks, http_server_options serving)
+    place(asio::any_io_executor given, std::vector<protocol_version> speaks, http_server_options serving)
         : executor(std::move(given)),
           server(std::move(speaks)),
           path(serving.sse_path.empty() ? serving.path : serving.sse_path)
@@ -71,7 +71,7 @@ struct failover_world : world {
     using hub_type = connector<transports<streamable_http, legacy_sse>, Policies...>;
 
     http_server_options serving;
-    std::vector<revision> speaks = legacy;
+    std::vector<protocol_version> speaks = legacy;
     std::optional<place> a, b;
     std::optional<hub_type> hub;
     server_options first = with(9, replay_class::read_only), second = with(8, replay_class::read_only);
@@ -128,7 +128,7 @@ struct failover_world : world {
 };
 
 using plain_world = failover_world<>;
-using cautious_world = failover_world<never_replay>;
+using cautious_world = failover_world<fallback::never_replay>;
 
 } // namespace
 
@@ -214,7 +214,7 @@ LINKSPAN_CASE_IN(plain_world, record_of_unsafe_call_with_lost_stream_counts_the_
     replay(replay_class::never);
     co_await open();
     call_options patient;
-    patient.idle_limit = 1h;
+    patient.idle_timeout = 1h;
     auto const got = co_await ask(patient);
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST(trail_of(got.result) == "a unknown");
@@ -231,8 +231,8 @@ LINKSPAN_CASE_IN(plain_world, record_of_call_that_times_out_between_resumes_coun
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
     BOOST_TEST(got.result.attempts()[0].detail ==
-               "stream lost, 4 resumes refused; no answer or progress within idle_limit, 30000 ms; raise "
-               "call_options::idle_limit");
+               "stream lost, 4 resumes refused; no answer or progress within idle_timeout, 30000 ms; raise "
+               "call_options::idle_timeout");
 }
 
 LINKSPAN_CASE_IN(plain_world, record_of_call_whose_stream_goes_on_mentions_no_refused_resumes)
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(plain_world, record_of_call_whose_stream_goes_on_mentions_no_re
     BOOST_TEST((got.ec == error::outcome_unknown), got.ec.message());
     BOOST_TEST((got.result.attempts()[0].result.ec == error::attempt_timed_out));
     BOOST_TEST(got.result.attempts()[0].detail ==
-               "no answer or progress within idle_limit, 30000 ms; raise call_options::idle_limit");
+               "no answer or progress within idle_timeout, 30000 ms; raise call_options::idle_timeout");
 }
 
 LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_resumed)
@@ -259,7 +259,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_
         if (way == 0)
             got = co_await ask();
         else
-            hub->at("a").async_call("pay", {}, got.handler());
+            hub->on_server("a").async_call("pay", {}, got.handler());
         co_await pass(executor, 30s);
         BOOST_TEST(!got.ec, got.ec.message());
         BOOST_TEST(got.result.text() == "a", way);
@@ -294,7 +294,7 @@ LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_at_th
 LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_the_stream_is_lost)
 {
     serving.sse_path = "/sse";
-    speaks = {revision::r2024_11_05};
+    speaks = {protocol_version::v2024_11_05};
     co_await open<legacy_sse>();
     auto const got = co_await ask();
     BOOST_TEST(got.result.text() == "b");

@@ -12,8 +12,8 @@ using linkspan::error_code;
 using linkspan::http_category;
 using linkspan::http_exchange;
 using linkspan::http_server_request;
+using linkspan::protocol_version;
 using linkspan::redirects;
-using linkspan::revision;
 namespace asio = boost::asio;
 using form = http_server_options::form;
 
@@ -250,7 +250,7 @@ HTTP_CASE(a_connection_with_garbage_behind_an_answer_is_not_used_again)
 {
     serve(modern);
     bool first = true;
-    web->intercept([&](http_server_request const& what, http_exchange with) {
+    web->add_interceptor([&](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call") || !std::exchange(first, false))
             return false;
         with.raw(http_text(ok_json, with_id(five, what.body)) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
@@ -318,7 +318,7 @@ HTTP_CASE(a_redirect_within_the_origin_is_followed_with_the_body)
             add().then(text("5"));
             co_await open();
             web->answer_next("POST", "tools/call", status, {{"Location", to}});
-            web->intercept([&](http_server_request const& what, http_exchange with) {
+            web->add_interceptor([&](http_server_request const& what, http_exchange with) {
                 if (what.target != "/there?a=1")
                     return false;
                 with.answer(200, {{"Content-Type", "application/json"}}, with_id(five, what.body));
@@ -355,7 +355,7 @@ HTTP_CASE(redirects_in_a_circle_have_an_end)
     serve(modern);
     add();
     co_await open();
-    web->intercept([](http_server_request const&, http_exchange with) {
+    web->add_interceptor([](http_server_request const&, http_exchange with) {
         with.answer(308, {{"Location", "/mcp"}});
         return true;
     });
@@ -371,7 +371,7 @@ HTTP_CASE(an_answer_to_another_call_goes_to_that_call_or_nowhere)
     serve(modern);
     std::vector<std::string> asked;
     std::deque<http_exchange> out;
-    web->intercept([&](http_server_request const& what, http_exchange with) {
+    web->add_interceptor([&](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call"))
             return false;
         asked.push_back(what.body);

@@ -127,7 +127,7 @@ HTTP_CASE(what_came_in_the_place_of_an_answer_frees_the_connection)
 
 HTTP_CASE(an_unused_connection_is_closed)
 {
-    config.idle_limit = 5s;
+    config.idle_timeout = 5s;
     serve(modern);
     add().then(text("5"));
     co_await open();
@@ -197,7 +197,7 @@ HTTP_CASE(a_stream_that_goes_on_behind_the_answer_does_not_keep_its_place_in_the
             asio::detached);
         return true;
     };
-    web->intercept(first);
+    web->add_interceptor(first);
     co_await open();
     BOOST_TEST((co_await ask()).result.text() == "5");
     auto const began = time.now();
@@ -225,7 +225,7 @@ struct crossed_world : http_world {
         has_begun = true;
         serve(legacy);
         add();
-        web->intercept([this](http_server_request const& what, http_exchange with) {
+        web->add_interceptor([this](http_server_request const& what, http_exchange with) {
             if (what.method == "GET") {
                 unasked = with;
                 with.begin_stream();

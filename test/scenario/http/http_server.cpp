@@ -16,7 +16,7 @@
 
 using namespace linkspan::test;
 using namespace std::chrono_literals;
-using linkspan::revision;
+using linkspan::protocol_version;
 using linkspan::time_point;
 using raw_http::client;
 using raw_http::contains;
@@ -41,7 +41,7 @@ struct web_world : raw_http::steps_world {
     std::deque<client> clients;
     std::string session, version;
 
-    void speak(std::vector<revision> speaks)
+    void speak(std::vector<protocol_version> speaks)
     {
         server = std::make_unique<scripted_server>(std::move(speaks));
         server->on(call("add")).then(text("5"));
@@ -49,7 +49,7 @@ struct web_world : raw_http::steps_world {
     client& connect()
     {
         if (!server)
-            speak({revision::r2026_07_28});
+            speak({protocol_version::v2026_07_28});
         if (!web)
             web = std::make_unique<http_server>(executor, *server, options);
         auto& mine = clients.emplace_back(executor);
@@ -189,7 +189,7 @@ WEB_CASE(faults_of_a_request_are_refused)
 
 WEB_CASE(a_mirrored_argument_must_be_a_header_too)
 {
-    speak({revision::r2026_07_28});
+    speak({protocol_version::v2026_07_28});
     server->tool("go", R"({"type":"object","properties":{"where":{"type":"string","x-mcp-header":"Where"}}})", nullptr);
     auto& on = connect();
     co_await send_modern(on, "tools/call", R"("name":"go","arguments":{"where":"up"},)", "go");
@@ -203,7 +203,7 @@ WEB_CASE(a_mirrored_argument_must_be_a_header_too)
 
 WEB_CASE(what_comes_before_an_answer_makes_a_stream_of_it)
 {
-    speak({revision::r2026_07_28});
+    speak({protocol_version::v2026_07_28});
     server->on(call("slow")).then(delay(1s), linkspan::test::progress(1, 2), text("done"));
     auto& on = connect();
     co_await send_call(on, "slow");
@@ -221,7 +221,7 @@ WEB_CASE(what_comes_before_an_answer_makes_a_stream_of_it)
 WEB_CASE(a_server_that_streams_begins_before_it_answers)
 {
     options = by_streams();
-    speak({revision::r2026_07_28});
+    speak({protocol_version::v2026_07_28});
     server->on(call("slow")).then(delay(1s), text("done"));
     auto& on = connect();
     co_await send_call(on, "slow");
@@ -234,7 +234,7 @@ WEB_CASE(a_server_that_streams_begins_before_it_answers)
 
 WEB_CASE(closing_the_stream_withdraws_the_request)
 {
-    speak({revision::r2026_07_28});
+    speak({protocol_version::v2026_07_28});
     bool went_on = false;
     server->on(call("slow")).then(delay(1s), [&](exchange&, auto const&) { went_on = true; });
     auto& on = connect();
@@ -261,7 +261,7 @@ WEB_CASE(a_client_that_listens_hears_what_is_broadcast)
 
 WEB_CASE(a_handshake_begins_a_session_and_a_delete_ends_it)
 {
-    for (auto const& row : linkspan::revisions) {
+    for (auto const& row : linkspan::protocol_versions) {
         if (row.opening == linkspan::era::stateless)
             continue;
         web.reset();
@@ -285,7 +285,7 @@ WEB_CASE(a_handshake_begins_a_session_and_a_delete_ends_it)
 
 WEB_CASE(one_place_serves_both_eras)
 {
-    speak({revision::r2025_11_25, revision::r2026_07_28});
+    speak({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
     auto& on = connect();
     co_await send_modern(on, "server/discover", "");
     auto const discovered = co_await on.read_until("serverInfo");
@@ -297,7 +297,7 @@ WEB_CASE(one_place_serves_both_eras)
 
 WEB_CASE(forgotten_sessions_are_not_found)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     auto& on = connect();
     co_await initialize(on);
     auto& stream = connect();
@@ -314,9 +314,9 @@ WEB_CASE(forgotten_sessions_are_not_found)
     BOOST_TEST(contains(answer, R"("text":"5")"), answer);
 }
 
-WEB_CASE(without_sessions_a_header_names_the_revision)
+WEB_CASE(without_sessions_a_header_names_the_protocol_version)
 {
-    speak({revision::r2025_03_26, revision::r2025_11_25});
+    speak({protocol_version::v2025_03_26, protocol_version::v2025_11_25});
     options.sessions = false;
     auto& on = connect();
     co_await initialize(on);
@@ -332,7 +332,7 @@ WEB_CASE(without_sessions_a_header_names_the_revision)
 
 WEB_CASE(a_refused_handshake_begins_no_session)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     server->on(request("initialize")).once(rpc_error(-32602, "no"));
     auto& on = connect();
     auto const refused = co_await ask(on, greeting(), "}}");
@@ -342,7 +342,7 @@ WEB_CASE(a_refused_handshake_begins_no_session)
 
 WEB_CASE(the_stream_of_a_session_carries_what_is_said_unasked)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     auto& on = connect();
     co_await initialize(on);
     server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/early"})");
@@ -362,7 +362,7 @@ WEB_CASE(the_stream_of_a_session_carries_what_is_said_unasked)
 
 WEB_CASE(a_server_may_have_no_stream_of_its_own)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     options.get_stream = false;
     auto& on = connect();
     co_await initialize(on);
@@ -372,7 +372,7 @@ WEB_CASE(a_server_may_have_no_stream_of_its_own)
 
 WEB_CASE(the_server_asks_on_the_stream_of_the_call)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     server->on(call("nosy")).then(linkspan::test::ask("ping"), text("thanks"));
     auto& on = connect();
     co_await initialize(on);
@@ -388,7 +388,7 @@ WEB_CASE(the_server_asks_on_the_stream_of_the_call)
 
 WEB_CASE(the_server_asks_on_the_stream_of_the_session)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     options.asks_on_get = true;
     server->on(call("nosy")).then(linkspan::test::ask("ping"), text("thanks"));
     auto& on = connect();
@@ -406,7 +406,7 @@ WEB_CASE(the_server_asks_on_the_stream_of_the_session)
 
 WEB_CASE(a_disconnect_withdraws_nothing_in_a_session)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     bool went_on = false;
     server->on(call("slow"))
         .then(
@@ -430,7 +430,7 @@ WEB_CASE(a_disconnect_withdraws_nothing_in_a_session)
 
 WEB_CASE(a_batch_is_answered_on_one_stream)
 {
-    speak({revision::r2025_03_26});
+    speak({protocol_version::v2025_03_26});
     auto& on = connect();
     co_await initialize(on, "2025-03-26");
     auto const two =
@@ -445,7 +445,7 @@ WEB_CASE(a_batch_is_answered_on_one_stream)
 
 WEB_CASE(a_resumable_stream_says_where_to_resume)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     options = resumable();
     auto& on = connect();
     auto const opened = co_await initialize(on);
@@ -456,7 +456,7 @@ WEB_CASE(a_resumable_stream_says_where_to_resume)
 
 WEB_CASE(a_stream_that_broke_is_resumed_behind_its_last_event)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     options = resumable();
     server->on(call("slow"))
         .then(notify("notifications/message", R"({"level":"info","data":"first"})"), delay(1s),
@@ -486,7 +486,7 @@ WEB_CASE(a_stream_that_broke_is_resumed_behind_its_last_event)
 
 WEB_CASE(a_server_that_polls_ends_the_stream_and_answers_later)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     server->on(call("slow")).then(delay(1s), text("done"));
     options = resumable();
     options.polls = true;
@@ -511,7 +511,7 @@ WEB_CASE(a_server_that_polls_ends_the_stream_and_answers_later)
 
 WEB_CASE(messages_go_by_post_and_come_by_the_stream)
 {
-    speak({revision::r2024_11_05});
+    speak({protocol_version::v2024_11_05});
     options.sse_path = "/sse";
     auto& stream = connect();
     co_await send(stream, "GET", {}, {}, "/sse");
@@ -542,7 +542,7 @@ WEB_CASE(messages_go_by_post_and_come_by_the_stream)
 
 WEB_CASE(a_call_may_be_answered_in_any_way)
 {
-    speak({revision::r2026_07_28});
+    speak({protocol_version::v2026_07_28});
     server->on(call("odd"))
         .once(http_announce(103), http_answer(503, {{"Retry-After", "1"}}, "busy"))
         .once(http_answer(200, {{"Content-Type", "text/html"}}, "<html>"))
@@ -569,7 +569,7 @@ WEB_CASE(a_call_may_be_answered_in_any_way)
 
 WEB_CASE(a_server_that_dies_cuts_the_connection_and_forgets_the_session)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     server->on(call("die")).then(drop_connection());
     auto& on = connect();
     co_await initialize(on);
@@ -583,7 +583,7 @@ WEB_CASE(a_server_that_dies_cuts_the_connection_and_forgets_the_session)
 
 WEB_CASE(any_request_may_be_answered_by_the_test)
 {
-    speak({revision::r2025_11_25});
+    speak({protocol_version::v2025_11_25});
     auto& on = connect();
     co_await initialize(on);
     web->answer_next("POST", "initialized", 503);
@@ -592,7 +592,7 @@ WEB_CASE(any_request_may_be_answered_by_the_test)
     BOOST_TEST(contains(refused, "503 Service Unavailable"), refused);
     auto const ended = co_await get(on, "DELETE");
     BOOST_TEST(contains(ended, "405 Method Not Allowed"), ended);
-    web->intercept([](auto const& what, auto with) {
+    web->add_interceptor([](auto const& what, auto with) {
         if (what.method == "GET")
             with.answer(307, {{"Location", "/other"}});
         return what.method == "GET";
@@ -624,7 +624,7 @@ WEB_CASE(an_answer_may_break_off_at_any_byte)
 
 WEB_CASE(a_server_may_be_destroyed_while_it_answers)
 {
-    speak({revision::r2025_11_25, revision::r2026_07_28});
+    speak({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
     server->on(call("end")).then([this](exchange& on, auto const& next) {
         web.reset();
         on.reply("\"content\":[]");

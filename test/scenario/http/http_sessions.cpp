@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::http_exchange;
 using linkspan::http_server_request;
-using linkspan::revision;
+using linkspan::protocol_version;
 namespace asio = boost::asio;
 using form = http_server_options::form;
 
@@ -82,7 +82,7 @@ HTTP_CASE(a_server_that_ends_its_stream_at_once_does_not_keep_us_busy)
         with.end();
         return true;
     };
-    web->intercept(first);
+    web->add_interceptor(first);
     co_await open();
     co_await pass(executor, 60s);
     BOOST_TEST(web->requests("GET") >= 4u);
@@ -102,7 +102,7 @@ HTTP_CASE(nor_does_one_that_ends_it_behind_each_event)
         with.end();
         return true;
     };
-    web->intercept(first);
+    web->add_interceptor(first);
     co_await open();
     co_await pass(executor, 10s);
     BOOST_TEST(streams > 1u);
@@ -162,7 +162,7 @@ LINKSPAN_CASE_IN(resumable_world, resumption_without_progress_has_an_end)
     serving.polls = true;
     serve(legacy);
     add().then(hang());
-    options.idle_limit = 1h;
+    options.idle_timeout = 1h;
     config.max_resumes = 3;
     co_await open();
     auto const before = web->requests("GET");
@@ -173,7 +173,7 @@ LINKSPAN_CASE_IN(resumable_world, resumption_without_progress_has_an_end)
         with.end();
         return true;
     };
-    web->intercept(first);
+    web->add_interceptor(first);
     auto const got = co_await ask();
     BOOST_TEST((got.ec == error::stream_ended), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "unknown");
@@ -186,7 +186,7 @@ LINKSPAN_CASE_IN(resumable_world, a_call_between_two_streams_can_be_cancelled)
     serving.retry = 5s;
     serve(legacy);
     add().then(hang());
-    options.idle_limit = 2s;
+    options.idle_timeout = 2s;
     co_await open();
     auto const before = web->requests("GET");
     auto const got = co_await ask();
@@ -244,7 +244,7 @@ HTTP_CASE(a_stream_of_a_session_that_is_over_is_not_resumed_in_the_next)
         with.raw("HTTP/1.1 " + std::string(ok_events) + "\r\n\r\nid: 7\ndata:\n\n");
         return true;
     };
-    web->intercept(begin);
+    web->add_interceptor(begin);
     co_await open();
     answer_box lost;
     client->async_call_tool("add", {}, lost.handler());
@@ -265,7 +265,7 @@ HTTP_CASE(a_session_is_made_again_once_for_a_call)
     serve(legacy);
     add().then(text("5"));
     co_await open();
-    web->intercept([](http_server_request const& what, http_exchange with) {
+    web->add_interceptor([](http_server_request const& what, http_exchange with) {
         if (!has_part(what.body, "tools/call"))
             return false;
         with.answer(404);
@@ -320,7 +320,7 @@ HTTP_CASE(the_end_of_a_session_is_bounded_whatever_is_slow)
                     asio::detached);
             return true;
         };
-        web->intercept(first);
+        web->add_interceptor(first);
         co_await open();
         if (what == slow::connection) {
             web->drop_connections();
@@ -343,7 +343,7 @@ HTTP_CASE(the_end_of_a_session_is_bounded_whatever_is_slow)
 HTTP_CASE(a_notification_whose_answer_never_ends_holds_nobody_up)
 {
     for (bool const streams : {false, true}) {
-        config.control_limit = 3s;
+        config.control_timeout = 3s;
         serve(legacy);
         add().then(text("5"));
         auto first = [&](http_server_request const& request, http_exchange with) {
@@ -355,7 +355,7 @@ HTTP_CASE(a_notification_whose_answer_never_ends_holds_nobody_up)
                 with.raw("HTTP/1.1 202 Accepted\r\nContent-Length: 9\r\n\r\nx");
             return true;
         };
-        web->intercept(first);
+        web->add_interceptor(first);
         auto const began = time.now();
         co_await open();
         BOOST_TEST((co_await ask()).result.text() == "5");
@@ -381,7 +381,7 @@ HTTP_CASE(a_call_does_not_overtake_the_end_of_the_handshake)
             asio::detached);
         return true;
     };
-    web->intercept(first);
+    web->add_interceptor(first);
     co_await open();
     BOOST_TEST((co_await ask()).result.text() == "5");
     BOOST_TEST((since_start(time) == 1s));
@@ -447,7 +447,7 @@ HTTP_CASE(a_server_that_never_answers_is_left_after_the_idle_limit)
         auto const got = co_await ask();
         BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
         BOOST_TEST(to_string(got.how()) == "unknown");
-        BOOST_TEST((time.now() - began == options.idle_limit));
+        BOOST_TEST((time.now() - began == options.idle_timeout));
         co_await settle(executor);
         BOOST_TEST(web->open_connections() == 0u);
     }
@@ -471,20 +471,20 @@ HTTP_CASE(an_answer_that_drips_is_left_after_the_idle_limit)
             asio::detached);
         return true;
     };
-    web->intercept(first);
+    web->add_interceptor(first);
     add();
     co_await open();
     auto const began = time.now();
     auto const got = co_await ask();
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "unknown");
-    BOOST_TEST((time.now() - began == options.idle_limit));
+    BOOST_TEST((time.now() - began == options.idle_timeout));
     co_await pass(executor, 2s);
 }
 
 HTTP_CASE(a_connection_that_is_never_made_is_left_after_its_limit)
 {
-    config.connect_limit = 4s;
+    config.connect_timeout = 4s;
     serve(modern);
     net->completes = false;
     auto const ec = co_await open_in_vain();
@@ -523,7 +523,7 @@ HTTP_CASE(a_connection_that_is_refused_was_not_used)
 // The end at any turn
 
 struct scene {
-    std::vector<revision> speaks;
+    std::vector<protocol_version> speaks;
     form answers = form::json;
     enum class kind { streamable, automatic, sse } transport = kind::streamable;
     bool polls = false;
@@ -538,7 +538,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     http_world here;
     here.serving.answers = what.answers;
     here.serving.resumable = here.serving.polls = what.polls;
-    if (what.speaks.front() == revision::r2024_11_05) {
+    if (what.speaks.front() == protocol_version::v2024_11_05) {
         here.serving.sse_path = "/sse";
         here.config.url = "http://server/sse";
     }
@@ -547,7 +547,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     here.serve(what.speaks);
     here.add().then(linkspan::test::progress(1, 2), delay(1s), text("5"));
     auto& client = what.transport == scene::kind::streamable  ? here.make()
-                   : what.transport == scene::kind::automatic ? here.make<linkspan::http>()
+                   : what.transport == scene::kind::automatic ? here.make<linkspan::auto_http>()
                                                               : here.make<linkspan::legacy_sse>();
     bool opened = false;
     client.async_open([&](linkspan::error_code ec) {
@@ -581,7 +581,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
 
 BOOST_AUTO_TEST_CASE(it_may_end_at_any_turn)
 {
-    std::vector<revision> const old{revision::r2024_11_05};
+    std::vector<protocol_version> const old{protocol_version::v2024_11_05};
     using kind = scene::kind;
     scene const scenes[] = {
         {modern},

@@ -15,8 +15,8 @@ using linkspan::error_code;
 using linkspan::inproc;
 using linkspan::inproc_config;
 using linkspan::memory_channel;
+using linkspan::protocol_version;
 using linkspan::replay_class;
-using linkspan::revision;
 using linkspan::session;
 using linkspan::via;
 namespace asio = boost::asio;
@@ -36,14 +36,14 @@ struct conversation {
 };
 
 // No probe: a server that dies on it is started again.
-linkspan::session_options options_for(revision speaks)
+linkspan::session_options options_for(protocol_version speaks)
 {
     linkspan::session_options options;
     options.remembered = linkspan::traits_of(speaks).opening;
     return options;
 }
 
-asio::awaitable<conversation> measure(asio::any_io_executor executor, revision speaks)
+asio::awaitable<conversation> measure(asio::any_io_executor executor, protocol_version speaks)
 {
     counted_server server(speaks);
     std::shared_ptr<memory_channel> requests, responses;
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_SUITE(byte_cuts_test)
 
 LINKSPAN_CASE(each_byte_of_the_requests_decides_what_is_known)
 {
-    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28}) {
+    for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         auto const whole = co_await measure(executor, speaks);
         for (std::uint64_t n = 0; n <= whole.requests.call.back() + 1; ++n) {
             counted_server server(speaks);
@@ -86,7 +86,7 @@ LINKSPAN_CASE(each_byte_of_the_requests_decides_what_is_known)
                 auto const expected = n < end    ? certainty::not_sent
                                       : n == end ? certainty::unknown
                                                  : certainty::completed;
-                auto const how = ec ? result.attempts()[0].result.how : certainty::completed;
+                auto const how = ec ? result.attempts()[0].result.certainty : certainty::completed;
                 if (how != expected)
                     BOOST_ERROR("call " << i << " cut after " << n << " of " << end << ": " << to_string(how));
             }
@@ -96,7 +96,7 @@ LINKSPAN_CASE(each_byte_of_the_requests_decides_what_is_known)
 
 LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
 {
-    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28}) {
+    for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         auto const whole = co_await measure(executor, speaks);
         for (std::uint64_t n = 0; n <= whole.responses.call.back() + 1; ++n) {
             counted_server server(speaks);
@@ -111,7 +111,7 @@ LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
                 auto const expected = n <= begin ? certainty::not_sent // it had died before
                                       : n < end  ? certainty::unknown
                                                  : certainty::completed;
-                auto const how = ec ? result.attempts()[0].result.how : certainty::completed;
+                auto const how = ec ? result.attempts()[0].result.certainty : certainty::completed;
                 if (how != expected)
                     BOOST_ERROR("call " << i << " cut after " << n << " of " << end << ": " << to_string(how));
             }
@@ -123,7 +123,7 @@ LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
 LINKSPAN_CASE(an_opening_that_is_cut_anywhere_ends)
 {
     std::size_t opened = 0, failed = 0;
-    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28})
+    for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})
         for (bool const requests : {true, false})
             for (std::uint64_t n = 0; n < 1'000; ++n) {
                 counted_server server(speaks);
@@ -131,7 +131,7 @@ LINKSPAN_CASE(an_opening_that_is_cut_anywhere_ends)
                 session client(executor, via<inproc>(server));
                 auto const began = time.now();
                 auto const [ec] = co_await client.async_open(in_tuple);
-                BOOST_TEST((ec || client.spoken() == speaks));
+                BOOST_TEST((ec || client.protocol_version() == speaks));
                 BOOST_TEST(server.connections() <= 2u);
                 BOOST_TEST((time.now() == began)); // nobody waits for who is gone
                 ++(ec ? failed : opened);

@@ -30,7 +30,7 @@ bool holds(std::string_view text, std::string_view part) { return text.find(part
 struct exchange_world : session_world {
     std::deque<responder> kept;
 
-    exchange_world() { server.dialogue().speaks = {revision::r2026_07_28}; }
+    exchange_world() { server.dialogue().speaks = {protocol_version::v2026_07_28}; }
 
     // The calls that came, in order.
     std::vector<std::string> calls() const
@@ -209,7 +209,7 @@ LINKSPAN_CASE_IN(exchange_world, there_is_an_end_to_the_rounds)
     BOOST_TEST(ec == make_error_code(error::too_many_input_rounds));
     BOOST_TEST(calls().size() == 11u);
     auto const& record = result.attempts()[0];
-    BOOST_TEST((record.result.how == certainty::completed));
+    BOOST_TEST((record.result.certainty == certainty::completed));
     BOOST_TEST((record.result.answered && record.result.pinned));
     BOOST_TEST(client->in_flight() == 0u);
 }
@@ -243,7 +243,7 @@ LINKSPAN_CASE_IN(exchange_world, a_question_without_a_handler_ends_the_call_and_
     make().on_request("elicitation/create", [&](std::string_view, responder) { ++asked; });
     co_await client->async_open();
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::input_unsupported));
+    BOOST_TEST(ec == make_error_code(error::unsupported_input_request));
     BOOST_TEST(result.attempts()[0].detail == "sampling/createMessage");
     BOOST_TEST(asked == 0u);
     BOOST_TEST(calls().size() == 1u);
@@ -268,7 +268,7 @@ LINKSPAN_CASE_IN(exchange_world, who_refuses_declines_an_elicitation_and_ends_ev
         }
         auto const [ec, result] = co_await client->async_call_tool("where", {}, in_tuple);
         BOOST_TEST(ec == make_error_code(error::input_refused));
-        BOOST_TEST((result.attempts()[0].result.how == certainty::completed));
+        BOOST_TEST((result.attempts()[0].result.certainty == certainty::completed));
         BOOST_TEST(holds(result.attempts()[0].detail, drops ? "dropped" : "not for you"));
     }
 }
@@ -305,7 +305,7 @@ LINKSPAN_CASE_IN(exchange_world, the_deadline_and_the_attempt_limit_do)
     co_await client->async_open();
     answer_box hurried, patient;
     call_options soon;
-    soon.time_limit = 5s;
+    soon.timeout = 5s;
     client->async_call_tool("work", {}, soon, hurried.handler());
     client->async_call_tool("work", {}, patient.handler());
     co_await pass(executor, 5s);
@@ -410,7 +410,7 @@ LINKSPAN_CASE_IN(exchange_world, the_place_of_a_call_that_waits_for_us_is_free)
 
 LINKSPAN_CASE_IN(exchange_world, a_call_about_which_a_server_has_asked_goes_to_no_other)
 {
-    scripted_server other({revision::r2026_07_28});
+    scripted_server other({protocol_version::v2026_07_28});
     other.on(call("work")).then(text("from the other"));
     server.on(call("work")).once(input_required("", R"("s")")).once(drop_connection()).then(text("from the first"));
     hub_type hub(executor);
@@ -423,14 +423,14 @@ LINKSPAN_CASE_IN(exchange_world, a_call_about_which_a_server_has_asked_goes_to_n
     auto const result = co_await hub.async_call("work");
     BOOST_TEST(result.text() == "from the first"); // which was started again
     BOOST_TEST(result.attempts()[0].result.pinned);
-    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST(other.received("tools/call") == 0u);
     co_await hub.async_shutdown();
 }
 
 LINKSPAN_CASE_IN(exchange_world, who_refuses_ends_the_call_over_all_servers)
 {
-    scripted_server other({revision::r2026_07_28});
+    scripted_server other({protocol_version::v2026_07_28});
     other.on(call("work")).then(text("from the other"));
     server.on(call("work")).then(input_required(asks_roots));
     hub_type hub(executor);
@@ -439,7 +439,7 @@ LINKSPAN_CASE_IN(exchange_world, who_refuses_ends_the_call_over_all_servers)
     first.tools["work"].replay = second.tools["work"].replay = replay_class::read_only;
     hub.add<inproc>("first", server, first);
     hub.add<inproc>("second", other, second);
-    hub.on<roots>([](roots_request const&, typed_responder<roots> reply) { reply.refuse(-1, "private"); });
+    hub.set_handler<roots>([](roots_request const&, typed_responder<roots> reply) { reply.refuse(-1, "private"); });
     co_await hub.async_open();
     auto const [ec, result] = co_await hub.async_call("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::input_refused));

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
-using linkspan::revision;
+using linkspan::protocol_version;
 using linkspan::session;
 using linkspan::via;
 namespace asio = boost::asio;
@@ -183,14 +183,14 @@ LINKSPAN_CASE(each_case_has_a_world_of_its_own)
 LINKSPAN_CASE_IN(session_world, each_action_does_what_it_says)
 {
     boost::json::object const weather{{"high", 21}};
-    server.dialogue().speaks = {revision::r2025_11_25};
+    server.dialogue().speaks = {protocol_version::v2025_11_25};
     server.on(call("text")).then(text("a \"quoted\"\nline"));
     server.on(call("result")).then(result(R"("content":[],"extra":1)"));
     server.on(call("structured")).then(structured(weather));
     server.on(call("tool_error")).then(tool_error("no"));
     server.on(call("rpc_error")).then(rpc_error(-32000, "why"));
     server.on(call("delay")).then(delay(7s), text("late"));
-    server.on(call("raw")).then(raw("noise"), text("after"));
+    server.on(call("raw")).then(raw("unexpected_output"), text("after"));
     server.on(call("notify")).then(notify("notifications/x", R"({"n":1})"), notify("notifications/x"), text("told"));
     server.on(call("ask")).then(ask("ping"), delay(1s), ask("roots/list", "{}"), text("asked"));
     std::vector<std::string> heard;
@@ -214,7 +214,7 @@ LINKSPAN_CASE_IN(session_world, each_action_does_what_it_says)
     auto const late = co_await client->async_call_tool("delay");
     BOOST_TEST((since_start(time) == 7s));
     auto const after = co_await client->async_call_tool("raw");
-    BOOST_TEST(client->counters().first_noise == "noise");
+    BOOST_TEST(client->counters().first_noise == "unexpected_output");
     auto const told = co_await client->async_call_tool("notify");
     BOOST_TEST(heard == (std::vector<std::string>{R"({"n":1})", ""}), boost::test_tools::per_element());
     auto const asked = co_await client->async_call_tool("ask");
@@ -267,7 +267,7 @@ LINKSPAN_CASE_IN(session_world, a_request_that_was_withdrawn_is_answered_no_more
     server.on(call("slow")).then(delay(10s), text("late"));
     co_await make().async_open();
     linkspan::call_options limits;
-    limits.idle_limit = 1s;
+    limits.idle_timeout = 1s;
     auto const [ec, ignored] = co_await client->async_call_tool("slow", {}, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
     co_await pass(executor, 60s);
@@ -290,7 +290,7 @@ LINKSPAN_CASE_IN(session_world, a_server_counts_and_keeps_what_came)
 // S0-41
 LINKSPAN_CASE(a_calculator_calculates)
 {
-    for (auto const& row : linkspan::revisions) {
+    for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
         make_calculator(server);
         session client(executor, via<inproc>(server));

@@ -20,7 +20,7 @@ LINKSPAN_CASE(a_call_is_answered)
     server.on(call("greet")).then(delay(2s), text("hello"));
     linkspan::session session(executor, linkspan::via<linkspan::inproc>(server));
     co_await session.async_open();
-    BOOST_TEST((session.spoken() == linkspan::revision::r2026_07_28));
+    BOOST_TEST((session.protocol_version() == linkspan::protocol_version::v2026_07_28));
     boost::json::object const args{{"name", "you"}};
     auto const result = co_await session.async_call_tool("greet", args);
     BOOST_TEST(result.text() == "hello");

@@ -1,6 +1,6 @@
-// Cancellation of the operations of a session, and of `async_validate`, at every turn of the loop.
+// Cancellation of the operations of a session, and of `async_diagnose`, at every turn of the loop.
 
-#include <linkspan/config/validate.hpp>
+#include <linkspan/config/diagnose.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -67,7 +67,7 @@ struct web_world : http_world {
             config.url = "http://server/sse";
         }
         auto& served = serve(Stateless ? modern : legacy);
-        served.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange const&) {
+        served.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange const&) {
             return request.method == "DELETE";
         });
         slow_down(*server);
@@ -84,8 +84,8 @@ template<class Start>
 session_starter starting(Start start)
 {
     return [start](session& one, asio::cancellation_slot slot, end_handler done) {
-        start(one, asio::bind_cancellation_slot(
-                          slot, [done = std::move(done)](error_code ec, auto const&...) { done(ec); }));
+        start(one, asio::bind_cancellation_slot(slot,
+                                                [done = std::move(done)](error_code ec, auto const&...) { done(ec); }));
     };
 }
 
@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_the_end_of_the_session_and_of_i
     BOOST_TEST(count == 0u);
 }
 
-// async_validate
+// async_diagnose
 
 BOOST_AUTO_TEST_CASE(validation_that_is_cancelled_at_any_turn_closes_the_connection)
 {
@@ -285,17 +285,17 @@ BOOST_AUTO_TEST_CASE(validation_that_is_cancelled_at_any_turn_closes_the_connect
             slow_down(*server);
             net->takes = 1s;
             with.dialer = net;
-            with.limit = 30s;
+            with.timeout = 30s;
         }
 
         void start(asio::cancellation_slot slot, end_handler done)
         {
-            auto on_end = [done](error_code ec, linkspan::validation_report const& report) {
+            auto on_end = [done](error_code ec, linkspan::diagnosis const& report) {
                 BOOST_TEST(report.name == "server");
                 BOOST_TEST((report.ec == ec));
                 done(ec);
             };
-            linkspan::async_validate(executor, "http://server/mcp", with,
+            linkspan::async_diagnose(executor, "http://server/mcp", with,
                                      asio::bind_cancellation_slot(slot, std::move(on_end)));
         }
 
@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(validation_that_is_cancelled_at_any_turn_closes_the_connect
             BOOST_TEST(time.pending() == 0u);
         }
 
-        linkspan::validate_options with;
+        linkspan::diagnose_options with;
     };
     for (auto const type : {cancel::terminal, cancel::partial, cancel::total})
         BOOST_TEST(cancel_at_every_turn<validation_trial>(type) > 5u);

@@ -18,7 +18,7 @@ struct refusing_world : carrier_world {
         carrier->handlers[method] = [this, ec, shown, first_bytes](carried_message const& message) {
             inbound_report what;
             what.id = message.id;
-            what.how = certainty::refused;
+            what.certainty = certainty::refused;
             what.ec = ec;
             what.era = shown;
             carrier->report(what, first_bytes);
@@ -34,13 +34,13 @@ LINKSPAN_CASE_IN(refusing_world, a_status_that_only_an_older_server_sends_leads_
 {
     refuses("server/discover", status(404), era_evidence::handshake, "<html>");
     co_await make().async_open();
-    BOOST_TEST((client->spoken() == revision::r2025_11_25));
+    BOOST_TEST((client->protocol_version() == protocol_version::v2025_11_25));
     BOOST_TEST(carrier->methods() == "server/discover initialize notifications/initialized");
     BOOST_TEST(carrier->connections == 1u);
     BOOST_TEST(client->diagnostics() == "");
-    BOOST_TEST((carrier->message("server/discover").spoken == revision::r2026_07_28));
+    BOOST_TEST((carrier->message("server/discover").spoken == protocol_version::v2026_07_28));
     BOOST_TEST(!carrier->message("initialize").spoken);
-    BOOST_TEST((carrier->message("notifications/initialized").spoken == revision::r2025_11_25));
+    BOOST_TEST((carrier->message("notifications/initialized").spoken == protocol_version::v2025_11_25));
 }
 
 LINKSPAN_CASE_IN(refusing_world, a_status_that_shows_a_modern_server_or_a_failure_ends_the_opening)
@@ -91,11 +91,11 @@ LINKSPAN_CASE_IN(carrier_world, silence_is_a_failure)
 
 LINKSPAN_CASE_IN(carrier_world, what_the_carrier_does_not_support_is_not_asked)
 {
-    carrier->supports = [](revision spoken) { return spoken == revision::r2025_11_25; };
+    carrier->supports = [](protocol_version spoken) { return spoken == protocol_version::v2025_11_25; };
     co_await make().async_open();
     BOOST_TEST(carrier->methods() == "initialize notifications/initialized");
     carrier->sent.clear();
-    carrier->supports = [](revision spoken) { return spoken == revision::r2026_07_28; };
+    carrier->supports = [](protocol_version spoken) { return spoken == protocol_version::v2026_07_28; };
     auto const [ec] = co_await make().async_open(in_tuple);
     BOOST_TEST(ec == rpc(-32601));
     BOOST_TEST(carrier->methods() == "server/discover");

@@ -11,8 +11,8 @@ using linkspan::certainty;
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
+using linkspan::protocol_version;
 using linkspan::responder;
-using linkspan::revision;
 using linkspan::session;
 using linkspan::via;
 
@@ -34,7 +34,7 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 
 // A server of the handshake, which may ask, and whose tool "work" asks first.
 struct asking_world : session_world {
-    asking_world() { server.dialogue().speaks = {revision::r2025_11_25}; }
+    asking_world() { server.dialogue().speaks = {protocol_version::v2025_11_25}; }
 
     void asks(std::string method, std::string params = {})
     {
@@ -185,7 +185,7 @@ LINKSPAN_CASE_IN(asking_world, the_server_may_withdraw_its_request)
 
 LINKSPAN_CASE(a_change_of_the_list_is_heard_in_each_era)
 {
-    for (auto const& row : linkspan::revisions) {
+    for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
         session client(executor, via<inproc>(server));
         std::size_t heard = 0;
@@ -204,7 +204,7 @@ LINKSPAN_CASE(a_change_of_the_list_is_heard_in_each_era)
 LINKSPAN_CASE(nobody_listens_without_a_handler_or_an_offer)
 {
     for (bool const handled : {true, false}) {
-        scripted_server server({revision::r2026_07_28});
+        scripted_server server({protocol_version::v2026_07_28});
         if (handled)
             server.dialogue().capabilities = R"({"tools":{}})";
         session client(executor, via<inproc>(server));
@@ -236,7 +236,7 @@ LINKSPAN_CASE_IN(session_world, listening_takes_no_room_and_does_not_time_out)
 // S4-15
 LINKSPAN_CASE(a_list_is_read_with_all_its_pages)
 {
-    for (auto const& row : linkspan::revisions) {
+    for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
         for (int i = 0; i != 7; ++i)
             server.tool("tool" + std::to_string(i), "{}", nullptr);
@@ -314,9 +314,9 @@ LINKSPAN_CASE_IN(session_world, an_error_on_a_later_page_ends_the_list)
 
 // Messages that are odd
 
-LINKSPAN_CASE(an_array_of_messages_is_read_in_the_one_revision_that_has_it)
+LINKSPAN_CASE(an_array_of_messages_is_read_in_the_one_protocol_version_that_has_it)
 {
-    for (auto const& row : linkspan::revisions) {
+    for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
         server.on(call("work")).then(hang());
         session client(executor, via<inproc>(server));
@@ -325,12 +325,12 @@ LINKSPAN_CASE(an_array_of_messages_is_read_in_the_one_revision_that_has_it)
         client.async_call_tool("work", {}, first.handler());
         client.async_call_tool("work", {}, second.handler());
         co_await settle(executor);
-        auto const id = row.id == revision::r2026_07_28 ? 2 : 3; // after the opening
+        auto const id = row.id == protocol_version::v2026_07_28 ? 2 : 3; // after the opening
         auto const one = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})";
         auto const two = R"({"jsonrpc":"2.0","id":)" + std::to_string(id + 1) + R"(,"result":{}})";
         server.broadcast("[" + two + "," + one + R"(,{"jsonrpc":"2.0","method":"notifications/x"}])");
         co_await settle(executor);
-        bool const batches = row.id == revision::r2025_03_26;
+        bool const batches = row.id == protocol_version::v2025_03_26;
         BOOST_TEST(first.count == (batches ? 1u : 0u), row.text);
         BOOST_TEST(second.count == (batches ? 1u : 0u), row.text);
         BOOST_TEST(client.counters().malformed == (batches ? 0u : 1u), row.text);
@@ -371,7 +371,7 @@ LINKSPAN_CASE_IN(session_world, lines_that_are_no_messages_are_counted)
     co_await make().async_open();
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
-    BOOST_TEST(client->counters().noise == 2u);
+    BOOST_TEST(client->counters().unexpected_output == 2u);
     BOOST_TEST(client->counters().first_noise == "Listening on port 80");
 }
 
@@ -382,7 +382,7 @@ LINKSPAN_CASE_IN(session_world, in_strict_mode_such_a_line_ends_the_connection)
     co_await make().async_open();
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_json));
-    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST((client->state() == linkspan::session_state::closed));
 }
 
@@ -397,7 +397,7 @@ LINKSPAN_CASE_IN(session_world, lines_may_end_in_any_way)
 
 LINKSPAN_CASE(a_server_of_the_stateless_era_must_not_ask)
 {
-    scripted_server server({revision::r2026_07_28});
+    scripted_server server({protocol_version::v2026_07_28});
     server.on(call("work")).then(raw(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"), text("done"));
     session client(executor, via<inproc>(server));
     co_await client.async_open();
@@ -410,9 +410,9 @@ LINKSPAN_CASE(a_server_of_the_stateless_era_must_not_ask)
 // C19
 LINKSPAN_CASE(any_answer_to_a_ping_is_a_sign_of_life)
 {
-    for (auto const speaks : {revision::r2025_11_25, revision::r2026_07_28}) {
+    for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         scripted_server server({speaks});
-        bool const stateless = speaks == revision::r2026_07_28;
+        bool const stateless = speaks == protocol_version::v2026_07_28;
         server.on(request(stateless ? "server/discover" : "ping"))
             .pass(stateless ? 2 : 1)
             .once(rpc_error(-32601, "what?"))

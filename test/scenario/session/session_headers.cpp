@@ -136,7 +136,7 @@ LINKSPAN_CASE_IN(headers_world, it_is_repeated_once)
     co_await make().async_open();
     auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
     BOOST_TEST(ec == error_code(-32020, rpc_category()));
-    BOOST_TEST((result.attempts()[0].result.how == certainty::refused));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::refused));
     BOOST_TEST(carrier->methods() == "server/discover tools/call tools/list tools/call");
 }
 
@@ -147,7 +147,7 @@ LINKSPAN_CASE_IN(headers_world, a_list_that_fails_leaves_the_refusal)
     co_await make().async_open();
     auto const [ec, result] = co_await client->async_call_tool("route", in_north, in_tuple);
     BOOST_TEST(ec == error_code(-32020, rpc_category()));
-    BOOST_TEST((result.attempts()[0].result.how == certainty::refused));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::refused));
     BOOST_TEST(result.attempts()[0].result.answered);
     BOOST_TEST(carrier->count("tools/call") == 1u);
     BOOST_TEST(client->in_flight() == 0u);
@@ -203,7 +203,7 @@ LINKSPAN_CASE_IN(headers_world, a_connector_says_which_tools_it_had_to_leave_out
     BOOST_TEST(events[0].starts_with("a odd: "), events[0]);
     co_await hub.async_call("route", in_north);
     BOOST_TEST(headers_of(0) == "Mcp-Param-Region: north");
-    co_await hub.async_discover(); // the same list
+    co_await hub.async_refresh_tools(); // the same list
     BOOST_TEST(events.size() == 1u);
 }
 

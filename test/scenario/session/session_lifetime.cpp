@@ -91,7 +91,7 @@ LINKSPAN_CASE_IN(slow_world, before_and_after_its_life_a_session_takes_nothing)
     make();
     auto const [early, trail] = co_await client->async_call_tool("quick", {}, in_tuple);
     BOOST_TEST(early == make_error_code(error::not_connected));
-    BOOST_TEST((trail.attempts()[0].result.how == certainty::not_sent));
+    BOOST_TEST((trail.attempts()[0].result.certainty == certainty::not_sent));
     co_await client->async_open();
     client->close();
     auto const [late, ignored] = co_await client->async_call_tool("quick", {}, in_tuple);
@@ -156,7 +156,7 @@ LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_while_it_opens)
 
 LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_when_it_was_asked_something)
 {
-    server.dialogue().speaks = {linkspan::revision::r2025_11_25};
+    server.dialogue().speaks = {linkspan::protocol_version::v2025_11_25};
     server.on(call("ask")).then(ask("roots/list"), text("done"));
     make().on_request("roots/list", [&](std::string_view, linkspan::responder) { client.reset(); });
     co_await client->async_open();

@@ -11,7 +11,7 @@ using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
 using linkspan::inproc_config;
-using linkspan::revision;
+using linkspan::protocol_version;
 using linkspan::session;
 using linkspan::session_options;
 using linkspan::session_state;
@@ -32,7 +32,7 @@ std::string methods(scripted_server const& server)
     return out;
 }
 
-// -32022, with its list of revisions as JSON text; the probe is the first request of a session.
+// -32022, with its list of protocol versions as JSON text; the probe is the first request of a session.
 // The answer to the request of that id.
 action unsupported(std::string list, int id = 1)
 {
@@ -47,7 +47,7 @@ action discovered(std::string list)
 
 struct verdict_row {
     char const* list;
-    std::optional<revision> spoken; // nothing: there is no common one
+    std::optional<protocol_version> spoken; // nothing: there is no common one
     char const* methods;
 };
 
@@ -59,14 +59,14 @@ constexpr char const* legacy = "server/discover initialize notifications/initial
 BOOST_AUTO_TEST_SUITE(session_opening_test)
 
 // S4-71
-LINKSPAN_CASE(each_revision_is_spoken_with_a_server_that_speaks_no_other)
+LINKSPAN_CASE(each_protocol_version_is_spoken_with_a_server_that_speaks_no_other)
 {
-    for (auto const& row : linkspan::revisions) {
+    for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
         server.on(call("greet")).then(text("hello"));
         session client(executor, via<inproc>(server));
         co_await client.async_open();
-        BOOST_TEST((client.spoken() == row.id), row.text);
+        BOOST_TEST((client.protocol_version() == row.id), row.text);
         BOOST_TEST((client.state() == session_state::ready));
         auto const result = co_await client.async_call_tool("greet");
         BOOST_TEST(result.text() == "hello");
@@ -83,7 +83,7 @@ LINKSPAN_CASE(a_server_of_both_eras_is_spoken_to_in_the_newer_one)
     scripted_server server;
     session client(executor, via<inproc>(server));
     co_await client.async_open();
-    BOOST_TEST((client.spoken() == revision::r2026_07_28));
+    BOOST_TEST((client.protocol_version() == protocol_version::v2026_07_28));
     co_await settle(executor);
     BOOST_TEST(methods(server) == modern);
     BOOST_TEST(server.received("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"") == 1u);
@@ -98,32 +98,32 @@ LINKSPAN_CASE(any_error_on_the_probe_means_an_older_server)
         session client(executor, via<inproc>(server));
         auto const [ec] = co_await client.async_open(in_tuple);
         BOOST_TEST(!ec, code << ": " << ec.message());
-        BOOST_TEST((client.spoken() == revision::r2025_11_25), code);
+        BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25), code);
         co_await settle(executor);
         BOOST_TEST(methods(server) == legacy, code);
         BOOST_TEST(server.connections() == 1u);
     }
 }
 
-LINKSPAN_CASE(a_refusal_of_the_revision_that_lists_others_is_believed)
+LINKSPAN_CASE(a_refusal_of_the_protocol_version_that_lists_others_is_believed)
 {
     std::vector<verdict_row> const rows{
-        {R"(["2025-11-25"])", revision::r2025_11_25, legacy},
-        {R"(["2024-11-05","2025-06-18"])", revision::r2025_06_18, legacy},
-        {R"(["2026-07-28","2025-03-26"])", revision::r2025_03_26, legacy},      // it has refused the newest already
-        {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"}, // once may be a mistake
+        {R"(["2025-11-25"])", protocol_version::v2025_11_25, legacy},
+        {R"(["2024-11-05","2025-06-18"])", protocol_version::v2025_06_18, legacy},
+        {R"(["2026-07-28","2025-03-26"])", protocol_version::v2025_03_26, legacy}, // it has refused the newest already
+        {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"},    // once may be a mistake
         {R"(["2031-01-01"])", std::nullopt, modern},
         {"[]", std::nullopt, modern},
-        {"7", revision::r2025_11_25, legacy}, // no list: an error like any other
+        {"7", protocol_version::v2025_11_25, legacy}, // no list: an error like any other
     };
     for (auto const& row : rows) {
-        scripted_server server(
-            {revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18, revision::r2025_11_25});
+        scripted_server server({protocol_version::v2024_11_05, protocol_version::v2025_03_26,
+                                protocol_version::v2025_06_18, protocol_version::v2025_11_25});
         server.on(request("server/discover")).once(unsupported(row.list)).then(unsupported(row.list, 2));
         session client(executor, via<inproc>(server));
         auto const [ec] = co_await client.async_open(in_tuple);
-        BOOST_TEST(ec == (row.spoken ? error_code() : make_error_code(error::no_common_revision)), row.list);
-        BOOST_TEST((client.spoken() == row.spoken), row.list);
+        BOOST_TEST(ec == (row.spoken ? error_code() : make_error_code(error::no_common_protocol_version)), row.list);
+        BOOST_TEST((client.protocol_version() == row.spoken), row.list);
         co_await settle(executor);
         BOOST_TEST(methods(server) == row.methods, row.list);
     }
@@ -132,19 +132,20 @@ LINKSPAN_CASE(a_refusal_of_the_revision_that_lists_others_is_believed)
 LINKSPAN_CASE(what_a_server_says_it_supports_is_believed)
 {
     std::vector<verdict_row> const rows{
-        {R"(["2026-07-28"])", revision::r2026_07_28, modern},
-        {R"(["2025-11-25","2026-07-28"])", revision::r2026_07_28, modern},
-        {R"(["2025-06-18"])", revision::r2025_06_18, legacy},
+        {R"(["2026-07-28"])", protocol_version::v2026_07_28, modern},
+        {R"(["2025-11-25","2026-07-28"])", protocol_version::v2026_07_28, modern},
+        {R"(["2025-06-18"])", protocol_version::v2025_06_18, legacy},
         {R"(["2031-01-01"])", std::nullopt, modern},
-        {R"("2026-07-28")", revision::r2025_11_25, legacy}, // no result of a discovery
+        {R"("2026-07-28")", protocol_version::v2025_11_25, legacy}, // no result of a discovery
     };
     for (auto const& row : rows) {
-        scripted_server server({revision::r2025_06_18, revision::r2025_11_25, revision::r2026_07_28});
+        scripted_server server(
+            {protocol_version::v2025_06_18, protocol_version::v2025_11_25, protocol_version::v2026_07_28});
         server.on(request("server/discover")).then(discovered(row.list));
         session client(executor, via<inproc>(server));
         auto const [ec] = co_await client.async_open(in_tuple);
-        BOOST_TEST(ec == (row.spoken ? error_code() : make_error_code(error::no_common_revision)), row.list);
-        BOOST_TEST((client.spoken() == row.spoken), row.list);
+        BOOST_TEST(ec == (row.spoken ? error_code() : make_error_code(error::no_common_protocol_version)), row.list);
+        BOOST_TEST((client.protocol_version() == row.spoken), row.list);
         co_await settle(executor);
         BOOST_TEST(methods(server) == row.methods, row.list);
     }
@@ -158,7 +159,7 @@ LINKSPAN_CASE(silence_on_the_probe_ends_after_ten_seconds)
     session client(executor, via<inproc>(server));
     co_await client.async_open();
     BOOST_TEST((since_start(time) == 10s));
-    BOOST_TEST((client.spoken() == revision::r2025_11_25));
+    BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25));
     co_await settle(executor);
     BOOST_TEST(methods(server) == legacy); // and the probe is not cancelled by a message
     BOOST_TEST(server.connections() == 1u);
@@ -175,7 +176,7 @@ LINKSPAN_CASE(an_answer_to_the_probe_that_comes_too_late_is_dropped_and_counted)
     session client(executor, via<inproc>(server));
     co_await client.async_open();
     BOOST_TEST((since_start(time) == 15s));
-    BOOST_TEST((client.spoken() == revision::r2025_06_18));
+    BOOST_TEST((client.protocol_version() == protocol_version::v2025_06_18));
     BOOST_TEST(client.counters().late_answers == 1u);
     BOOST_TEST(client.server().name == "slow");
 }
@@ -187,18 +188,18 @@ LINKSPAN_CASE(a_server_that_leaves_on_the_probe_is_started_again_and_greeted)
     session client(executor, via<inproc>(server));
     co_await client.async_open();
     BOOST_TEST(server.connections() == 2u);
-    BOOST_TEST((client.spoken() == revision::r2025_11_25));
+    BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25));
     co_await settle(executor);
     BOOST_TEST(methods(server) == legacy);
 }
 
 LINKSPAN_CASE(an_answer_to_the_probe_that_makes_no_sense_means_an_older_server)
 {
-    scripted_server server({revision::r2025_11_25});
+    scripted_server server({protocol_version::v2025_11_25});
     server.on(request("server/discover")).then(raw(R"({"jsonrpc":"2.0","id":1,"result":null})"));
     session client(executor, via<inproc>(server));
     co_await client.async_open();
-    BOOST_TEST((client.spoken() == revision::r2025_11_25));
+    BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25));
     BOOST_TEST(server.connections() == 1u);
     co_await settle(executor);
     BOOST_TEST(methods(server) == legacy);
@@ -223,7 +224,7 @@ LINKSPAN_CASE(a_server_that_cannot_be_started_again_has_failed)
 
 LINKSPAN_CASE(a_ping_before_the_handshake_is_answered)
 {
-    scripted_server server({revision::r2025_11_25});
+    scripted_server server({protocol_version::v2025_11_25});
     server.on(request("server/discover"))
         .then(raw(R"({"jsonrpc":"2.0","id":"early","method":"ping"})"), rpc_error(-32601, "no"));
     session client(executor, via<inproc>(server));
@@ -286,8 +287,8 @@ LINKSPAN_CASE(an_opening_takes_thirty_seconds_at_most)
 LINKSPAN_CASE(the_limits_of_the_opening_can_be_set)
 {
     session_options options;
-    options.probe_limit = 2s;
-    options.startup_limit = 3s;
+    options.probe_timeout = 2s;
+    options.startup_timeout = 3s;
     scripted_server server;
     server.on(request("server/discover")).then(hang());
     server.on(request("initialize")).then(hang());
@@ -301,7 +302,7 @@ LINKSPAN_CASE(the_limits_of_the_opening_can_be_set)
 
 LINKSPAN_CASE(a_handshake_that_is_refused_says_why)
 {
-    scripted_server server({revision::r2025_11_25});
+    scripted_server server({protocol_version::v2025_11_25});
     server.on(request("initialize")).then(rpc_error(-32000, "licence expired"));
     session client(executor, via<inproc>(server));
     auto const [ec] = co_await client.async_open(in_tuple);
@@ -309,13 +310,13 @@ LINKSPAN_CASE(a_handshake_that_is_refused_says_why)
     BOOST_TEST(client.diagnostics().find("licence expired") != std::string::npos, client.diagnostics());
 }
 
-LINKSPAN_CASE(a_handshake_in_a_revision_that_nobody_knows_fails)
+LINKSPAN_CASE(a_handshake_in_a_protocol_version_that_nobody_knows_fails)
 {
-    scripted_server server({revision::r2025_11_25});
+    scripted_server server({protocol_version::v2025_11_25});
     server.on(request("initialize")).then(result(R"("protocolVersion":"1999-01-01","capabilities":{})"));
     session client(executor, via<inproc>(server));
     auto const [ec] = co_await client.async_open(in_tuple);
-    BOOST_TEST(ec == make_error_code(error::no_common_revision));
+    BOOST_TEST(ec == make_error_code(error::no_common_protocol_version));
 }
 
 LINKSPAN_CASE(a_remembered_handshake_needs_no_probe)
@@ -333,15 +334,15 @@ LINKSPAN_CASE(a_verdict_that_is_out_of_date_is_found_out)
 {
     session_options options;
     options.remembered = era::handshake;
-    scripted_server server({revision::r2026_07_28});
+    scripted_server server({protocol_version::v2026_07_28});
     session client(executor, via<inproc>(server), options);
     co_await client.async_open();
-    BOOST_TEST((client.spoken() == revision::r2026_07_28));
+    BOOST_TEST((client.protocol_version() == protocol_version::v2026_07_28));
 }
 
 LINKSPAN_CASE(a_session_that_is_opened_again_remembers_the_era)
 {
-    scripted_server server({revision::r2025_11_25});
+    scripted_server server({protocol_version::v2025_11_25});
     session client(executor, via<inproc>(server));
     co_await client.async_open();
     co_await settle(executor);
@@ -358,12 +359,12 @@ LINKSPAN_CASE(nothing_is_spoken_before_it_is_negotiated)
     server.on(request("server/discover")).then(delay(5s), rpc_error(-32601, "no"));
     server.on(request("initialize")).then(delay(5s), rpc_error(-32000, "no"));
     session client(executor, via<inproc>(server));
-    BOOST_TEST(!client.spoken());
+    BOOST_TEST(!client.protocol_version());
     bool failed = false;
     client.async_open([&](error_code ec) { failed = ec.failed(); });
     for (int second = 1; second != 12; ++second) {
         co_await pass(executor, 1s);
-        BOOST_TEST(!client.spoken(), second);
+        BOOST_TEST(!client.protocol_version(), second);
     }
     BOOST_TEST(failed);
 }
@@ -387,14 +388,14 @@ LINKSPAN_CASE(a_session_is_opened_once_at_a_time)
     auto const [while_opening] = co_await client.async_open(in_tuple);
     BOOST_TEST(while_opening == error_code(boost::asio::error::already_open));
     co_await settle(executor);
-    auto const [while_open] = co_await client.async_open(in_tuple);
-    BOOST_TEST(while_open == error_code(boost::asio::error::already_open));
+    auto const [async_with_open] = co_await client.async_open(in_tuple);
+    BOOST_TEST(async_with_open == error_code(boost::asio::error::already_open));
     BOOST_TEST(!first);
 }
 
 LINKSPAN_CASE(a_server_describes_itself_in_either_era)
 {
-    for (auto const speaks : {revision::r2025_06_18, revision::r2026_07_28}) {
+    for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
         scripted_server server({speaks});
         server.dialogue().name = "weather \"station\"";
         server.dialogue().version = "3.1";
@@ -411,7 +412,7 @@ LINKSPAN_CASE(a_server_describes_itself_in_either_era)
 
 LINKSPAN_CASE(a_server_is_told_who_we_are_and_what_we_can)
 {
-    for (auto const speaks : {revision::r2025_06_18, revision::r2026_07_28}) {
+    for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
         session_options options;
         options.client_name = "tester";
         options.client_version = "9.9";
@@ -419,7 +420,7 @@ LINKSPAN_CASE(a_server_is_told_who_we_are_and_what_we_can)
         session client(executor, via<inproc>(server), options);
         client.on_request("roots/list", [](std::string_view, linkspan::responder) {});
         co_await client.async_open();
-        auto const& told = speaks == revision::r2026_07_28 ? server.received()[0] : server.received()[1];
+        auto const& told = speaks == protocol_version::v2026_07_28 ? server.received()[0] : server.received()[1];
         BOOST_TEST(told.find(R"("name":"tester")") != told.npos, told);
         BOOST_TEST(told.find(R"("version":"9.9")") != told.npos, told);
         BOOST_TEST(told.find(R"("roots":{)") != told.npos, told);
@@ -429,7 +430,7 @@ LINKSPAN_CASE(a_server_is_told_who_we_are_and_what_we_can)
 
 LINKSPAN_CASE_IN(session_world, an_era_that_is_no_longer_true_is_forgotten_when_an_opening_fails)
 {
-    scripted_server legacy({revision::r2025_11_25}), modern({revision::r2026_07_28});
+    scripted_server legacy({protocol_version::v2025_11_25}), modern({protocol_version::v2026_07_28});
     modern.on(request("initialize")).then(drop_connection());
     bool is_new = false;
     inproc_config changing;
@@ -443,7 +444,7 @@ LINKSPAN_CASE_IN(session_world, an_era_that_is_no_longer_true_is_forgotten_when_
     auto const [ec] = co_await client->async_open(in_tuple); // begins with what was true
     BOOST_TEST(ec.failed());
     co_await client->async_open();
-    BOOST_TEST((client->spoken() == revision::r2026_07_28));
+    BOOST_TEST((client->protocol_version() == protocol_version::v2026_07_28));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

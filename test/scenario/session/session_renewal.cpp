@@ -155,7 +155,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_handshake_that_is_not_answered_ends_the_sess
     client->async_call_tool("work", {}, box.handler());
     co_await settle(executor);
     call_options waits;
-    waits.idle_limit = 1h;
+    waits.idle_timeout = 1h;
     client->async_call_tool("work", {}, waits, patient.handler());
     co_await pass(executor, 29s);
     BOOST_TEST((client->state() == session_state::ready));
@@ -173,7 +173,7 @@ LINKSPAN_CASE_IN(forgetful_world, the_time_of_a_call_goes_on_while_the_session_i
     carrier->handlers.erase("initialize");
     answer_box box;
     call_options hurried;
-    hurried.idle_limit = 3s;
+    hurried.idle_timeout = 3s;
     client->async_call_tool("work", {}, hurried, box.handler());
     co_await pass(executor, 3s);
     BOOST_TEST(box.ec == make_error_code(error::attempt_timed_out));
@@ -252,8 +252,8 @@ LINKSPAN_CASE_IN(forgetful_world, a_server_that_came_back_as_a_modern_one_is_spo
     };
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
-    BOOST_TEST((client->spoken() == revision::r2026_07_28));
-    BOOST_TEST((carrier->message("tools/call", 1).spoken == revision::r2026_07_28));
+    BOOST_TEST((client->protocol_version() == protocol_version::v2026_07_28));
+    BOOST_TEST((carrier->message("tools/call", 1).spoken == protocol_version::v2026_07_28));
     BOOST_TEST(carrier->message("tools/call", 1).bytes.find("io.modelcontextprotocol/protocolVersion") !=
                std::string::npos);
 }

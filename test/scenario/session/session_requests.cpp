@@ -11,7 +11,7 @@ using linkspan::call_options;
 using linkspan::certainty;
 using linkspan::error;
 using linkspan::error_code;
-using linkspan::revision;
+using linkspan::protocol_version;
 namespace asio = boost::asio;
 using cancel = asio::cancellation_type;
 
@@ -44,14 +44,15 @@ LINKSPAN_CASE_IN(session_world, without_an_answer_a_request_ends_after_thirty_se
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST((since_start(time) == 30s));
     BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
-    BOOST_TEST((result.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST((result.attempts()[0].result.elapsed == 30s));
     BOOST_TEST(!result.attempts()[0].result.answered);
 }
 
 LINKSPAN_CASE(the_server_is_told_of_a_time_out_with_the_reason)
 {
-    for (auto const speaks : {revision::r2024_11_05, revision::r2025_11_25, revision::r2026_07_28}) {
+    for (auto const speaks :
+         {protocol_version::v2024_11_05, protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         scripted_server server({speaks});
         server.on(call("slow")).then(hang());
         linkspan::session client(executor, linkspan::via<linkspan::inproc>(server));
@@ -111,21 +112,21 @@ LINKSPAN_CASE_IN(session_world, a_request_can_have_limits_of_its_own)
     server.on(call("slow")).then(hang());
     co_await make().async_open();
     call_options idle;
-    idle.idle_limit = 2s;
+    idle.idle_timeout = 2s;
     auto const [first, ignored] = co_await client->async_call_tool("slow", {}, idle, in_tuple);
     BOOST_TEST(first == make_error_code(error::attempt_timed_out));
     BOOST_TEST((since_start(time) == 2s));
     call_options whole;
-    whole.attempt_limit = 3s;
+    whole.attempt_timeout = 3s;
     auto const [second, ignored_too] = co_await client->async_call_tool("slow", {}, whole, in_tuple);
     BOOST_TEST(second == make_error_code(error::attempt_timed_out));
     BOOST_TEST((since_start(time) == 5s));
     call_options deadline;
-    deadline.time_limit = 4s;
+    deadline.timeout = 4s;
     auto const [third, trail] = co_await client->async_call_tool("slow", {}, deadline, in_tuple);
     BOOST_TEST(third == make_error_code(error::deadline_exceeded));
     BOOST_TEST((since_start(time) == 9s));
-    BOOST_TEST((trail.attempts()[0].result.how == certainty::unknown));
+    BOOST_TEST((trail.attempts()[0].result.certainty == certainty::unknown));
 }
 
 LINKSPAN_CASE_IN(session_world, progress_reaches_the_caller)
@@ -148,7 +149,7 @@ LINKSPAN_CASE_IN(session_world, a_late_answer_is_dropped_and_counted)
     server.on(call("slow")).once(raw(R"({"jsonrpc":"2.0","id":999,"result":{}})"), hang()).then(text("on time"));
     co_await make().async_open();
     call_options with;
-    with.idle_limit = 1s;
+    with.idle_timeout = 1s;
     auto const [ec, ignored] = co_await client->async_call_tool("slow", {}, with, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST(client->counters().late_answers == 1u);
@@ -332,7 +333,7 @@ LINKSPAN_CASE_IN(session_world, what_waits_too_long_was_not_sent)
     answer_box first, second;
     client->async_call_tool("slow", {}, first.handler());
     call_options hurry;
-    hurry.time_limit = 5s;
+    hurry.timeout = 5s;
     client->async_call_tool("slow", {}, hurry, second.handler());
     co_await pass(executor, 5s);
     BOOST_TEST(second.ec == make_error_code(error::deadline_exceeded));

@@ -19,10 +19,10 @@ bool holds(std::string_view text, std::string_view part) { return text.find(part
 constexpr auto form =
     R"({"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string","default":"Ada"}}}})";
 
-// The tool "work" asks once, in the way of its revision.
+// The tool "work" asks once, in the way of its protocol version.
 void asks(scripted_server& server, std::string const& method, std::string const& params)
 {
-    bool const is_stateless = server.dialogue().speaks.front() == revision::r2026_07_28;
+    bool const is_stateless = server.dialogue().speaks.front() == protocol_version::v2026_07_28;
     if (is_stateless)
         server.on(call("work"))
             .once(input_required(R"({"q":{"method":")" + method + R"(","params":)" + params + "}}"))
@@ -44,7 +44,7 @@ std::string answer(scripted_server const& server)
     return "none";
 }
 
-constexpr revision both[] = {revision::r2025_11_25, revision::r2026_07_28};
+constexpr protocol_version both[] = {protocol_version::v2025_11_25, protocol_version::v2026_07_28};
 
 } // namespace
 
@@ -56,7 +56,7 @@ LINKSPAN_CASE(one_handler_serves_both_eras)
         scripted_server server({spoken});
         asks(server, "elicitation/create", form);
         session client(executor, via<inproc>(server));
-        client.on<elicitation>([](elicit_request const& asked, typed_responder<elicitation> reply) {
+        client.set_handler<elicitation>([](elicit_request const& asked, typed_responder<elicitation> reply) {
             BOOST_TEST(asked.server == "");
             BOOST_TEST(asked.message == "Who?");
             BOOST_TEST((asked.mode == elicit_mode::form));
@@ -76,13 +76,13 @@ LINKSPAN_CASE(one_handler_serves_both_eras)
 
 LINKSPAN_CASE(defaults_may_be_left_out)
 {
-    scripted_server server({revision::r2025_11_25});
+    scripted_server server({protocol_version::v2025_11_25});
     asks(server, "elicitation/create", form);
     session client(executor, via<inproc>(server));
     auto const says_yes = [](elicit_request const&, typed_responder<elicitation> reply) {
         reply({.action = elicit_action::accept, .content = {}});
     };
-    client.on<elicitation>(says_yes, {.fill_defaults = false});
+    client.set_handler<elicitation>(says_yes, {.fill_defaults = false});
     co_await client.async_open();
     co_await client.async_call_tool("work");
     BOOST_TEST(holds(answer(server), R"("result":{"action":"accept"})"), answer(server));
@@ -95,14 +95,14 @@ LINKSPAN_CASE(who_drops_an_elicitation_declines_and_who_drops_the_rest_refuses)
         asks(user, "elicitation/create", form);
         asks(model, "sampling/createMessage", R"({"messages":[]})");
         session first(executor, via<inproc>(user)), second(executor, via<inproc>(model));
-        first.on<elicitation>([](elicit_request const&, typed_responder<elicitation>) {});
-        second.on<sampling>([](sampling_request const&, typed_responder<sampling>) {});
+        first.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {});
+        second.set_handler<sampling>([](sampling_request const&, typed_responder<sampling>) {});
         co_await first.async_open();
         co_await second.async_open();
         co_await first.async_call_tool("work");
         BOOST_TEST(holds(answer(user), R"({"action":"decline"})"), answer(user));
         auto const [ec, result] = co_await second.async_call_tool("work", {}, in_tuple);
-        bool const stateless = spoken == revision::r2026_07_28;
+        bool const stateless = spoken == protocol_version::v2026_07_28;
         BOOST_TEST(ec == (stateless ? make_error_code(error::input_refused) : error_code()));
         if (!stateless)
             BOOST_TEST(holds(answer(model), R"("code":-32603)"), answer(model));
@@ -114,7 +114,7 @@ LINKSPAN_CASE(a_mode_that_was_not_declared_is_refused)
 {
     constexpr auto page = R"({"mode":"url","message":"Go","url":"https://a.example/"})";
     for (bool const declared : {false, true}) {
-        scripted_server server({revision::r2025_11_25});
+        scripted_server server({protocol_version::v2025_11_25});
         asks(server, "elicitation/create", page);
         session client(executor, via<inproc>(server));
         std::string seen;
@@ -122,7 +122,7 @@ LINKSPAN_CASE(a_mode_that_was_not_declared_is_refused)
             seen = asked.url;
             reply({.action = elicit_action::accept, .content = {}});
         };
-        client.on<elicitation>(consents, {.url = declared});
+        client.set_handler<elicitation>(consents, {.url = declared});
         co_await client.async_open();
         co_await client.async_call_tool("work");
         BOOST_TEST(seen == (declared ? "https://a.example/" : ""));
@@ -131,25 +131,25 @@ LINKSPAN_CASE(a_mode_that_was_not_declared_is_refused)
     }
 }
 
-LINKSPAN_CASE(a_revision_is_told_of_elicitation_what_it_knows)
+LINKSPAN_CASE(a_protocol_version_is_told_of_elicitation_what_it_knows)
 {
     struct row {
-        revision spoken;
+        protocol_version spoken;
         bool form;
         char const* declared;
     };
-    for (auto const& row : {row{revision::r2025_03_26, true, R"("capabilities":{})"},
-                            row{revision::r2025_06_18, true, R"("elicitation":{})"},
-                            row{revision::r2025_06_18, false, R"("capabilities":{})"},
-                            row{revision::r2025_11_25, false, R"("elicitation":{"url":{}})"}}) {
+    for (auto const& row : {row{protocol_version::v2025_03_26, true, R"("capabilities":{})"},
+                            row{protocol_version::v2025_06_18, true, R"("elicitation":{})"},
+                            row{protocol_version::v2025_06_18, false, R"("capabilities":{})"},
+                            row{protocol_version::v2025_11_25, false, R"("elicitation":{"url":{}})"}}) {
         scripted_server server({row.spoken});
-        // The probe is told which revisions there are, so that the handshake proposes this one.
+        // The probe is told which protocol versions there are, so that the handshake proposes this one.
         server.on(request("server/discover"))
             .then(raw(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"supported":[")" +
                       std::string(to_string(row.spoken)) + R"("]}}})"));
         session client(executor, via<inproc>(server));
-        client.on<elicitation>([](elicit_request const&, typed_responder<elicitation>) {},
-                               {.form = row.form, .url = !row.form});
+        client.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {},
+                                        {.form = row.form, .url = !row.form});
         co_await client.async_open();
         std::string initialize;
         for (auto const& message : server.received())
@@ -166,12 +166,12 @@ LINKSPAN_CASE(roots_and_samples_are_structs_too)
         asks(where, "roots/list", "{}");
         asks(what, "sampling/createMessage", R"({"messages":[{"role":"user"}],"maxTokens":7})");
         session first(executor, via<inproc>(where)), second(executor, via<inproc>(what));
-        first.on<roots>([](roots_request const&, typed_responder<roots> reply) {
+        first.set_handler<roots>([](roots_request const&, typed_responder<roots> reply) {
             roots_result here;
             here.roots.push_back({"file:///here", ""});
             reply(here);
         });
-        second.on<sampling>([](sampling_request const& asked, typed_responder<sampling> reply) {
+        second.set_handler<sampling>([](sampling_request const& asked, typed_responder<sampling> reply) {
             BOOST_TEST((asked.max_tokens == 7));
             sampling_result said;
             said.text = "well";
@@ -191,20 +191,20 @@ LINKSPAN_CASE(roots_and_samples_are_structs_too)
 
 LINKSPAN_CASE(a_connector_says_which_server_asks)
 {
-    scripted_server first({revision::r2025_11_25}), second({revision::r2026_07_28});
+    scripted_server first({protocol_version::v2025_11_25}), second({protocol_version::v2026_07_28});
     asks(first, "elicitation/create", form);
     asks(second, "elicitation/create", form);
     hub_type hub(executor);
     std::vector<std::string> seen;
     hub.add<inproc>("first", first);
-    hub.on<elicitation>([&](elicit_request const& asked, typed_responder<elicitation> reply) {
+    hub.set_handler<elicitation>([&](elicit_request const& asked, typed_responder<elicitation> reply) {
         seen.push_back(asked.server);
         reply({.action = elicit_action::cancel, .content = {}});
     });
     hub.add<inproc>("second", second); // later ones too
     co_await hub.async_open();
-    co_await hub.at("first").async_call("work");
-    co_await hub.at("second").async_call("work");
+    co_await hub.on_server("first").async_call("work");
+    co_await hub.on_server("second").async_call("work");
     BOOST_TEST(seen == (std::vector<std::string>{"first", "second"}), boost::test_tools::per_element());
     BOOST_TEST(holds(answer(first), R"({"action":"cancel"})"));
     BOOST_TEST(holds(answer(second), R"({"action":"cancel"})"));

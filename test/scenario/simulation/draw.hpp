@@ -43,20 +43,21 @@ private:
     {
         switch (dice_.below(3)) {
         case 0: made_.routing.which = by_priority(); break;
-        case 1: made_.routing.which = round_robin(); break;
-        default: made_.routing.which = sticky<>();
+        case 1: made_.routing.which = routing::round_robin(); break;
+        default: made_.routing.which = routing::sticky<>();
         }
         switch (dice_.below(8)) {
-        case 0: made_.fallback.which = never_replay(); break;
-        case 1: made_.fallback.which = at_least_once(); break;
-        case 2: made_.fallback.which = no_failover(); break;
+        case 0: made_.fallback.which = fallback::never_replay(); break;
+        case 1: made_.fallback.which = fallback::at_least_once(); break;
+        case 2: made_.fallback.which = fallback::no_failover(); break;
         case 3:
-            made_.fallback.which = retry{static_cast<unsigned>(dice_.between(0, 3)), dice_.span(ms(0), seconds(4))};
+            made_.fallback.which =
+                fallback::retry{static_cast<unsigned>(dice_.between(0, 3)), dice_.span(ms(0), seconds(4))};
             break;
         default: made_.fallback.which = safe_failover();
         }
         if (dice_.chance(40))
-            made_.health.which = assume_up();
+            made_.health.which = health::assume_up();
         else if (dice_.chance(50))
             draw_breaker();
         made_.door.refuses = dice_.chance(15) ? 20 : 0;
@@ -84,16 +85,16 @@ private:
             options.tags.emplace_back("red");
         options.enabled = !dice_.chance(5);
         options.start = dice_.chance(15) ? start_mode::lazy : start_mode::eager;
-        options.restart.most = static_cast<unsigned>(dice_.one_of({0, 1, 5, 5, 5}));
+        options.restart.max_restarts = static_cast<unsigned>(dice_.one_of({0, 1, 5, 5, 5}));
         options.restart.wait = dice_.span(ms(1), seconds(3));
         options.restart.patience = dice_.span(ms(0), seconds(6));
-        options.drain_limit = dice_.span(ms(0), seconds(8));
-        options.probe_limit = dice_.span(ms(100), seconds(5));
+        options.drain_timeout = dice_.span(ms(0), seconds(8));
+        options.probe_timeout = dice_.span(ms(100), seconds(5));
         options.trust_annotations = dice_.chance(50);
-        options.session.idle_limit = dice_.span(ms(500), seconds(30));
-        options.session.attempt_limit = dice_.span(seconds(1), seconds(60));
-        options.session.startup_limit = dice_.span(seconds(1), seconds(30));
-        options.session.probe_limit = dice_.span(ms(500), seconds(10));
+        options.session.idle_timeout = dice_.span(ms(500), seconds(30));
+        options.session.attempt_timeout = dice_.span(seconds(1), seconds(60));
+        options.session.startup_timeout = dice_.span(seconds(1), seconds(30));
+        options.session.probe_timeout = dice_.span(ms(500), seconds(10));
         if (dice_.chance(20)) {
             options.session.max_in_flight = dice_.between(1, 2);
             options.session.max_queued = dice_.below(3);
@@ -102,9 +103,9 @@ private:
         server.malice = static_cast<unsigned>(dice_.one_of({0, 20, 50, 80, 100}));
         server.bad_starts = static_cast<unsigned>(dice_.one_of({0, 0, 10, 40}));
         switch (dice_.below(3)) {
-        case 0: server.speaks = {revision::r2025_11_25}; break;
-        case 1: server.speaks = {revision::r2026_07_28}; break;
-        default: server.speaks = {revision::r2025_11_25, revision::r2026_07_28};
+        case 0: server.speaks = {protocol_version::v2025_11_25}; break;
+        case 1: server.speaks = {protocol_version::v2026_07_28}; break;
+        default: server.speaks = {protocol_version::v2025_11_25, protocol_version::v2026_07_28};
         }
         for (auto const* const name : {"pay", "read"})
             if (dice_.chance(90))
@@ -158,11 +159,11 @@ private:
         }
         auto& options = call.options;
         if (dice_.chance(40))
-            options.time_limit = dice_.span(ms(1), seconds(60));
+            options.timeout = dice_.span(ms(1), seconds(60));
         if (dice_.chance(30))
-            options.idle_limit = dice_.span(ms(1), seconds(20));
+            options.idle_timeout = dice_.span(ms(1), seconds(20));
         if (dice_.chance(20))
-            options.attempt_limit = dice_.span(ms(1), seconds(20));
+            options.attempt_timeout = dice_.span(ms(1), seconds(20));
         if (dice_.chance(50))
             options.affinity = dice_.one_of({"a", "b", "c"});
         while (dice_.chance(25))

@@ -14,7 +14,7 @@ namespace {
 server_options idempotent(int priority)
 {
     auto options = with(priority, replay_class::idempotent);
-    options.session.idle_limit = 1s;
+    options.session.idle_timeout = 1s;
     return options;
 }
 
@@ -92,7 +92,7 @@ LINKSPAN_CASE(an_attempt_that_did_not_reach_its_server_has_no_id)
     *is_there = false;
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
     BOOST_TEST_REQUIRE(result.attempts().size() >= 2u);
-    BOOST_TEST((result.attempts()[1].result.how == certainty::not_sent));
+    BOOST_TEST((result.attempts()[1].result.certainty == certainty::not_sent));
     BOOST_TEST(result.attempts()[0].id != 0);
     BOOST_TEST(result.attempts()[1].id == 0);
     hub.close();
@@ -100,10 +100,10 @@ LINKSPAN_CASE(an_attempt_that_did_not_reach_its_server_has_no_id)
 
 LINKSPAN_CASE(a_server_that_was_lost_has_no_requests_in_flight)
 {
-    scripted_server server({revision::r2025_11_25});
+    scripted_server server({protocol_version::v2025_11_25});
     server.on(request("ping")).then(hang());
     auto options = with(0);
-    options.probe_limit = 1h;
+    options.probe_timeout = 1h;
     hub_type hub(executor);
     hub.add<inproc>("a", server, options);
     co_await hub.async_open();

@@ -200,7 +200,7 @@ private:
         case 0: on.progress(1, 2); return on.wait(dice_.span(ms(0), std::chrono::seconds(25)), std::move(next));
         case 1: on.progress(1, 2); break;
         case 2:
-            if (plan_.speaks.front() == revision::r2025_11_25 && plan_.speaks.size() == 1)
+            if (plan_.speaks.front() == protocol_version::v2025_11_25 && plan_.speaks.size() == 1)
                 return on.ask("roots/list", {}, std::move(next));
             break;
         default: break;
@@ -244,7 +244,7 @@ private:
         on.refuse(code, "no");
     }
 
-    // By a timer that the withdrawal of the request does not end.
+    // By a timer that the abandon_result of the request does not end.
     void answer_late(arrival& call)
     {
         auto& late = late_.emplace_back(executor_);

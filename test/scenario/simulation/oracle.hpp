@@ -115,7 +115,7 @@ private:
         require(call.completions == 1, "completed " + std::to_string(call.completions) + " times");
         require(!call.within_start, "completed within the function that started it");
         require(!call.late_progress, "reported progress after its end");
-        auto const limit = call.plan->options.time_limit.value_or(std::chrono::seconds(300));
+        auto const limit = call.plan->options.timeout.value_or(std::chrono::seconds(300));
         require(call.ended - call.began <= limit, "took longer than its time limit");
         require(!call.closed_at || call.ended <= *call.closed_at, "outlived its connector");
         judge_cancellation(call, seen);
@@ -149,7 +149,8 @@ private:
         auto const trail = call.result.attempts();
         require(!trail.empty() || seen.size() == 1, "needed several attempts and tells of none");
         require(trail.empty() || trail.back().id == last.what->id, "has a trail that ends with another request");
-        require(trail.empty() || trail.back().result.how == certainty::completed, "succeeded, as its trail denies");
+        require(trail.empty() || trail.back().result.certainty == certainty::completed,
+                "succeeded, as its trail denies");
     }
 
     // What the servers saw.
@@ -166,9 +167,9 @@ private:
             require(is_wanted(*call.plan, one.where->plan()), "went to " + key + ", where its caller did not want it");
         }
         auto const ran = std::ranges::count_if(seen, [](sighting const& one) { return one.what->ran; });
-        bool const cautious = std::holds_alternative<never_replay>(plan_.fallback.which);
+        bool const cautious = std::holds_alternative<fallback::never_replay>(plan_.fallback.which);
         require(!cautious || ran <= 1, "ran twice, whatever its class: never_replay");
-        bool const once = std::holds_alternative<no_failover>(plan_.fallback.which);
+        bool const once = std::holds_alternative<fallback::no_failover>(plan_.fallback.which);
         require(!once || seen.size() <= 1, "was tried again: no_failover");
     }
 
@@ -177,7 +178,7 @@ private:
     {
         return std::ranges::any_of(call.result.attempts(), [&](attempt_record const& record) {
             return record.id == one.what->id && record.server == one.where->plan().key &&
-                   record.result.how == certainty::unknown;
+                   record.result.certainty == certainty::unknown;
         });
     }
 
@@ -196,7 +197,7 @@ private:
 
     static bool is_attempt(attempt_record const& record)
     {
-        return record.result.ec != error::no_server && record.detail != "not admitted";
+        return record.result.ec != error::no_eligible_server && record.detail != "not admitted";
     }
 
     // What the caller is told.
@@ -213,9 +214,9 @@ private:
                     "turned to " + record.server + ", which is not safe");
             bool const stays = i != 0 && trail[i - 1].server == record.server;
             require(stays || visited.insert(record.server).second, "left " + record.server + " and came back");
-            if (record.result.how == certainty::unknown || record.result.how == certainty::completed)
+            if (record.result.certainty == certainty::unknown || record.result.certainty == certainty::completed)
                 rules.may_have_run_on(record.server);
-            require(i + 1 == trail.size() || record.result.how != certainty::completed,
+            require(i + 1 == trail.size() || record.result.certainty != certainty::completed,
                     "was answered, and went on to another attempt");
             auto const found = std::ranges::find_if(seen, [&](sighting const& one) {
                 return one.what->id == record.id && one.where->plan().key == record.server;
@@ -233,22 +234,23 @@ private:
     {
         auto const attempts = static_cast<std::size_t>(std::ranges::count_if(call.result.attempts(), is_attempt));
         auto const was_asked = [](attempt_record const& record) {
-            return record.result.ec != error::not_connected && record.result.ec != error::queue_full && is_attempt(record);
+            return record.result.ec != error::not_connected && record.result.ec != error::queue_full &&
+                   is_attempt(record);
         };
-        bool const is_list = call.ec == error::no_server || call.ec == error::all_servers_failed;
+        bool const is_list = call.ec == error::no_eligible_server || call.ec == error::all_servers_failed;
         if (is_list && seen.empty() && std::ranges::none_of(call.result.attempts(), was_asked))
             return; // the trail is a list of servers and why none of them was asked
         std::size_t most = 4 + plan_.servers.size();
-        if (auto const* const policy = std::get_if<retry>(&plan_.fallback.which))
+        if (auto const* const policy = std::get_if<fallback::retry>(&plan_.fallback.which))
             most = policy->times + 1;
-        else if (std::holds_alternative<no_failover>(plan_.fallback.which))
+        else if (std::holds_alternative<fallback::no_failover>(plan_.fallback.which))
             most = 1;
         require(attempts <= most, "took " + std::to_string(attempts) + " attempts of " + std::to_string(most));
     }
 
     void judge_record(attempt_record const& record, sighting const* seen) const
     {
-        auto const how = record.result.how;
+        auto const how = record.result.certainty;
         auto const name = std::string(to_string(how)) + " at " + record.server;
         bool const is_rpc = record.result.ec.category() == rpc_category();
         if (how == certainty::not_sent)
@@ -268,12 +270,12 @@ private:
     void judge_time(made_call const& call, attempt_record const& record) const
     {
         auto const server = std::ranges::find(plan_.servers, record.server, &server_plan::key);
-        if (record.result.ec != error::attempt_timed_out || record.result.how != certainty::unknown ||
+        if (record.result.ec != error::attempt_timed_out || record.result.certainty != certainty::unknown ||
             license_of(*server, tool_of(*call.plan)).klass != replay_class::never)
             return;
         auto const& limits = server->options.session;
-        auto const idle = call.plan->options.idle_limit.value_or(limits.idle_limit);
-        auto const whole = call.plan->options.attempt_limit.value_or(limits.attempt_limit);
+        auto const idle = call.plan->options.idle_timeout.value_or(limits.idle_timeout);
+        auto const whole = call.plan->options.attempt_timeout.value_or(limits.attempt_timeout);
         require(record.result.elapsed >= std::min(idle, whole), "was cut short at " + record.server);
     }
 

@@ -18,7 +18,7 @@ namespace linkspan::test::simulation {
 struct any_routing {
     using role = routing_role;
 
-    std::variant<by_priority, round_robin, sticky<>> which;
+    std::variant<by_priority, routing::round_robin, routing::sticky<>> which;
 
     std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates)
     {
@@ -29,12 +29,13 @@ struct any_routing {
 struct any_fallback {
     using role = fallback_role;
 
-    std::variant<safe_failover, never_replay, at_least_once, no_failover, retry> which;
+    std::variant<safe_failover, fallback::never_replay, fallback::at_least_once, fallback::no_failover, fallback::retry>
+        which;
 
     // It takes every tool for one that may run twice.
     bool is_bold() const noexcept
     {
-        return std::holds_alternative<at_least_once>(which) || std::holds_alternative<retry>(which);
+        return std::holds_alternative<fallback::at_least_once>(which) || std::holds_alternative<fallback::retry>(which);
     }
 
     verdict after_failure(attempt_view const& failed) const
@@ -46,7 +47,7 @@ struct any_fallback {
 struct any_health {
     using role = health_role;
 
-    std::variant<probed_breaker, assume_up> which;
+    std::variant<probed_breaker, health::assume_up> which;
 
     health_state on_result(server_id server, outcome const& result, time_point now)
     {
@@ -109,7 +110,7 @@ struct narrator {
     {
         if (tell)
             tell("  attempt " + std::to_string(view.number) + " on " + std::string(view.server.key) + ": " +
-                 std::string(to_string(view.result.how)) + ", " + view.result.ec.message() + ", tries " +
+                 std::string(to_string(view.result.certainty)) + ", " + view.result.ec.message() + ", tries " +
                  std::to_string(view.tries));
     }
 

@@ -290,9 +290,9 @@ private:
     {
         arguments const args{raw_json(text)};
         if (!plan.target.empty())
-            hub_->at(plan.target).async_call(plan.tool, args, options, std::move(handler));
+            hub_->on_server(plan.target).async_call(plan.tool, args, options, std::move(handler));
         else if (plan.which)
-            hub_->at(*plan.which).async_call(plan.tool, args, options, std::move(handler));
+            hub_->on_servers(*plan.which).async_call(plan.tool, args, options, std::move(handler));
         else if (plan.by_exposed_name)
             hub_->async_invoke(plan.tool, args, options, std::move(handler));
         else

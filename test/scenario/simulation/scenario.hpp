@@ -4,7 +4,7 @@
 #include <linkspan/connector/selector.hpp>
 #include <linkspan/connector/server_options.hpp>
 #include <linkspan/model/call_options.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
 #include <boost/asio/cancellation_type.hpp>
 
@@ -35,7 +35,7 @@ struct server_plan {
     std::string key;
     server_options options;
     std::vector<tool_plan> tools;
-    std::vector<revision> speaks;
+    std::vector<protocol_version> speaks;
     unsigned malice = 0;                                 // percent of the calls that do not go well
     unsigned bad_starts = 0;                             // percent of the starts that do not
     std::vector<std::pair<time_point, time_point>> gone; // nobody is reached meanwhile

@@ -22,11 +22,11 @@ catalog_entry entry(std::string exposed, std::string description, std::string sc
     catalog_entry one;
     one.server_key = "github";
     one.exposed = std::move(exposed);
-    linkspan::tool_definition tool;
+    linkspan::tool tool;
     tool.name = "search";
     tool.description = std::move(description);
     tool.input_schema = std::move(schema);
-    one.tool = std::make_shared<linkspan::tool_definition const>(std::move(tool));
+    one.tool = std::make_shared<linkspan::tool const>(std::move(tool));
     return one;
 }
 

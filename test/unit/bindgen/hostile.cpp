@@ -20,10 +20,7 @@ using namespace linkspan::bindgen;
 
 namespace {
 
-std::string header_of(linkspan::tool_definition const& tool)
-{
-    return write_header(map_tools({tool}).tools, {"x", "0", "s"});
-}
+std::string header_of(linkspan::tool const& tool) { return write_header(map_tools({tool}).tools, {"x", "0", "s"}); }
 
 std::string quoted(std::string_view text)
 {
@@ -119,7 +116,7 @@ void check_harmless(std::string const& header)
 }
 
 // Wherever a server may put a text.
-linkspan::tool_definition tool_with(std::string_view text)
+linkspan::tool tool_with(std::string_view text)
 {
     auto const q = quoted(text);
     auto const schema =
@@ -283,7 +280,7 @@ BOOST_AUTO_TEST_CASE(large_schemas_are_bounded)
 
 BOOST_AUTO_TEST_CASE(many_tools_of_one_identifier_stay_different)
 {
-    std::vector<linkspan::tool_definition> tools;
+    std::vector<linkspan::tool> tools;
     for (int i = 1; i != 2'000; ++i)
         tools.push_back(one_tool::tool(std::string(static_cast<std::size_t>(i), '+'), R"({"type":"object"})"));
     auto const mapped = map_tools(tools);

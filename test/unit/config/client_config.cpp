@@ -140,15 +140,15 @@ X-Token = "TOKEN"
     BOOST_TEST(local.stdio->args.at(2) == "two\nlines");
     BOOST_TEST((local.stdio->env == variables{{"B", "\xc3\xa9"}, {"LITERAL", "${TOKEN}"}, {"TOKEN", "token-of-test"}}));
     auto const& server = named(good, "local");
-    BOOST_TEST((server.options.session.startup_limit == 20s));
-    BOOST_TEST((server.options.session.idle_limit == 45500ms));
+    BOOST_TEST((server.options.session.startup_timeout == 20s));
+    BOOST_TEST((server.options.session.idle_timeout == 45500ms));
     BOOST_TEST(server.allows_tool("a"));
     BOOST_TEST(!server.allows_tool("b"));
     BOOST_TEST(!server.allows_tool("c"));
     auto const far = resolved(good, "far away");
     BOOST_TEST((far.headers ==
                 variables{{"Authorization", "Bearer token-of-test"}, {"X-Plain", "$y"}, {"X-Token", "token-of-test"}}));
-    BOOST_TEST((named(good, "far away").options.session.startup_limit == 1500ms));
+    BOOST_TEST((named(good, "far away").options.session.startup_timeout == 1500ms));
     BOOST_TEST(!named(good, "far away").options.enabled);
 }
 
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(keys_of_gemini_are_read)
     BOOST_TEST(config.problems.empty(), all_of(config.problems));
     auto const& a = named(config, "a");
     BOOST_TEST((a.framing == http_framing::streamable));
-    BOOST_TEST((a.options.session.idle_limit == 5s));
+    BOOST_TEST((a.options.session.idle_timeout == 5s));
     BOOST_TEST(a.allows_tool("t"));
     BOOST_TEST(!a.allows_tool("u"));
     BOOST_TEST(resolved(config, "a").url == "https://a.example/mcp");
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(servers_of_a_project_of_claude_code_go_before_those_of_the_
     auto const config = read_client_config(client::claude_code, text, "c", "/p/q");
     BOOST_TEST(config.problems.empty(), all_of(config.problems));
     BOOST_TEST(named(config, "a").command == "project");
-    BOOST_TEST((named(config, "a").options.session.idle_limit == 2500ms));
+    BOOST_TEST((named(config, "a").options.session.idle_timeout == 2500ms));
     BOOST_TEST(named(config, "b").command == "user");
     BOOST_TEST(named(read_client_config(client::claude_code, text), "a").command == "user");
 }
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(keys_of_windsurf_cline_and_vs_code_are_read)
         "s": {"type": "streamableHttp", "url": "https://s.example/mcp", "timeout": 60, "disabled": true, "autoApprove": []},
         "t": {"transportType": "stdio", "command": "c", "alwaysAllow": ["x"]}}})");
     BOOST_TEST(cline.problems.empty(), all_of(cline.problems));
-    BOOST_TEST((named(cline, "s").options.session.idle_limit == 60s));
+    BOOST_TEST((named(cline, "s").options.session.idle_timeout == 60s));
     BOOST_TEST(!named(cline, "s").options.enabled);
     auto const settings = read_client_config(client::vs_code, R"({"editor.x": 1, "mcp": {
         "inputs": [{"id": "k", "type": "promptString", "default": "d"}],

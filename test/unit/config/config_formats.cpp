@@ -132,7 +132,8 @@ BOOST_AUTO_TEST_CASE(cursor)
     std::string asked;
     from.files = [&asked](std::string const& path) {
         asked = path;
-        return std::optional<std::string>("# of a project\n\nexport TOKEN='a b' # c\nAPI_KEY=below\nPLAIN = x #y\r\n2\n");
+        return std::optional<std::string>(
+            "# of a project\n\nexport TOKEN='a b' # c\nAPI_KEY=below\nPLAIN = x #y\r\n2\n");
     };
     auto const resolved = config.servers[0].resolve(from);
     BOOST_TEST(asked == "/srv/project/.env");
@@ -143,10 +144,9 @@ BOOST_AUTO_TEST_CASE(cursor)
     BOOST_TEST(resolved.secrets("a b") == "a b"); // too short for a secret
     BOOST_TEST(resolved.secrets("<below>") == "<***>");
     BOOST_TEST(local.args == (texts{"/srv/project/tools/mcp_server.py"}), boost::test_tools::per_element());
-    BOOST_TEST((local.env == variables{{"API_KEY", "key-of-test"},
-                                       {"CACHE", "/home/test/cache"},
-                                       {"PLAIN", "x"},
-                                       {"TOKEN", "a b"}}));
+    BOOST_TEST(
+        (local.env ==
+         variables{{"API_KEY", "key-of-test"}, {"CACHE", "/home/test/cache"}, {"PLAIN", "x"}, {"TOKEN", "a b"}}));
     BOOST_TEST(!config.servers[0].options.enabled);
     BOOST_TEST((config.servers[1].resolve(sources()).headers == variables{{"X-Key", "key-of-test"}}));
 }
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(plain)
     BOOST_TEST_REQUIRE(config.servers.size() == 2u);
     BOOST_TEST(config.servers[0].name == "github");
     BOOST_TEST(config.servers[0].description == "GitHub");
-    BOOST_TEST((config.servers[0].options.session.idle_limit == std::chrono::seconds(60)));
+    BOOST_TEST((config.servers[0].options.session.idle_timeout == std::chrono::seconds(60)));
     BOOST_TEST(config.max_attempts() == 6u);
     BOOST_TEST(!config.servers[1].options.enabled);
     auto const resolved = config.servers[0].resolve(sources());

@@ -25,7 +25,7 @@ constexpr char const* every_key = R"({
         "files": {"command": "uvx", "args": ["mcp-files", "--root", "${workspaceFolder}", "$${literal"],
                   "env": {"TOKEN": "${TOKEN}", "MODE": "fast"}, "cwd": "/srv", "inherit_env": "all",
                   "description": "Files", "enabled": false, "required": true, "start": "lazy",
-                  "restart": {"most": 9, "wait": 0.5}, "timeout": 7, "startup_timeout": 60, "priority": 8,
+                  "restart": {"max_restarts": 9, "wait": 0.5}, "timeout": 7, "startup_timeout": 60, "priority": 8,
                   "tags": ["a", "b"], "trust_annotations": true, "validate_arguments": true,
                   "validate_results": false, "max_in_flight": 4, "max_line": 4096,
                   "envFile": ".env", "includeTools": ["read"], "excludeTools": ["write"],

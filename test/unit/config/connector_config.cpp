@@ -95,8 +95,8 @@ constexpr bad_row bad_values[] = {
     {R"("command":"c","start":"early")", "/start", "'lazy'"},
     {R"("command":"c","start":true)", "/start", "a boolean"},
     {R"("command":"c","restart":5)", "/restart", "a number"},
-    {R"("command":"c","restart":{"most":-1})", "/restart/most", "-1"},
-    {R"("command":"c","restart":{"most":1.5})", "/restart/most", "a number"},
+    {R"("command":"c","restart":{"max_restarts":-1})", "/restart/max_restarts", "-1"},
+    {R"("command":"c","restart":{"max_restarts":1.5})", "/restart/max_restarts", "a number"},
     {R"("command":"c","restart":{"window":0})", "/restart/window", "seconds above 0"},
     {R"("command":"c","restart":{"wait":-1})", "/restart/wait", "seconds from 0"},
     {R"("command":"c","restart":{"max_wait":"1s"})", "/restart/max_wait", "text"},
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
 {
     auto const config = read_server(R"("name":"s","command":"server","args":["-v","/srv"],"env":{"A":"1","B":""},
         "cwd":"/tmp","type":"stdio","inherit_env":"all","description":"about it","enabled":false,"required":true,
-        "start":"lazy","restart":{"most":2,"window":60,"wait":0.5,"max_wait":8,"settled_after":5,"patience":0,
+        "start":"lazy","restart":{"max_restarts":2,"window":60,"wait":0.5,"max_wait":8,"settled_after":5,"patience":0,
                                      "max_slow_wait":60,"give_up":true},
         "timeout":1.5,"startup_timeout":90,"strict":true,"priority":7,"tags":["fast","local"],
         "trust_annotations":true,"validate_arguments":true,"validate_results":false,"max_in_flight":3,"max_line":4096,
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
     BOOST_TEST(!options.enabled);
     BOOST_TEST(options.required);
     BOOST_TEST((options.start == start_mode::lazy));
-    BOOST_TEST(options.restart.most == 2u);
+    BOOST_TEST(options.restart.max_restarts == 2u);
     BOOST_TEST((options.restart.window == 60s));
     BOOST_TEST((options.restart.wait == 500ms));
     BOOST_TEST((options.restart.max_wait == 8s));
@@ -223,8 +223,8 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
     BOOST_TEST((options.restart.patience == 0s));
     BOOST_TEST((options.restart.max_slow_wait == 60s));
     BOOST_TEST(options.restart.give_up);
-    BOOST_TEST((options.session.idle_limit == 1500ms));
-    BOOST_TEST((options.session.startup_limit == 90s));
+    BOOST_TEST((options.session.idle_timeout == 1500ms));
+    BOOST_TEST((options.session.startup_timeout == 90s));
     BOOST_TEST(options.session.strict);
     BOOST_TEST(options.priority == 7);
     BOOST_TEST(options.tags == (texts{"fast", "local"}), boost::test_tools::per_element());
@@ -270,8 +270,8 @@ BOOST_AUTO_TEST_CASE(a_command_is_enough)
         BOOST_TEST(server.options.enabled);
         BOOST_TEST(server.options.priority == defaults.priority);
         BOOST_TEST(server.options.session.max_in_flight == defaults.session.max_in_flight);
-        BOOST_TEST((server.options.session.idle_limit == 30s));
-        BOOST_TEST((server.options.session.attempt_limit == defaults.session.attempt_limit));
+        BOOST_TEST((server.options.session.idle_timeout == 30s));
+        BOOST_TEST((server.options.session.attempt_timeout == defaults.session.attempt_timeout));
         BOOST_TEST((server.options.start == start_mode::eager));
         BOOST_TEST(!server.options.trust_annotations);
         BOOST_TEST(!server.options.validate_arguments.has_value());
@@ -329,12 +329,12 @@ BOOST_AUTO_TEST_CASE(the_time_limit_of_a_document_is_that_of_its_servers)
         "c":{"command":"c","timeout":900}},"default_timeout":60})");
     BOOST_TEST_REQUIRE(config.servers.size() == 3u);
     auto const limit = [&](std::size_t i) { return config.servers[i].options.session; };
-    BOOST_TEST((limit(0).idle_limit == 60s));
-    BOOST_TEST((limit(1).idle_limit == 5s));
-    BOOST_TEST((limit(2).idle_limit == 900s));
+    BOOST_TEST((limit(0).idle_timeout == 60s));
+    BOOST_TEST((limit(1).idle_timeout == 5s));
+    BOOST_TEST((limit(2).idle_timeout == 900s));
     // The other limit does not cut it short.
-    BOOST_TEST((limit(0).attempt_limit == 300s));
-    BOOST_TEST((limit(2).attempt_limit == 900s));
+    BOOST_TEST((limit(0).attempt_timeout == 300s));
+    BOOST_TEST((limit(2).attempt_timeout == 900s));
 }
 
 BOOST_AUTO_TEST_CASE(bad_settings_of_a_document_are_told_and_its_servers_read)
@@ -351,6 +351,8 @@ BOOST_AUTO_TEST_CASE(bad_settings_of_a_document_are_told_and_its_servers_read)
              {R"("inputs":[7])", "error: /inputs/0: expected an object"},
              {R"("inputs":[{"description":"x"}])", "error: /inputs/0: 'id' is missing"},
              {R"("inputs":[{"id":"a"},{"id":1,"password":"x"}])", "error: /inputs/1/id: expected text"},
+             {R"("mcpServers":{"s":{"command":"c","restart":{"most":2}}})",
+              "warning: s: /mcpServers/s/restart/most: the key is deprecated: use 'max_restarts'"},
              {R"("max_retry":1)", "warning: /max_retry: unknown key; did you mean 'max_retries'?"},
              {R"("servers":{})", "error: /servers: a document has 'mcpServers' or 'servers', and not both"},
          }) {
@@ -590,12 +592,12 @@ BOOST_AUTO_TEST_CASE(the_later_of_two_documents_wins_server_by_server)
     BOOST_TEST(config.servers[2].origin == "project");
     BOOST_TEST(config.max_retries == 1u);
     BOOST_TEST((config.default_timeout == 60s));
-    BOOST_TEST((config.servers[0].options.session.idle_limit == 7s));
-    BOOST_TEST((config.servers[1].options.session.idle_limit == 60s));
+    BOOST_TEST((config.servers[0].options.session.idle_timeout == 7s));
+    BOOST_TEST((config.servers[1].options.session.idle_timeout == 60s));
     BOOST_TEST(all_of(config) == "user: error: server 'bad', /mcpServers/bad: 'command' is missing\n");
 
     config |= read(R"({"mcpServers":{},"default_timeout":30})");
-    BOOST_TEST((config.servers[1].options.session.idle_limit == 30s));
+    BOOST_TEST((config.servers[1].options.session.idle_timeout == 30s));
     BOOST_TEST(config.max_retries == 1u);
     config |= connector_config();
     BOOST_TEST((config.default_timeout == 30s));
@@ -607,12 +609,12 @@ BOOST_AUTO_TEST_CASE(the_limits_of_a_server_made_by_hand_stay)
     server_config mine;
     mine.name = "mine";
     mine.command = "c";
-    mine.options.session.idle_limit = 5s;
+    mine.options.session.idle_timeout = 5s;
     connector_config config;
     config.servers.push_back(mine);
     config |= read(R"({"mcpServers":{"a":{"command":"c"}},"default_timeout":60})");
-    BOOST_TEST((config.servers[0].options.session.idle_limit == 5s));
-    BOOST_TEST((config.servers[1].options.session.idle_limit == 60s));
+    BOOST_TEST((config.servers[0].options.session.idle_timeout == 5s));
+    BOOST_TEST((config.servers[1].options.session.idle_timeout == 60s));
 }
 
 BOOST_AUTO_TEST_CASE(keys_that_become_equal_by_merging_are_an_error)

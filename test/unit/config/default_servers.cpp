@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(they_are_extended_by_merging)
     BOOST_TEST(config.servers[1].origin == "mine.json");
     BOOST_TEST(config.servers[0].origin == "default servers");
     for (auto const& server : config.servers)
-        BOOST_TEST((server.options.session.idle_limit == std::chrono::seconds(60)));
+        BOOST_TEST((server.options.session.idle_timeout == std::chrono::seconds(60)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

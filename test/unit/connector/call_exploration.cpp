@@ -31,8 +31,8 @@ using linkspan::test::virtual_time;
 
 namespace {
 
-constexpr auto time_limit = 25s;
-constexpr auto idle_limit = 10s;
+constexpr auto timeout = 25s;
+constexpr auto idle_timeout = 10s;
 
 // What can happen to the call, or to one of the servers "a" and "b".
 struct event {
@@ -91,16 +91,16 @@ public:
         for (std::size_t i = 0; i != servers_.size(); ++i) {
             server_options options;
             options.priority = i == 0 ? 2 : 1;
-            options.restart.most = 0;
+            options.restart.max_restarts = 0;
             options.tools["pay"].replay = replay[i];
             options.session.remembered = era::handshake;
-            options.session.idle_limit = idle_limit;
+            options.session.idle_timeout = idle_timeout;
             hub_->add<puppets>(name(i), {&servers_[i]}, options);
         }
         hub_->async_open([](error_code, open_report const&) {});
         time_.run_for(0s);
         call_options options;
-        options.time_limit = time_limit;
+        options.timeout = timeout;
         auto const done = [this](error_code ec, call_result result) {
             ++completions_;
             ec_ = ec;
@@ -159,7 +159,7 @@ public:
             break;
         case kind::loss: server.die(); break;
         case kind::probe: probe_failed_[one.server] = !probe_failed_[one.server]; break;
-        case kind::timeout: time_.run_for(idle_limit); break;
+        case kind::timeout: time_.run_for(idle_timeout); break;
         case kind::cancel: cancel(asio::cancellation_type::terminal); break;
         case kind::cancel_total: cancel(asio::cancellation_type::total); break;
         }
@@ -264,7 +264,7 @@ private:
     void check() const
     {
         require(completions_ == 1, "completed " + std::to_string(completions_) + " times");
-        require(ended_ - time_point() <= time_limit, "took longer than its time limit");
+        require(ended_ - time_point() <= timeout, "took longer than its time limit");
         for (std::size_t n = 1; n < arrivals_.size(); ++n)
             require(may_follow(n), "was sent again, which is not safe");
         require(!ended_by_total_ || arrivals_.size() == refused_.size(), "ended by total cancellation, and ran later");
@@ -282,7 +282,7 @@ private:
         require(trail.size() <= 4 + servers_.size(), "took too many attempts");
         for (std::size_t n = 0; n != trail.size(); ++n) {
             auto const& record = trail[n];
-            auto const how = record.result.how;
+            auto const how = record.result.certainty;
             std::size_t const server = record.server == "a" ? 0 : 1;
             auto const arrived = std::ranges::any_of(
                 arrivals_, [&](arrival const& one) { return one.server == server && one.id == record.id; });

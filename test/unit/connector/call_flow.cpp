@@ -30,7 +30,7 @@ flow_server server(unsigned id, replay_class klass = replay_class::never, bool a
 outcome failed(certainty how, error_code ec = timeout, bool answered = false)
 {
     outcome out;
-    out.how = how;
+    out.certainty = how;
     out.ec = ec;
     out.answered = answered;
     return out;
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(a_result_ends_the_call)
 BOOST_AUTO_TEST_CASE(without_a_server_there_is_no_attempt)
 {
     servers.clear();
-    check_finish(start(), error::no_server);
+    check_finish(start(), error::no_eligible_server);
     BOOST_TEST(flow.number() == 0u);
 }
 
@@ -263,19 +263,19 @@ BOOST_AUTO_TEST_CASE(servers_that_are_not_available_are_left_out)
     check_attempt(start(), 2);
     servers[1].available = false;
     call_flow second;
-    check_finish(second.start(policies, call, servers), error::no_server);
+    check_finish(second.start(policies, call, servers), error::no_eligible_server);
 }
 
 BOOST_AUTO_TEST_CASE(routing_may_use_no_server_at_all)
 {
     policies.choices = [](auto) { return std::nullopt; };
-    check_finish(start(), error::no_server);
+    check_finish(start(), error::no_eligible_server);
 }
 
 BOOST_AUTO_TEST_CASE(routing_to_a_stranger_is_no_route)
 {
     policies.choices = [](auto) { return server_id{77}; };
-    check_finish(start(), error::no_server);
+    check_finish(start(), error::no_eligible_server);
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_does_not_let_the_call_in_is_passed_over_and_noted)
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_does_not_let_the_call_in_is_passed_over_and_n
 BOOST_AUTO_TEST_CASE(when_no_server_lets_the_call_in_it_was_not_attempted)
 {
     policies.closed = {server_id{1}, server_id{2}};
-    check_finish(start(), error::no_server);
+    check_finish(start(), error::no_eligible_server);
     BOOST_TEST(flow.take_refusals().size() == 2u);
 }
 
@@ -306,7 +306,7 @@ BOOST_AUTO_TEST_CASE(a_failure_goes_to_the_fallback_policy_with_its_view)
         BOOST_TEST(view.number == 1u);
         BOOST_TEST(view.tries == 1u);
         BOOST_TEST(view.same_allowed);
-        BOOST_TEST((view.result.how == certainty::unknown));
+        BOOST_TEST((view.result.certainty == certainty::unknown));
         BOOST_TEST_REQUIRE(view.others.size() == 1u);
         BOOST_TEST((view.others[0].id == server_id{2}));
         BOOST_TEST((view.others[0].meet == replay_class::idempotent));

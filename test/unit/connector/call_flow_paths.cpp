@@ -189,7 +189,7 @@ private:
         if (decision)
             policies.verdicts = [decision](attempt_view const&) { return *decision; };
         outcome result;
-        result.how = what.how;
+        result.certainty = what.how;
         result.answered = what.answered;
         result.ec = code_of(what);
         take(p, p.flow.on_outcome(result, policies, call, p.servers, 1));

@@ -26,10 +26,10 @@ catalog_entry entry(unsigned server, std::string key, std::string tool, std::str
     one.server = server_id{server};
     one.server_key = key;
     one.exposed = key + "__" + tool;
-    linkspan::tool_definition definition;
+    linkspan::tool definition;
     definition.name = std::move(tool);
     definition.input_schema = std::move(schema);
-    one.tool = std::make_shared<linkspan::tool_definition const>(std::move(definition));
+    one.tool = std::make_shared<linkspan::tool const>(std::move(definition));
     return one;
 }
 
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(an_empty_catalogue_knows_nothing)
     BOOST_TEST(meaning(all, "read") == "unknown");
     BOOST_TEST(meaning(all, "") == "unknown");
     BOOST_TEST(!all.find(server_id{0}, "read"));
-    BOOST_TEST(all.nearest("read").empty());
+    BOOST_TEST(all.suggestions("read").empty());
 }
 
 // S0-20
@@ -164,12 +164,12 @@ BOOST_AUTO_TEST_CASE(a_tool_of_one_server_is_found_by_its_own_name)
 BOOST_AUTO_TEST_CASE(a_wrong_name_gets_the_most_alike_ones)
 {
     catalog const all({entry(0, "a", "read_file"), entry(0, "a", "read_files"), entry(0, "a", "delete")});
-    auto const nearest = all.nearest("red_file");
+    auto const nearest = all.suggestions("red_file");
     BOOST_TEST_REQUIRE(nearest.size() >= 2u);
     BOOST_TEST(nearest[0] == "read_file");
     BOOST_TEST(nearest[1] == "read_files");
-    BOOST_TEST(all.nearest("red_file", 1).size() == 1u);
-    BOOST_TEST(all.nearest("unrelated").empty());
+    BOOST_TEST(all.suggestions("red_file", 1).size() == 1u);
+    BOOST_TEST(all.suggestions("unrelated").empty());
 }
 
 // Names that models are shown
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(tools_of_the_only_server_show_their_own_names)
         auto read = entry(0, "a", "read"), write = entry(0, "a", "write.all");
         read.keeps_own = true; // the policy keeps this one, but not the other
         catalog const all({read, write}, only_server);
-        return all.tools()[0].shown() + ' ' + all.tools()[1].shown();
+        return all.tools()[0].display_name() + ' ' + all.tools()[1].display_name();
     };
     BOOST_TEST(shown(true) == "read a__write.all");
     BOOST_TEST(shown(false) == "a__read a__write.all");
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(tools_of_a_group_show_their_own_names_and_ambiguous_ones_do
         auto a = entry(0, "a", "read"), b = entry(1, "b", "read", schema);
         a.keeps_own = b.keeps_own = true;
         catalog const all({a, b});
-        return all.tools()[0].shown() + ' ' + all.tools()[1].shown();
+        return all.tools()[0].display_name() + ' ' + all.tools()[1].display_name();
     };
     BOOST_TEST(shown(text_schema) == "read read");
     BOOST_TEST(shown(number_schema) == "a__read b__read");
@@ -206,9 +206,9 @@ BOOST_AUTO_TEST_CASE(an_own_name_that_was_made_for_another_tool_is_not_shown)
     b.keeps_own = c.keeps_own = true;
     catalog const all({a, b, c});
     BOOST_TEST(meaning(all, "a__read") == "one 0");
-    BOOST_TEST(all.tools()[1].shown() == "b__a__read");
-    BOOST_TEST(all.tools()[1].goes_by("b__a__read"));
-    BOOST_TEST(!all.tools()[0].goes_by("read"));
+    BOOST_TEST(all.tools()[1].display_name() == "b__a__read");
+    BOOST_TEST(all.tools()[1].has_name("b__a__read"));
+    BOOST_TEST(!all.tools()[0].has_name("read"));
 }
 
 // Parts
@@ -239,12 +239,12 @@ BOOST_AUTO_TEST_CASE(tools_are_found_by_the_tags_of_their_servers)
 BOOST_AUTO_TEST_CASE(tools_are_found_by_what_they_take)
 {
     catalog const all({entry(0, "a", "x"), entry(1, "b", "y", number_schema), entry(2, "c", "z", schemas[1].schema)});
-    auto const found = all.taking(text_schema);
+    auto const found = all.with_input_schema(text_schema);
     BOOST_TEST_REQUIRE(found.size() == 2u);
     BOOST_TEST(found[0]->server_key == "a");
     BOOST_TEST(found[1]->server_key == "c");
-    BOOST_TEST(all.taking("{}").empty());
-    BOOST_TEST(all.taking("{").empty());
+    BOOST_TEST(all.with_input_schema("{}").empty());
+    BOOST_TEST(all.with_input_schema("{").empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_tool_of_a_server_is_found_among_many_that_share_its_name)
@@ -293,11 +293,11 @@ BOOST_AUTO_TEST_CASE(a_name_that_others_have_too_does_not_stand_for_a_group)
 BOOST_AUTO_TEST_CASE(a_catalog_is_written_for_other_programs)
 {
     auto first = entry(0, "left", "search");
-    linkspan::tool_definition definition = *first.tool;
+    linkspan::tool definition = *first.tool;
     definition.description = "Searches.";
     definition.output_schema = "{";
     definition.meta = R"({"a":1})";
-    first.tool = std::make_shared<linkspan::tool_definition const>(definition);
+    first.tool = std::make_shared<linkspan::tool const>(definition);
     first.priority = 7;
     first.tags = std::make_shared<std::vector<std::string> const>(std::vector<std::string>{"eu"});
     first.replay = linkspan::replay_class::read_only;
@@ -325,9 +325,9 @@ BOOST_AUTO_TEST_CASE(deeply_nested_schema_is_in_the_catalog_that_is_written)
 {
     constexpr std::size_t depth = 400;
     auto only = entry(0, "left", "search");
-    linkspan::tool_definition definition = *only.tool;
+    linkspan::tool definition = *only.tool;
     definition.input_schema = R"({"default":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
-    only.tool = std::make_shared<linkspan::tool_definition const>(definition);
+    only.tool = std::make_shared<linkspan::tool const>(definition);
     auto const json = to_json(catalog({only}));
     BOOST_TEST(json.at("tools").at(0).at("input_schema").at("default").is_array());
 }

@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_els
     good.state = server_state::ready;
     good.health = health_state::healthy;
     good.priority = 7;
-    good.spoken = revision::r2025_11_25;
+    good.protocol_version = protocol_version::v2025_11_25;
     good.tools = 2;
     good.calls = 9;
     good.latency = 250ms;

@@ -25,38 +25,38 @@ static std::string post_headers(http_message const& message)
     return out.substr(posted.size());
 }
 
-static http_message said_in(std::optional<revision> spoken)
+static http_message said_in(std::optional<protocol_version> spoken)
 {
     http_message out;
     out.method = "tools/call";
     out.name = "add";
-    out.spoken = spoken;
+    out.version = spoken;
     out.session = "s1";
     return out;
 }
 
 struct spoken_row {
-    revision spoken;
+    protocol_version spoken;
     std::string_view headers; // of its own
 };
 
 static std::ostream& operator<<(std::ostream& out, spoken_row const& row) { return out << to_string(row.spoken); }
 
 static constexpr spoken_row spoken_rows[] = {
-    {revision::r2024_11_05, "Mcp-Session-Id: s1\r\n"},
-    {revision::r2025_03_26, "Mcp-Session-Id: s1\r\n"},
-    {revision::r2025_06_18, "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-06-18\r\n"},
-    {revision::r2025_11_25, "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-11-25\r\n"},
-    {revision::r2026_07_28, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: add\r\n"},
+    {protocol_version::v2024_11_05, "Mcp-Session-Id: s1\r\n"},
+    {protocol_version::v2025_03_26, "Mcp-Session-Id: s1\r\n"},
+    {protocol_version::v2025_06_18, "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-06-18\r\n"},
+    {protocol_version::v2025_11_25, "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-11-25\r\n"},
+    {protocol_version::v2026_07_28, "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: add\r\n"},
 };
-static_assert(std::size(spoken_rows) == revisions.size());
+static_assert(std::size(spoken_rows) == protocol_versions.size());
 
-BOOST_DATA_TEST_CASE(each_revision_has_its_headers, data::make(spoken_rows))
+BOOST_DATA_TEST_CASE(each_protocol_version_has_its_headers, data::make(spoken_rows))
 {
     BOOST_TEST(post_headers(said_in(sample.spoken)) == sample.headers);
 }
 
-BOOST_AUTO_TEST_CASE(the_handshake_names_no_session_and_no_revision)
+BOOST_AUTO_TEST_CASE(the_handshake_names_no_session_and_no_protocol_version)
 {
     auto greeting = said_in({});
     greeting.method = "initialize";
@@ -65,18 +65,18 @@ BOOST_AUTO_TEST_CASE(the_handshake_names_no_session_and_no_revision)
 
 BOOST_AUTO_TEST_CASE(what_is_not_there_has_no_header)
 {
-    auto bare = said_in(revision::r2025_11_25);
+    auto bare = said_in(protocol_version::v2025_11_25);
     bare.session = {};
     BOOST_TEST(post_headers(bare) == "MCP-Protocol-Version: 2025-11-25\r\n");
     http_message answer; // to a stateless server
-    answer.spoken = revision::r2026_07_28;
+    answer.version = protocol_version::v2026_07_28;
     BOOST_TEST(post_headers(answer) == "MCP-Protocol-Version: 2026-07-28\r\n");
     BOOST_TEST(post_headers({}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_name_that_is_no_text_of_a_header_is_encoded)
 {
-    auto odd = said_in(revision::r2026_07_28);
+    auto odd = said_in(protocol_version::v2026_07_28);
     for (auto const name : {"a\r\nX: 1"sv, "caf\xc3\xa9"sv, " a"sv, "a\n"sv, "\0"sv}) {
         odd.name = name;
         auto const out = post_headers(odd);
@@ -90,17 +90,18 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_no_text_of_a_header_is_encoded)
 BOOST_AUTO_TEST_CASE(mirrored_arguments_follow)
 {
     std::array<header_value, 2> const mirrored{{{"Mcp-Param-a", "1"}, {"Mcp-Param-b", "two"}}};
-    auto with = said_in(revision::r2026_07_28);
+    auto with = said_in(protocol_version::v2026_07_28);
     with.mirrored = mirrored;
     BOOST_TEST(post_headers(with).ends_with("Mcp-Name: add\r\nMcp-Param-a: 1\r\nMcp-Param-b: two\r\n"));
-    with.spoken = revision::r2025_11_25;
+    with.version = protocol_version::v2025_11_25;
     BOOST_TEST(post_headers(with).find("Mcp-Param") == std::string::npos);
 }
 
-static std::string session_headers(std::optional<revision> spoken, std::string_view session, std::string_view last)
+static std::string session_headers(std::optional<protocol_version> spoken, std::string_view session,
+                                   std::string_view last)
 {
     http_message message;
-    message.spoken = spoken;
+    message.version = spoken;
     message.session = session;
     std::string out;
     append_session_headers(out, message, last);
@@ -109,8 +110,8 @@ static std::string session_headers(std::optional<revision> spoken, std::string_v
 
 BOOST_AUTO_TEST_CASE(streams_name_the_session_and_where_to_resume)
 {
-    BOOST_TEST(session_headers(revision::r2025_03_26, "s1", "") == "Mcp-Session-Id: s1\r\n");
-    BOOST_TEST(session_headers(revision::r2025_11_25, "s1", "e 7") ==
+    BOOST_TEST(session_headers(protocol_version::v2025_03_26, "s1", "") == "Mcp-Session-Id: s1\r\n");
+    BOOST_TEST(session_headers(protocol_version::v2025_11_25, "s1", "e 7") ==
                "Mcp-Session-Id: s1\r\nMCP-Protocol-Version: 2025-11-25\r\nLast-Event-ID: e 7\r\n");
     BOOST_TEST(session_headers({}, "", "7") == "Last-Event-ID: 7\r\n");
     BOOST_TEST(session_headers({}, "", "") == "");

@@ -137,9 +137,10 @@ BOOST_AUTO_TEST_CASE(a_pause_is_a_number_of_milliseconds)
 
 BOOST_AUTO_TEST_CASE(the_end_says_whether_something_was_lost)
 {
-    for (auto const& [stream, end] : {std::pair("data: a\n\n", error::stream_ended), std::pair("", error::stream_ended),
-                                      std::pair("data: a\n", error::line_cut), std::pair("dat", error::line_cut),
-                                      std::pair(": comment\n", error::stream_ended)}) {
+    for (auto const& [stream, end] :
+         {std::pair("data: a\n\n", error::stream_ended), std::pair("", error::stream_ended),
+          std::pair("data: a\n", error::truncated_line), std::pair("dat", error::truncated_line),
+          std::pair(": comment\n", error::stream_ended)}) {
         sse_parser parser;
         parser.resume(stream);
         BOOST_TEST(parser.finish().ec == error_code(end), stream);

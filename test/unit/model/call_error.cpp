@@ -19,7 +19,7 @@ attempt_record attempt(std::string server, request_id id, certainty how, error_c
     attempt_record record;
     record.server = std::move(server);
     record.id = id;
-    record.result.how = how;
+    record.result.certainty = how;
     record.result.ec = ec;
     record.result.elapsed = elapsed;
     record.detail = std::move(detail);
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_SUITE(call_error_test)
 
 BOOST_AUTO_TEST_CASE(without_a_trail_the_error_is_all_there_is)
 {
-    BOOST_TEST(explain(error::no_server, {}) == error_code(error::no_server).message());
+    BOOST_TEST(explain(error::no_eligible_server, {}) == error_code(error::no_eligible_server).message());
 }
 
 BOOST_AUTO_TEST_CASE(the_detail_follows_the_error)
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_success_in_the_trail_has_no_error)
 {
     call_result result;
     result.trail({attempt("files", 1, certainty::completed, {}, 5ms)});
-    auto const text = explain(error::no_server, result);
+    auto const text = explain(error::no_eligible_server, result);
     BOOST_TEST(contains(text, "1. files (request 1): completed, after 5 ms"));
 }
 
@@ -116,15 +116,15 @@ BOOST_AUTO_TEST_CASE(the_text_of_the_exception_has_tool_words_code_and_attempts_
 
 BOOST_AUTO_TEST_CASE(an_error_is_a_timeout_at_any_layer)
 {
-    error_code const timeouts[] = {error::attempt_timed_out, error::deadline_exceeded,
-                                   make_error_code(boost::system::errc::timed_out), {504, http_category()},
-                                   {408, http_category()}, {504, proxy_category()}};
+    error_code const timeouts[] = {
+        error::attempt_timed_out, error::deadline_exceeded, make_error_code(boost::system::errc::timed_out),
+        {504, http_category()},   {408, http_category()},   {504, proxy_category()}};
     for (auto const& ec : timeouts) {
         BOOST_TEST(timed_out(ec), ec.message());
         BOOST_TEST(timed_out(ec, call_result()), ec.message());
     }
-    error_code const others[] = {error::outcome_unknown, error::stream_ended, {}, {503, http_category()},
-                                 {-32603, rpc_category()}, {504, rpc_category()}};
+    error_code const others[] = {error::outcome_unknown, error::stream_ended,      {},
+                                 {503, http_category()}, {-32603, rpc_category()}, {504, rpc_category()}};
     for (auto const& ec : others)
         BOOST_TEST(!timed_out(ec, call_result()), ec.message());
 }
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(each_kind_of_failure_has_a_class)
     BOOST_CHECK_THROW(thrown({-32603, rpc_category()}), protocol_error);
     BOOST_CHECK_THROW(thrown(error::malformed_message), protocol_error);
     BOOST_CHECK_THROW(thrown(error::deadline_exceeded), call_error);
-    BOOST_CHECK_THROW(thrown(error::no_server), boost::system::system_error);
+    BOOST_CHECK_THROW(thrown(error::no_eligible_server), boost::system::system_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

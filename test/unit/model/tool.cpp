@@ -9,7 +9,7 @@
 using linkspan::append_page;
 using linkspan::error;
 using linkspan::error_code;
-using linkspan::tool_definition;
+using linkspan::tool;
 using linkspan::tool_list;
 namespace data = boost::unit_test::data;
 
@@ -33,7 +33,7 @@ tool_list read(std::string_view text)
     return list;
 }
 
-tool_definition only(std::string_view tool)
+tool only(std::string_view tool)
 {
     auto const list = read(R"({"tools":[)" + std::string(tool) + "]}");
     BOOST_TEST_REQUIRE(list.tools.size() == 1u, tool);
@@ -41,7 +41,7 @@ tool_definition only(std::string_view tool)
     return list.tools.front();
 }
 
-std::string hints(tool_definition const& tool)
+std::string hints(tool const& tool)
 {
     auto const& a = tool.annotations;
     return std::string(a.read_only ? "read_only " : "") + (a.destructive ? "destructive " : "") +
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(the_meta_of_a_tool_is_kept_as_it_was_written)
 BOOST_AUTO_TEST_CASE(a_fingerprint_is_the_same_for_the_same_input)
 {
     auto const of = [](std::string schema) {
-        linkspan::tool_definition tool;
+        linkspan::tool tool;
         tool.input_schema = std::move(schema);
         return linkspan::input_fingerprint(tool);
     };
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(pins_are_compared_with_all_tools_of_their_names)
     auto const stranger = only(R"({"name":"b","inputSchema":{"type":"object","required":["secret"]}})");
     auto const fingerprint = linkspan::schema_fingerprint(pinned);
     std::vector<linkspan::tool_pin> const pins{{"a", fingerprint}};
-    auto const found = [&](std::vector<linkspan::tool_definition> const& tools) {
+    auto const found = [&](std::vector<linkspan::tool> const& tools) {
         auto const differences = linkspan::compare_pins(pins, tools);
         BOOST_TEST(differences.size() <= 1U);
         return differences.empty() ? "all is well" : differences[0].found;

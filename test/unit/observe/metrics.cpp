@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_breaker_that_opens_is_an_ejection)
     metrics counted;
     counted.on_event({"a", "health", "healthy"});
     counted.on_event({"a", "health", "tripped"});
-    counted.on_event({"a", "noise", "tripped"});
+    counted.on_event({"a", "unexpected_output", "tripped"});
     auto const now = counted.snapshot();
     BOOST_TEST(now.breakers.at("a") == "tripped");
     BOOST_TEST(now.ejections.at("a") == 1u);

@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(an_event_is_a_line)
 
 BOOST_AUTO_TEST_CASE(no_server_can_forge_a_line)
 {
-    log.on_event({"db", "noise", "x\n[MCP] db started\r\x1b[2J"});
-    BOOST_TEST(only() == "[MCP] db: noise: x [MCP] db started  [2J");
+    log.on_event({"db", "unexpected_output", "x\n[MCP] db started\r\x1b[2J"});
+    BOOST_TEST(only() == "[MCP] db: unexpected_output: x [MCP] db started  [2J");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

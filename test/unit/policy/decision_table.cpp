@@ -51,10 +51,19 @@ std::function<verdict(attempt_view const&)> as_function(Policy policy)
 
 std::vector<table> const tables{
     {"safe_failover", as_function(safe_failover()), {"SSSS", "xxxx", "?SSS", "!!!!"}, {"oooo", "oooo", "?SoS", "!!!!"}},
-    {"never_replay", as_function(never_replay()), {"SSSS", "xxxx", "?xx?", "!!!!"}, {"oooo", "oooo", "?xx?", "!!!!"}},
-    {"at_least_once", as_function(at_least_once()), {"SSSS", "xxxx", "SSSS", "!!!!"}, {"oooo", "oooo", "SSoS", "!!!!"}},
-    {"no_failover", as_function(no_failover()), {"xxxx", "xxxx", "?xx?", "!!!!"}, {"xxxx", "xxxx", "?xx?", "!!!!"}},
-    {"retry", as_function(retry()), {"SSSS", "xxxx", "SSSS", "!!!!"}, {"SSSS", "xxxx", "SSSS", "!!!!"}},
+    {"never_replay",
+     as_function(fallback::never_replay()),
+     {"SSSS", "xxxx", "?xx?", "!!!!"},
+     {"oooo", "oooo", "?xx?", "!!!!"}},
+    {"at_least_once",
+     as_function(fallback::at_least_once()),
+     {"SSSS", "xxxx", "SSSS", "!!!!"},
+     {"oooo", "oooo", "SSoS", "!!!!"}},
+    {"no_failover",
+     as_function(fallback::no_failover()),
+     {"xxxx", "xxxx", "?xx?", "!!!!"},
+     {"xxxx", "xxxx", "?xx?", "!!!!"}},
+    {"retry", as_function(fallback::retry()), {"SSSS", "xxxx", "SSSS", "!!!!"}, {"SSSS", "xxxx", "SSSS", "!!!!"}},
 };
 
 flow_server server(unsigned id, replay_class klass)
@@ -69,7 +78,7 @@ flow_server server(unsigned id, replay_class klass)
 outcome failure(certainty how)
 {
     outcome failed;
-    failed.how = how;
+    failed.certainty = how;
     failed.answered = how == certainty::completed;
     failed.ec = how == certainty::completed ? error_code(-32602, rpc_category())
                                             : error_code(boost::asio::error::connection_reset);

@@ -19,7 +19,7 @@ using namespace linkspan;
 
 namespace {
 
-using defaults = boost::mp11::mp_list<by_priority, safe_failover, assume_up, admit_all, no_budget, qualified>;
+using defaults = boost::mp11::mp_list<by_priority, safe_failover, health::assume_up, admit_all, no_budget, qualified>;
 using log_type = std::shared_ptr<std::vector<std::string>>;
 
 template<class... Policies>
@@ -121,7 +121,7 @@ struct speaker {
     {
         table.on_attempt({call, from, 3, 2, result, false, {}});
         table.on_state({from, "ready", {}, {}});
-        table.on_event({"a", "noise", {}});
+        table.on_event({"a", "unexpected_output", {}});
     }
 };
 
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_role_that_is_left_out_has_its_default)
     BOOST_TEST((table.health(server_id{1}, {}) == health_state::healthy));
     call_view const call;
     outcome lost;
-    lost.how = certainty::unknown;
+    lost.certainty = certainty::unknown;
     auto const decision = table.after_failure({call, candidates[0], 1, 1, lost, true, candidates});
     BOOST_TEST((decision.what == verdict::kind::give_up));
 }
@@ -236,10 +236,10 @@ BOOST_AUTO_TEST_CASE(an_observer_hears_what_it_has_hooks_for)
         (heard_by([](log_type log) { return hears_attempts{log}; }) == std::tuple(true, false, texts{"attempt 3"})));
     BOOST_TEST(
         (heard_by([](log_type log) { return hears_states{log}; }) == std::tuple(false, false, texts{"state ready"})));
-    BOOST_TEST(
-        (heard_by([](log_type log) { return hears_events{log}; }) == std::tuple(false, true, texts{"event noise"})));
+    BOOST_TEST((heard_by([](log_type log) { return hears_events{log}; }) ==
+                std::tuple(false, true, texts{"event unexpected_output"})));
     BOOST_TEST((heard_by([](log_type log) { return hears_all(log); }) ==
-                std::tuple(true, true, texts{"attempt 3", "state ready", "event noise"})));
+                std::tuple(true, true, texts{"attempt 3", "state ready", "event unexpected_output"})));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -10,9 +10,9 @@
 
 using linkspan::client_identity;
 using linkspan::composer;
+using linkspan::protocol_version;
 using linkspan::request_id;
 using linkspan::request_parts;
-using linkspan::revision;
 namespace json = boost::json;
 
 namespace {
@@ -25,8 +25,8 @@ boost::test_tools::predicate_result same(std::string_view text, std::string_view
     return result;
 }
 
-revision const handshakes[] = {revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18,
-                               revision::r2025_11_25};
+protocol_version const handshakes[] = {protocol_version::v2024_11_05, protocol_version::v2025_03_26,
+                                       protocol_version::v2025_06_18, protocol_version::v2025_11_25};
 
 client_identity const self = {"a \"quoted\" name", "1.2", R"({"elicitation":{}})"};
 
@@ -34,7 +34,7 @@ std::string const envelope = R"("io.modelcontextprotocol/protocolVersion":"2026-
     "io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},
     "io.modelcontextprotocol/clientInfo":{"name":"a \"quoted\" name","version":"1.2"})";
 
-composer speaking(revision spoken)
+composer speaking(protocol_version spoken)
 {
     composer writer;
     writer.speak(spoken, self);
@@ -83,9 +83,9 @@ BOOST_AUTO_TEST_CASE(after_a_handshake_a_request_holds_what_it_was_given_and_no_
 }
 
 // S4-30
-BOOST_AUTO_TEST_CASE(in_a_stateless_revision_every_request_carries_the_envelope)
+BOOST_AUTO_TEST_CASE(in_a_stateless_protocol_version_every_request_carries_the_envelope)
 {
-    auto const writer = speaking(revision::r2026_07_28);
+    auto const writer = speaking(protocol_version::v2026_07_28);
     BOOST_TEST(same(composed(writer, parts(1, "server/discover")),
                     R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{)" + envelope + "}}}"));
     BOOST_TEST(
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(in_a_stateless_revision_every_request_carries_the_envelope)
 
 BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
 {
-    for (auto const spoken : {revision::r2025_11_25, revision::r2026_07_28})
+    for (auto const spoken : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})
         for (int which = 0; which != 8; ++which) {
             auto request = parts(5, "m");
             std::vector<std::string> params, meta;
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
                 meta.emplace_back(request.meta = R"("x/y":null)");
             if ((request.wants_progress = which & 4))
                 meta.emplace_back(R"("progressToken":5)");
-            if (spoken == revision::r2026_07_28)
+            if (spoken == protocol_version::v2026_07_28)
                 meta.push_back(envelope);
             auto const joined = [](std::vector<std::string> const& members) {
                 std::string out;
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
 
 BOOST_AUTO_TEST_CASE(a_notification_has_no_id)
 {
-    for (auto const spoken : {revision::r2025_11_25, revision::r2026_07_28}) {
+    for (auto const spoken : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         auto const writer = speaking(spoken);
         BOOST_TEST(same(composed(writer, parts(0, "notifications/initialized")),
                         R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
@@ -136,17 +136,17 @@ BOOST_AUTO_TEST_CASE(a_notification_has_no_id)
     }
 }
 
-BOOST_AUTO_TEST_CASE(before_a_revision_is_set_there_is_no_envelope)
+BOOST_AUTO_TEST_CASE(before_a_protocol_version_is_set_there_is_no_envelope)
 {
     BOOST_TEST(same(composed(composer(), parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
 }
 
-BOOST_AUTO_TEST_CASE(a_new_revision_or_identity_replaces_the_old_one)
+BOOST_AUTO_TEST_CASE(a_new_protocol_version_or_identity_replaces_the_old_one)
 {
-    auto writer = speaking(revision::r2026_07_28);
-    writer.speak(revision::r2025_11_25, self);
+    auto writer = speaking(protocol_version::v2026_07_28);
+    writer.speak(protocol_version::v2025_11_25, self);
     BOOST_TEST(same(composed(writer, parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
-    writer.speak(revision::r2026_07_28, {"b", "2", "{}"});
+    writer.speak(protocol_version::v2026_07_28, {"b", "2", "{}"});
     BOOST_TEST(same(composed(writer, parts(1, "m")), R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{
         "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},
         "io.modelcontextprotocol/clientInfo":{"name":"b","version":"2"}}}})"));
@@ -163,8 +163,8 @@ BOOST_AUTO_TEST_CASE(the_largest_id_is_written_in_full)
 
 BOOST_AUTO_TEST_CASE(a_message_stays_on_one_line)
 {
-    auto writer = speaking(revision::r2026_07_28);
-    writer.speak(revision::r2026_07_28, {"two\nlines", "\r", "{}"});
+    auto writer = speaking(protocol_version::v2026_07_28);
+    writer.speak(protocol_version::v2026_07_28, {"two\nlines", "\r", "{}"});
     auto const request = composed(writer, parts(1, "m"));
     BOOST_TEST((request.find_first_of("\r\n") == request.npos));
     std::string refusal;
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(an_answer_repeats_the_id_as_it_came)
     }
 }
 
-BOOST_AUTO_TEST_CASE(initialize_proposes_a_revision_and_says_who_asks)
+BOOST_AUTO_TEST_CASE(initialize_proposes_a_protocol_version_and_says_who_asks)
 {
     for (auto const proposed : handshakes)
         BOOST_TEST(
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(a_call_is_appended_with_its_name_quoted_and_its_arguments_a
 
 BOOST_AUTO_TEST_CASE(more_params_follow_the_first_ones)
 {
-    composer const writer = speaking(revision::r2025_11_25);
+    composer const writer = speaking(protocol_version::v2025_11_25);
     auto request = parts(7, "tools/call", R"("name":"a")");
     request.more = R"("requestState":"s")";
     BOOST_TEST(composed(writer, request) ==

@@ -12,8 +12,8 @@
 
 #include "support/both_ends.hpp"
 
+using linkspan::abandon_result;
 using linkspan::error;
-using linkspan::withdrawal;
 using namespace both_ends;
 
 BOOST_FIXTURE_TEST_SUITE(line_connection_test, fixture)
@@ -117,8 +117,8 @@ BOOST_AUTO_TEST_CASE(a_request_that_was_not_written_is_withdrawn_without_a_trace
     receive();
     for (request_id id = 1; id != 4; ++id)
         send(id, R"({"id":)" + std::to_string(id) + "}");
-    BOOST_TEST((near->abandon(2) == withdrawal::unsent));
-    BOOST_TEST((near->abandon(2) == withdrawal::untold));
+    BOOST_TEST((near->abandon(2) == abandon_result::not_sent));
+    BOOST_TEST((near->abandon(2) == abandon_result::peer_not_notified));
     run();
     BOOST_TEST(at_peer == "{\"id\":1}\n{\"id\":3}\n");
     BOOST_TEST(log.empty());
@@ -130,9 +130,9 @@ BOOST_AUTO_TEST_CASE(a_request_that_was_written_in_part_or_whole_is_not_withdraw
     send(1, "{}");
     send(2, R"({"a":1})");
     run();
-    BOOST_TEST((near->abandon(1) == withdrawal::untold));
-    BOOST_TEST((near->abandon(2) == withdrawal::untold));
-    BOOST_TEST((near->abandon(3) == withdrawal::untold));
+    BOOST_TEST((near->abandon(1) == abandon_result::peer_not_notified));
+    BOOST_TEST((near->abandon(2) == abandon_result::peer_not_notified));
+    BOOST_TEST((near->abandon(3) == abandon_result::peer_not_notified));
     read_at_peer();
     run();
     BOOST_TEST(at_peer == "{}\n{\"a\":1}\n");
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_was_written_in_part_or_whole_is_not_withdraw
 BOOST_AUTO_TEST_CASE(the_end_comes_after_the_messages_and_stays)
 {
     for (auto const& [bytes, end] :
-         {std::pair("{}\n", error::stream_ended), std::pair("{}\n{\"cut", error::line_cut)}) {
+         {std::pair("{}\n", error::stream_ended), std::pair("{}\n{\"cut", error::truncated_line)}) {
         fixture here;
         here.receive();
         here.write_at_peer(bytes);

@@ -38,7 +38,7 @@ inline std::vector<catalog_entry const*> exported(catalog const& from)
     std::vector<catalog_entry const*> out;
     std::unordered_set<std::string_view> names;
     for (auto const& entry : from.tools())
-        if (!entry.shown().empty() && names.insert(entry.shown()).second)
+        if (!entry.display_name().empty() && names.insert(entry.display_name()).second)
             out.push_back(&entry);
     return out;
 }
@@ -95,7 +95,7 @@ inline json::object exported_tool(catalog_entry const& entry, tool_format format
 {
     auto schema = schema_of(entry);
     json::object tool;
-    tool["name"] = entry.shown();
+    tool["name"] = entry.display_name();
     tool["description"] = entry.tool->description;
     switch (format) {
     case tool_format::flat:
@@ -122,7 +122,7 @@ inline json::object exported_tool(catalog_entry const& entry, tool_format format
 inline std::string prompt_line(catalog_entry const& entry)
 {
     auto const schema = schema_of(entry);
-    std::string line = "- " + entry.shown() + '(';
+    std::string line = "- " + entry.display_name() + '(';
     if (auto const* const properties = schema.at("properties").if_object()) {
         std::string_view separator;
         for (auto const& [name, property] : *properties) {

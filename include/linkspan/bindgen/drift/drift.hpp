@@ -14,8 +14,7 @@ namespace linkspan::bindgen {
 /// order of keys, `$ref` or its target in place, `"type":["x"]` or `"type":"x"`, and `true` or `{}` make no difference.
 ///
 /// It is bounded: schemas that take more than some hundred thousand steps differ in what cannot be compared.
-LINKSPAN_DECL std::vector<difference> compare_tools(std::vector<tool_definition> const& then,
-                                                    std::vector<tool_definition> const& now);
+LINKSPAN_DECL std::vector<difference> compare_tools(std::vector<tool> const& then, std::vector<tool> const& now);
 
 } // namespace linkspan::bindgen
 

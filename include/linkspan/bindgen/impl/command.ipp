@@ -81,19 +81,19 @@ inline tool_lock read_tools(std::string const& path, std::string_view bytes)
     }
 }
 
-inline bool matches_any(std::vector<std::string> const& globs, tool_definition const& tool)
+inline bool matches_any(std::vector<std::string> const& globs, tool const& tool)
 {
     return globs.empty() || std::ranges::any_of(globs, [&](auto const& glob) { return matches_glob(glob, tool.name); });
 }
 
-inline std::vector<tool_definition> selected(std::vector<tool_definition> tools, std::vector<std::string> const& globs)
+inline std::vector<tool> selected(std::vector<tool> tools, std::vector<std::string> const& globs)
 {
     std::erase_if(tools, [&](auto const& tool) { return !matches_any(globs, tool); });
     return tools;
 }
 
 // One that selects nothing is a mistake.
-inline void check_globs(std::vector<std::string> const& globs, std::vector<tool_definition> const& tools)
+inline void check_globs(std::vector<std::string> const& globs, std::vector<tool> const& tools)
 {
     for (auto const& glob : globs)
         if (std::ranges::none_of(tools, [&](auto const& tool) { return matches_glob(glob, tool.name); }))
@@ -121,8 +121,7 @@ inline exit_status worst_of(std::vector<difference> const& differences)
     return has(drift::breaking) ? exit_breaking : has(drift::risky) ? exit_risky : exit_done;
 }
 
-inline exit_status check(command const& what, std::vector<tool_definition> const* source,
-                         command_surroundings const& where)
+inline exit_status check(command const& what, std::vector<tool> const* source, command_surroundings const& where)
 {
     auto const lock_bytes = read_whole(what.lock);
     auto lock = read_tools(what.lock, lock_bytes);

@@ -34,7 +34,7 @@ inline std::string schema_text(std::string const& schema, std::string_view other
     return std::string(linkspan::detail::append_canonical_text(ignored, schema) ? schema : otherwise);
 }
 
-inline std::string tool_text(tool_definition const& tool)
+inline std::string tool_text(tool const& tool)
 {
     std::string out;
     append_member(out, "name", visible_quoted(tool.name));
@@ -80,8 +80,8 @@ LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text)
 
 LINKSPAN_DECL std::string write_lock(tool_lock lock)
 {
-    std::ranges::stable_sort(lock.tools, {}, &tool_definition::name);
-    auto const same = std::ranges::unique(lock.tools, {}, &tool_definition::name);
+    std::ranges::stable_sort(lock.tools, {}, &tool::name);
+    auto const same = std::ranges::unique(lock.tools, {}, &tool::name);
     lock.tools.erase(same.begin(), same.end());
     std::string tools;
     for (auto const& tool : lock.tools)

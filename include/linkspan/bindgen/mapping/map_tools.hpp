@@ -19,7 +19,7 @@ struct tool_mapping_result {
 ///
 /// The names of a tool's types depend on that tool alone, unless two would be the same: of those the later one gets a
 /// number, tools first.
-LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool_definition> tools);
+LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool> tools);
 
 } // namespace linkspan::bindgen
 

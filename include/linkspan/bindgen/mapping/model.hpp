@@ -52,7 +52,7 @@ using type_binding = std::variant<struct_binding, enum_binding, alias_binding>;
 
 /// A tool, and the types that only it uses.
 struct tool_binding {
-    tool_definition tool;
+    linkspan::tool tool;
     std::string fingerprint;
     std::string input_schema;         ///< canonical, of visible characters, without trigraphs; empty: too large
     std::string output_schema;        ///< likewise; empty where there is none

@@ -118,8 +118,8 @@ inline boost::json::object json_of(restart_options const& from)
         if (span != otherwise)
             out[key] = json_seconds(span);
     };
-    if (from.most != usual.most)
-        out["most"] = from.most;
+    if (from.max_restarts != usual.max_restarts)
+        out["max_restarts"] = from.max_restarts;
     write("window", from.window, usual.window);
     write("wait", from.wait, usual.wait);
     write("max_wait", from.max_wait, usual.max_wait);
@@ -174,9 +174,9 @@ inline void write_session(boost::json::object& out, server_config const& server)
     session_options const usual;
     auto const& session = server.options.session;
     if (!server.takes_default_timeout)
-        out["timeout"] = json_seconds(session.idle_limit);
-    if (session.startup_limit != usual.startup_limit)
-        out["startup_timeout"] = json_seconds(session.startup_limit);
+        out["timeout"] = json_seconds(session.idle_timeout);
+    if (session.startup_timeout != usual.startup_timeout)
+        out["startup_timeout"] = json_seconds(session.startup_timeout);
     if (session.max_in_flight != usual.max_in_flight)
         out["max_in_flight"] = session.max_in_flight;
     if (session.strict)

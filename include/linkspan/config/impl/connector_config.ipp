@@ -190,8 +190,8 @@ inline void apply_timeouts(connector_config& config)
     for (auto& server : config.servers) {
         auto& session = server.options.session;
         if (server.takes_default_timeout)
-            session.idle_limit = config.default_timeout;
-        session.attempt_limit = std::max(session.attempt_limit, session.idle_limit);
+            session.idle_timeout = config.default_timeout;
+        session.attempt_timeout = std::max(session.attempt_timeout, session.idle_timeout);
     }
 }
 
@@ -219,9 +219,9 @@ LINKSPAN_DECL connector_config read_document(json::value const& document, std::v
         return out;
     }
     bool const is_root = format->key.empty();
-    auto const at_servers = is_root ? where : where.at(format->key);
-    read_servers(at_servers, is_root ? document : document.get_object().at(format->key), *format, draft);
-    report_repeated_keys(repeated, where, at_servers.pointer(), out);
+    auto const server_scope = is_root ? where : where.at(format->key);
+    read_servers(server_scope, is_root ? document : document.get_object().at(format->key), *format, draft);
+    report_repeated_keys(repeated, where, server_scope.pointer(), out);
     drop_equal_keys(out);
     apply_timeouts(out);
     return out;

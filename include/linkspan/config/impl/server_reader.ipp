@@ -57,7 +57,12 @@ inline bool read_restart(config_reader const& where, json::value const& from, re
     using reads = config_reader const&;
     using value = json::value const&;
     static constexpr key_rule<restart_options> rules[] = {
-        {"most", [](reads at, value v, auto& r) { return at.read(v, r.most, 0, 1'000'000); }},
+        {"max_restarts", [](reads at, value v, auto& r) { return at.read(v, r.max_restarts, 0, 1'000'000); }},
+        {"most",
+         [](reads at, value v, auto& r) {
+             at.warn("the key is deprecated: use 'max_restarts'");
+             return at.read(v, r.max_restarts, 0, 1'000'000);
+         }},
         {"window", [](reads at, value v, auto& r) { return at.read(v, r.window, 0.001); }},
         {"wait", [](reads at, value v, auto& r) { return at.read(v, r.wait, 0); }},
         {"max_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_wait, 0); }},
@@ -129,13 +134,13 @@ inline bool read_timeout(config_reader const& where, json::value const& from, se
     to.server.takes_default_timeout = false;
     bool const is_scaled = unit != 1 && from.is_number();
     auto const seconds = is_scaled ? json::value(from.to_number<double>() * unit) : from;
-    return where.read(seconds, to.server.options.session.idle_limit, 0.001);
+    return where.read(seconds, to.server.options.session.idle_timeout, 0.001);
 }
 
 inline bool read_startup_timeout(config_reader const& where, json::value const& from, server_draft& to, double unit)
 {
     auto const seconds = from.is_number() ? json::value(from.to_number<double>() * unit) : from;
-    return where.read(seconds, to.server.options.session.startup_limit, 0.001);
+    return where.read(seconds, to.server.options.session.startup_timeout, 0.001);
 }
 
 // Another name of `url`.

@@ -64,13 +64,13 @@ public:
     LINKSPAN_DECL void remove(std::string_view key, done_handler done);
     LINKSPAN_DECL void replace(std::string_view key, std::string_view kind, transport_factory transport,
                                server_options options, report_handler done);
-    LINKSPAN_DECL void shutdown(duration limit, shutdown_handler done);
+    LINKSPAN_DECL void shutdown(duration timeout, shutdown_handler done);
     LINKSPAN_DECL void discover_all(catalog_handler done);
     LINKSPAN_DECL void verify(std::string_view key, std::vector<tool_pin> pins, pins_handler done);
     LINKSPAN_DECL void close() noexcept;
 
     // Any thread.
-    LINKSPAN_DECL std::shared_ptr<catalog const> tools() const;
+    LINKSPAN_DECL std::shared_ptr<catalog const> current_catalog() const;
     LINKSPAN_DECL connector_state state() const;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
@@ -182,7 +182,7 @@ private:
     void hold_pins(server_entry& server, tool_list& list);
     std::vector<pin_difference> compare(server_entry const& server, std::span<tool_pin const> pins) const;
     void on_noise(server_entry& server, std::string_view text);
-    bool keep_tools(server_entry& server, std::vector<tool_definition> tools);
+    bool keep_tools(server_entry& server, std::vector<tool> tools);
     std::string find_lacks(server_entry& server, std::string_view tool, std::string_view arguments);
     std::string find_lacks(server_entry& server, std::string_view tool, call_result const& result);
     std::function<void(std::string const&)> schema_reporter(server_entry const& server);

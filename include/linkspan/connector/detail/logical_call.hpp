@@ -121,7 +121,7 @@ private:
     void on_not_reached(error_code ec, std::string detail);
     void send(call_candidate const& candidate);
     std::string_view given_arguments() const noexcept;
-    void intercept();
+    void add_interceptor();
     void on_intercepted(error_code ec, call_result answer);
     void withdraw_intercepted();
     void settle(outcome result, call_result answer, std::string detail, std::string_view tool);

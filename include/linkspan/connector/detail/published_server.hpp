@@ -21,17 +21,17 @@ struct published_server {
     int priority = 0;
     std::atomic<server_state> state{server_state::idle};
     std::atomic<health_state> health{health_state::unknown};
-    std::atomic<int> spoken{-1};
+    std::atomic<int> version{-1};
     std::atomic<std::size_t> tools{0};
     std::atomic<std::size_t> in_flight{0};
     std::atomic<std::uint64_t> calls{0};
     std::atomic<std::uint64_t> failures{0};
     std::atomic<std::uint64_t> errors{0};
     std::atomic<std::uint64_t> restarts{0};
-    std::atomic<std::uint64_t> noise{0};
+    std::atomic<std::uint64_t> unexpected_output{0};
     std::atomic<duration::rep> latency{none};
-    std::atomic<duration::rep> up_since{none};                 // while the state is `ready`
-    std::atomic<std::int64_t> pid{0};                          // of the live child process; 0: none
+    std::atomic<duration::rep> up_since{none};                  // while the state is `ready`
+    std::atomic<std::int64_t> pid{0};                           // of the live child process; 0: none
     std::atomic<wall_time::duration::rep> last_probe{none};     // in Unix time
     std::atomic<wall_time::duration::rep> last_discovery{none}; // in Unix time
     std::atomic<wall_time::duration::rep> retry_at{none};       // in Unix time
@@ -50,15 +50,15 @@ struct published_server {
         now.priority = priority;
         now.state = state.load(order);
         now.health = health.load(order);
-        if (auto const id = spoken.load(order); id >= 0)
-            now.spoken = static_cast<revision>(id);
+        if (auto const id = version.load(order); id >= 0)
+            now.protocol_version = static_cast<protocol_version>(id);
         now.tools = tools.load(order);
         now.in_flight = in_flight.load(order);
         now.calls = calls.load(order);
         now.failures = failures.load(order);
         now.errors = errors.load(order);
         now.restarts = restarts.load(order);
-        now.noise = noise.load(order);
+        now.unexpected_output = unexpected_output.load(order);
         if (auto const span = latency.load(order); span != none)
             now.latency = duration(span);
         if (auto const when = last_probe.load(order); when != none)

@@ -66,13 +66,13 @@ struct server_entry {
     std::shared_ptr<published_server> published = std::make_shared<published_server>();
 
     server_state state;
-    server_state announced; // to the observer
+    server_state announced;                    // to the observer
     server_state after = server_state::closed; // what it will be when it has ended
     bool removed = false;
     bool draining = false; // it ends when the calls that it has are over
     bool starting = false; // within the function that starts it
     bool probing = false;
-    bool tried = false; // by a call, although its breaker is open
+    bool tried = false;                                              // by a call, although its breaker is open
     bool settled = false;                                            // the last opening is over, and `report` complete
     server_report report;                                            // of the last opening
     time_point began{};                                              // of the last opening
@@ -163,13 +163,14 @@ struct server_entry {
         };
         switch (state) {
         case server_state::waiting:
-            return std::string(restarts.is_slow() ? "retried slowly after " + std::to_string(options.restart.most) +
-                                                        " restarts, "
+            return std::string(restarts.is_slow() ? "retried slowly after " +
+                                                        std::to_string(options.restart.max_restarts) + " restarts, "
                                                   : "") +
                    "next start in " + seconds(std::max(restart_at - now, duration::zero())) +
                    "; async_connect starts it at once";
         case server_state::failed:
-            return "given up after " + std::to_string(options.restart.most) + " restarts; " + std::string(by_hand);
+            return "given up after " + std::to_string(options.restart.max_restarts) + " restarts; " +
+                   std::string(by_hand);
         case server_state::closed: return "closed; " + std::string(by_hand);
         case server_state::disabled: return "disabled; async_enable starts it";
         default: return {};

@@ -41,7 +41,7 @@ private:
     };
 
     struct known_tool {
-        std::shared_ptr<tool_definition const> definition;
+        std::shared_ptr<tool const> definition;
         compiled input, output;
     };
 

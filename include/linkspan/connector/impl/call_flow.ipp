@@ -50,7 +50,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     auto const decision = judge(result, policies, call, servers);
     if (decision.what == verdict::kind::give_up)
         return give_up(call);
-    if (!std::exchange(is_paid_, false) && tries_ > 0 && result.how != certainty::not_sent &&
+    if (!std::exchange(is_paid_, false) && tries_ > 0 && result.certainty != certainty::not_sent &&
         !policies.spend(current_, in_flight, call.now))
         return give_up(call);
     if (decision.wait > duration::zero()) {
@@ -71,13 +71,13 @@ LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& poli
 {
     last_ = result;
     tried_.push_back(current_);
-    if (result.how == certainty::refused || result.how == certainty::unknown || returns_)
+    if (result.certainty == certainty::refused || result.certainty == certainty::unknown || returns_)
         ++tries_;
     auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
     if (here == servers.end())
         return verdict::give_up();
     pinned_ = pinned_ || result.pinned;
-    executions_.enter(*here, result.how);
+    executions_.enter(*here, result.certainty);
     auto failed = here->view;
     if (executions_.are_possible())
         failed.meet = executions_.meet();
@@ -210,10 +210,10 @@ LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server, bool last_r
 LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
 {
     if (number_ == 0)
-        return {action::kind::finish, {}, {}, error::no_server, false};
+        return {action::kind::finish, {}, {}, error::no_eligible_server, false};
     bool const is_unsafe = executions_.forbid_others();
     // Calling again is not provably safe after it, so that it must not end in `all_servers_failed`.
-    bool is_answer = last_.how == certainty::completed || (last_.how == certainty::unknown && is_unsafe);
+    bool is_answer = last_.certainty == certainty::completed || (last_.certainty == certainty::unknown && is_unsafe);
     // `candidates_`: the servers that were left after the last attempt. A policy without failover asks none of them.
     is_answer = is_answer || (number_ == 1 && !candidates_.empty());
     if (last_.answered && is_answer)

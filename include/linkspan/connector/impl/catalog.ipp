@@ -148,7 +148,7 @@ LINKSPAN_DECL void catalog::show_own_names(bool only_server)
             return;
         auto const meaning = find(entry.tool->name); // perhaps that of a name that was made for another
         bool const is_clear = meaning.what == match::kind::group || (only_server && meaning.what == match::kind::one);
-        entry.shows_own = is_clear && std::ranges::binary_search(meaning.entries, i);
+        entry.displays_own = is_clear && std::ranges::binary_search(meaning.entries, i);
     };
     if (only_server)
         std::ranges::for_each(numbers_, show);
@@ -180,7 +180,7 @@ LINKSPAN_DECL std::vector<catalog_entry const*> catalog::tagged(std::string_view
     return out;
 }
 
-LINKSPAN_DECL std::vector<catalog_entry const*> catalog::taking(std::string_view input_schema) const
+LINKSPAN_DECL std::vector<catalog_entry const*> catalog::with_input_schema(std::string_view input_schema) const
 {
     std::vector<catalog_entry const*> out;
     detail::schema_matcher is_same(input_schema);
@@ -219,7 +219,7 @@ LINKSPAN_DECL catalog_entry const* catalog::find(server_id server, std::string_v
     return found == its.end() ? nullptr : &*found;
 }
 
-LINKSPAN_DECL std::vector<std::string> catalog::nearest(std::string_view name, std::size_t most) const
+LINKSPAN_DECL std::vector<std::string> catalog::suggestions(std::string_view name, std::size_t most) const
 {
     std::vector<std::string_view> all;
     all.reserve(own_.size() + made_.size());

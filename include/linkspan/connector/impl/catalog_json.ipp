@@ -38,7 +38,7 @@ inline boost::json::object json_of(catalog_entry const& entry)
     out["input_schema"] = parsed_or_null(tool.input_schema);
     out["server_name"] = entry.server_key;
     out["server_priority"] = entry.priority;
-    out["exposed_name"] = text_or_null(entry.shown());
+    out["exposed_name"] = text_or_null(entry.display_name());
     out["title"] = text_or_null(tool.title);
     out["output_schema"] = parsed_or_null(tool.output_schema);
     out["annotations"] = parsed_or_null(to_json(tool.annotations));

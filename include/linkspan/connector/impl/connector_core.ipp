@@ -23,7 +23,7 @@
 namespace linkspan::detail {
 
 // A server that logs to its stdout does so with each call.
-inline constexpr std::uint64_t most_noise_events = 5;
+inline constexpr std::uint64_t max_unexpected_output_events = 5;
 
 LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies)
     : executor_(std::move(executor)), time_(time_source::of(executor_)), policies_(std::move(policies))
@@ -120,15 +120,15 @@ LINKSPAN_DECL std::vector<std::string> connector_core::names_of_servers() const
 
 LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_view text)
 {
-    auto const count = server.session->counters().noise;
-    server.published->noise.store(count, std::memory_order_relaxed);
-    if (count <= most_noise_events)
-        event(server.key, "noise", server.clean(text));
+    auto const count = server.session->counters().unexpected_output;
+    server.published->unexpected_output.store(count, std::memory_order_relaxed);
+    if (count <= max_unexpected_output_events)
+        event(server.key, "unexpected_output", server.clean(text));
 }
 
 // What others see
 
-LINKSPAN_DECL std::shared_ptr<catalog const> connector_core::tools() const
+LINKSPAN_DECL std::shared_ptr<catalog const> connector_core::current_catalog() const
 {
     std::lock_guard const lock(mutex_);
     return shared_catalog_;
@@ -167,7 +167,7 @@ LINKSPAN_DECL void connector_core::publish_servers()
 LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, std::string_view detail)
 {
     auto& out = *server.published;
-    auto const spoken = server.session->spoken();
+    auto const version = server.session->version();
     auto const view = view_of(server, time_.now());
     bool const is_up = server.state == server_state::ready;
     if (is_up != (out.up_since.load(std::memory_order_relaxed) != published_server::none))
@@ -176,7 +176,7 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     out.pid = is_alive ? server.session->pid().value_or(0) : 0;
     out.state = server.state;
     out.health = view.health;
-    out.spoken = spoken ? static_cast<int>(*spoken) : -1;
+    out.version = version ? static_cast<int>(*version) : -1;
     out.tools = server.tools.size();
     out.in_flight = server.calls_in_flight();
     bool const waits = server.state == server_state::waiting;
@@ -261,7 +261,7 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
         server.throttled_until = now + *result.retry_after;
     policies_->on_result(server.id, result, now);
     bool const is_judged_anew =
-        policies_->health(server.id, now) != out.health.load(order) || result.how == certainty::not_sent;
+        policies_->health(server.id, now) != out.health.load(order) || result.certainty == certainty::not_sent;
     if (is_judged_anew && !server.removed)
         on_judged(this->server(server.id));
 }
@@ -282,7 +282,6 @@ LINKSPAN_DECL void connector_core::give_back(logical_call& call) noexcept
     auto const given = call.let_go(); // it goes when the call is free: its end may start another
     free_calls_.push_back(&call);
 }
-
 
 // Report of an opening whose operation was cancelled.
 inline server_report aborted_report(std::string_view key)
@@ -508,16 +507,16 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     report.detail = detail;
     report.elapsed = time_.now() - server->began;
     if (ec) {
-        report.phase = session.was_connected() ? open_phase::negotiate : open_phase::start;
+        report.phase = session.connected() ? open_phase::negotiate : open_phase::start;
         on_down(server, ec, detail);
         return finish_opening(*server);
     }
-    report.spoken = session.spoken();
+    report.protocol_version = session.version();
     report.phase = open_phase::discover;
     server->state = server_state::ready;
     server->restarts.on_up(time_.now());
     outcome connected;
-    connected.how = certainty_of(evidence::result);
+    connected.certainty = certainty_of(evidence::result);
     connected.answered = true; // how long it took to start says nothing about its calls
     policies_->on_probe(server->id, connected, time_.now());
     bool const has_tools = server->session->server().offers_tools();
@@ -588,14 +587,14 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     bool const was_ready = server->state == server_state::ready;
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
-    if (was_ready && server->session->in_flight() == 0 && server->session->ended_well()) {
+    if (was_ready && server->session->in_flight() == 0 && server->session->exited_cleanly()) {
         server->state = server->at_rest(); // it had nothing to do, and starts again when there is something
         return publish(*server, {}, detail);
     }
     ++server->round;
     server->published->count_error();
     outcome lost;
-    lost.how = certainty_of(evidence::never_connected);
+    lost.certainty = certainty_of(evidence::never_connected);
     lost.ec = ec;
     policies_->on_result(server->id, lost, now);
     bool const was_slow = server->restarts.is_slow();
@@ -603,7 +602,7 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     if (wait)
         restart_later(server, *wait);
     else
-        server->state = server->options.restart.most == 0 ? server_state::closed : server_state::failed;
+        server->state = server->options.restart.max_restarts == 0 ? server_state::closed : server_state::failed;
     publish(*server, ec, detail);
     if (server->restarts.is_slow() && !was_slow)
         event(server->key, "slow_restarts", server->revival(now));
@@ -657,11 +656,11 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
         return arm_probe(server);
     server->probing = true;
     call_options options;
-    options.idle_limit = options.attempt_limit = server->options.probe_limit;
+    options.idle_timeout = options.attempt_timeout = server->options.probe_timeout;
     auto on_answer = [self = shared_from_this(), began = now](server_pointer const& probed, error_code ec,
                                                               call_result const& result) {
         outcome how;
-        how.how = certainty_of(evidence::result);
+        how.certainty = certainty_of(evidence::result);
         how.answered = true;
         if (ec)
             how = result.attempts().front().result;
@@ -901,7 +900,7 @@ LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_st
             self->end(drained, drained->after, {});
     };
     server->session->on_drained = finish;
-    server->restart_timer.expires_after(server->options.drain_limit);
+    server->restart_timer.expires_after(server->options.drain_timeout);
     server->restart_timer.async_wait(server_turn(server, [finish](server_pointer const&, error_code) { finish(); }));
 }
 
@@ -937,7 +936,7 @@ struct connector_core::stopping {
           times_opened(owner->times_opened),
           times_closed(owner->times_closed),
           began(owner->time_.now()),
-          limit(owner->executor_),
+          timer(owner->executor_),
           done(make_cancellable(std::move(handler), owner->executor_))
     {}
 
@@ -945,7 +944,7 @@ struct connector_core::stopping {
     std::uint32_t times_opened;
     std::uint32_t times_closed;
     time_point began;
-    timer limit;
+    linkspan::timer timer;
     bool is_late = false;
     std::shared_ptr<cancellable_completion<void(error_code, shutdown_report)>> done;
     shutdown_report report;
@@ -965,7 +964,7 @@ struct connector_core::stopping {
     {
         if (--left != 0)
             return;
-        limit.cancel();
+        timer.cancel();
         if (done->is_over())
             return;
         auto const failed = std::ranges::find_if(report.servers, [](auto const& end) { return end.ec.failed(); });
@@ -980,7 +979,7 @@ struct connector_core::stopping {
     // As `close`, but for what was opened again meanwhile.
     std::tuple<shutdown_report> cancel()
     {
-        limit.cancel();
+        timer.cancel();
         auto out = report;
         for (std::size_t line = 0; line != ending.size(); ++line)
             if (ending[line])
@@ -1002,7 +1001,7 @@ struct connector_core::stopping {
     }
 };
 
-LINKSPAN_DECL void connector_core::shutdown(duration limit, shutdown_handler done)
+LINKSPAN_DECL void connector_core::shutdown(duration timeout, shutdown_handler done)
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
@@ -1018,8 +1017,8 @@ LINKSPAN_DECL void connector_core::shutdown(duration limit, shutdown_handler don
         end(server, is_disabled ? server_state::disabled : server_state::closed,
             [all, line](error_code ec) { all->finish_server(line, ec); });
     }
-    all->limit.expires_after(limit);
-    all->limit.async_wait([all](error_code ec) {
+    all->timer.expires_after(timeout);
+    all->timer.async_wait([all](error_code ec) {
         if (!ec)
             all->give_up();
     });
@@ -1067,7 +1066,6 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
     if (std::exchange(server.state, after) != after)
         publish(server, {}, {});
 }
-
 
 // How long a list of tools is taken for fresh that names no time; and the bounds of the time that it may name.
 //
@@ -1232,9 +1230,9 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
 }
 
 // False: the list is the one that is known. Servers whose lists hold for a second tell the same again and again.
-LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<tool_definition> tools)
+LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<tool> tools)
 {
-    auto const is_known = [](catalog_entry const& entry, tool_definition const& tool) { return *entry.tool == tool; };
+    auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
     server.former_tools.clear();
     if (std::ranges::equal(server.tools, tools, is_known))
         return false;
@@ -1250,7 +1248,7 @@ LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<
         entry.tags = server.shared_tags;
         entry.exposed = policies_->expose(server.key, tool.name);
         entry.keeps_own = policies_->keeps(tool.name);
-        entry.tool = std::make_shared<tool_definition const>(std::move(tool));
+        entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
         server.classify(entry);
     }
     if (server.checks)
@@ -1354,7 +1352,6 @@ LINKSPAN_DECL bool connector_core::publish_news()
     return true;
 }
 
-
 // Once for each list that says otherwise than the one before.
 LINKSPAN_DECL void connector_core::hold_pins(server_entry& server, tool_list& list)
 {
@@ -1366,14 +1363,14 @@ LINKSPAN_DECL void connector_core::hold_pins(server_entry& server, tool_list& li
     if (server.options.when_pins_break == pin_mode::warn)
         return;
     for (auto const& one : server.broken_pins)
-        if (std::erase_if(list.tools, [&](tool_definition const& tool) { return tool.name == one.tool; }) != 0)
+        if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
             list.unusable.push_back({one.tool, "it is not what it was pinned as"});
 }
 
 LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry const& server,
                                                                   std::span<tool_pin const> pins) const
 {
-    std::vector<tool_definition> tools;
+    std::vector<tool> tools;
     for (auto const& entry : server.tools)
         tools.push_back(*entry.tool);
     auto out = compare_pins(pins, tools);

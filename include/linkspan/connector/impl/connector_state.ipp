@@ -38,11 +38,12 @@ inline boost::json::object json_of(server_status const& server)
     out["state"] = to_string(server.state);
     out["health"] = to_string(server.health);
     out["priority"] = server.priority;
-    out["protocol_version"] = server.spoken ? boost::json::value(to_string(*server.spoken)) : boost::json::value();
+    out["protocol_version"] =
+        server.protocol_version ? boost::json::value(to_string(*server.protocol_version)) : boost::json::value();
     out["in_flight"] = server.in_flight;
     out["calls"] = server.calls;
     out["restarts"] = server.restarts;
-    out["noise"] = server.noise;
+    out["unexpected_output"] = server.unexpected_output;
     out["latency"] = json_of(server.latency);
     out["uptime"] = json_of(server.uptime);
     out["pid"] = server.pid ? boost::json::value(*server.pid) : boost::json::value();

@@ -57,7 +57,7 @@ inline void refuse_arguments(asio::any_io_executor const& executor, logical_call
 }
 
 // One attempt, which is a request of the session's own.
-LINKSPAN_DECL void logical_call::intercept()
+LINKSPAN_DECL void logical_call::add_interceptor()
 {
     interception_ = std::make_shared<interception>();
     tool_request request;
@@ -66,8 +66,8 @@ LINKSPAN_DECL void logical_call::intercept()
     request.arguments = given_arguments();
     request.options = options_;
     if (auto const span = time_of_attempt(certainty::unknown); span != duration::max())
-        request.options.attempt_limit =
-            std::min(span, options_.attempt_limit.value_or(server_->options.session.attempt_limit));
+        request.options.attempt_timeout =
+            std::min(span, options_.attempt_timeout.value_or(server_->options.session.attempt_timeout));
     auto elsewhere = [this, core = std::weak_ptr(owner_), generation = generation_] {
         auto const alive = core.lock();
         return alive && generation == generation_ && state_ == state::intercepting && can_fail_over();
@@ -104,7 +104,9 @@ LINKSPAN_DECL void logical_call::on_intercepted(error_code ec, call_result answe
 {
     auto const here = std::exchange(interception_, nullptr);
     outcome result;
-    result.how = certainty_of(!ec ? evidence::result : here->is_sent ? evidence::withdrawn : evidence::refused_here);
+    result.certainty = certainty_of(!ec             ? evidence::result
+                                    : here->is_sent ? evidence::withdrawn
+                                                    : evidence::refused_here);
     std::string detail(answer.detail());
     if (ec && !answer.attempts().empty()) {
         result = answer.attempts().back().result;
@@ -126,7 +128,7 @@ LINKSPAN_DECL void logical_call::withdraw_intercepted()
 {
     auto const here = std::exchange(interception_, nullptr);
     outcome withdrawn;
-    withdrawn.how = certainty_of(here->is_sent ? evidence::withdrawn : evidence::withdrawn_unsent);
+    withdrawn.certainty = certainty_of(here->is_sent ? evidence::withdrawn : evidence::withdrawn_unsent);
     withdrawn.ec = asio::error::operation_aborted;
     withdrawn.elapsed = owner_->time().now() - began;
     add_record(server_->key, withdrawn, {});

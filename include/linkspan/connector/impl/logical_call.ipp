@@ -16,7 +16,7 @@
 
 namespace linkspan::detail {
 
-inline constexpr duration default_time_limit = std::chrono::seconds(300);
+inline constexpr duration default_timeout = std::chrono::seconds(300);
 
 // Memory that one large call leaves behind is not kept for the small ones.
 inline constexpr std::size_t kept_text = std::size_t{64} << 10;
@@ -31,7 +31,7 @@ inline duration share_of(duration left, double share) noexcept
 inline outcome refusal_of_arguments()
 {
     outcome refused;
-    refused.how = certainty_of(evidence::refused_here);
+    refused.certainty = certainty_of(evidence::refused_here);
     refused.ec = error::invalid_arguments;
     return refused;
 }
@@ -39,13 +39,13 @@ inline outcome refusal_of_arguments()
 // With an interceptor that goes on twice, something may have been sent before.
 inline bool is_refusal_of_arguments(outcome const& result)
 {
-    return result.ec == error::invalid_arguments && result.how == certainty::not_sent;
+    return result.ec == error::invalid_arguments && result.certainty == certainty::not_sent;
 }
 
 // Returns whether the server was skipped because of failures or refusals, not because its queue is full.
 inline bool has_failed(attempt_record const& record)
 {
-    return record.result.ec == error::not_connected || record.result.ec == error::no_server;
+    return record.result.ec == error::not_connected || record.result.ec == error::no_eligible_server;
 }
 
 // The last failure in one line, for logs that keep only the first line of a message.
@@ -155,7 +155,7 @@ LINKSPAN_DECL void logical_call::begin()
     ++owner_->calls_in_flight;
     times_closed_ = owner_->times_closed;
     now_ = owner_->time().now();
-    auto const span = options_.time_limit.value_or(default_time_limit);
+    auto const span = options_.timeout.value_or(default_timeout);
     deadline_ = span > time_point::max() - now_ ? time_point::max() : now_ + span;
     if (refusal_)
         return fail(refusal_, std::move(refusal_detail_));
@@ -209,14 +209,14 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
     if (auto const* const owner = is_of_one && how.ec && trail_.empty() ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
     auto const lacks_it = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
-    auto const was_sent = [](attempt_record const& record) { return record.result.how != certainty::not_sent; };
+    auto const was_sent = [](attempt_record const& record) { return record.result.certainty != certainty::not_sent; };
     if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, lacks_it))
         return fail_unknown_tool();
     if (unknown_ && !target_.empty() && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
         return fail_on_target();
     if (all_refuse_arguments())
         return fail(error::invalid_arguments, trail_.front().detail);
-    if (how.ec == error::no_server && trail_.empty()) {
+    if (how.ec == error::no_eligible_server && trail_.empty()) {
         add_unavailable();
         if (std::ranges::any_of(trail_, has_failed))
             return fail(error::all_servers_failed, {});
@@ -308,7 +308,7 @@ LINKSPAN_DECL void logical_call::on_connected(server_report const& how)
 LINKSPAN_DECL void logical_call::on_not_reached(error_code ec, std::string detail)
 {
     outcome failed;
-    failed.how = certainty_of(evidence::never_connected);
+    failed.certainty = certainty_of(evidence::never_connected);
     failed.ec = ec;
     failed.elapsed = now_ - began;
     trail_.push_back({server_ ? server_->key : std::string(), 0, failed, std::move(detail)});
@@ -327,17 +327,17 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
     auto const& limits = server_->options.session;
     began = now_;
     if (!server_->options.interceptors.empty())
-        return intercept();
+        return add_interceptor();
     if (auto lacks = owner_->lacks_of_arguments(*server_, name, given_arguments()); !lacks.empty())
         return settle(refusal_of_arguments(), {}, std::move(lacks), name);
     state_ = state::attempting;
-    idle_limit = options_.idle_limit.value_or(limits.idle_limit);
-    attempt_limit = options_.attempt_limit.value_or(limits.attempt_limit);
+    idle_timeout = options_.idle_timeout.value_or(limits.idle_timeout);
+    attempt_timeout = options_.attempt_timeout.value_or(limits.attempt_timeout);
     auto const share = candidate.replay == replay_class::never ? duration::max() : time_of_attempt(certainty::unknown);
-    is_shared = share < attempt_limit;
-    attempt_limit = std::min(attempt_limit, share);
+    is_shared = share < attempt_timeout;
+    attempt_timeout = std::min(attempt_timeout, share);
     deadline = deadline_;
-    time_limit = options_.time_limit.value_or(default_time_limit);
+    timeout = options_.timeout.value_or(default_timeout);
     server_->session->start(*this);
     server_->published->in_flight.store(server_->session->in_flight(), std::memory_order_relaxed);
     owner_->refresh_if_stale(server_, now_);
@@ -394,7 +394,7 @@ LINKSPAN_DECL bool logical_call::can_fail_over()
 {
     now_ = owner_->time().now();
     outcome lost;
-    lost.how = certainty_of(evidence::stream_ended);
+    lost.certainty = certainty_of(evidence::stream_ended);
     lost.ec = error::stream_ended;
     lost.started = has_started();
     lost.elapsed = now_ - began;
@@ -501,7 +501,7 @@ LINKSPAN_DECL void logical_call::check_tool()
         resume();
         owner_->publish_news();
         if (!owner_->catalog_now()->find(server_->id, name))
-            trail_.back().result.how = certainty::refused;
+            trail_.back().result.certainty = certainty::refused;
         on_outcome(outcome(trail_.back().result));
     });
     pause(state::checking, deadline_);
@@ -534,7 +534,7 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
 
 LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome const& result, std::string detail)
 {
-    trail_.push_back({std::string(server), result.how == certainty::not_sent ? 0 : id(), result, std::move(detail)});
+    trail_.push_back({std::string(server), result.certainty == certainty::not_sent ? 0 : id(), result, std::move(detail)});
 }
 
 LINKSPAN_DECL void logical_call::add_unavailable()
@@ -548,9 +548,9 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
     auto const& server = *owner_->server(one.view.id);
     attempt_record why;
     why.server = one.view.key;
-    why.result.how = certainty_of(evidence::refused_here);
+    why.result.certainty = certainty_of(evidence::refused_here);
     if (server.session->state() != session_state::ready) {
-        why.result.how = certainty_of(evidence::never_connected);
+        why.result.certainty = certainty_of(evidence::never_connected);
         why.result.ec = error::not_connected;
         why.detail = server.diagnostics();
         if (auto const revival = server.revival(now_); !revival.empty())
@@ -558,7 +558,7 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
         if (server.state == server_state::waiting)
             why.result.retry_after = std::max(server.restart_at - now_, duration::zero());
     } else if (one.view.health == health_state::tripped) {
-        why.result.ec = error::no_server;
+        why.result.ec = error::no_eligible_server;
         why.detail = "circuit breaker is open until a probe succeeds";
         if (server.tried)
             why.detail += ", another call tries the server";
@@ -567,7 +567,7 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
         if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
             why.result.retry_after = std::max(*probe - now_, duration::zero());
     } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
-        why.result.ec = error::no_server;
+        why.result.ec = error::no_eligible_server;
         why.detail = "it asked for a pause";
         why.result.retry_after = *one.view.throttled_until - now_;
     } else {
@@ -579,8 +579,8 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
 LINKSPAN_DECL void logical_call::add_refusals()
 {
     outcome refused;
-    refused.how = certainty_of(evidence::refused_here);
-    refused.ec = error::no_server;
+    refused.certainty = certainty_of(evidence::refused_here);
+    refused.ec = error::no_eligible_server;
     for (auto const id : flow_.take_refusals())
         trail_.push_back({owner_->server(id)->key, 0, refused, "not admitted"});
 }
@@ -601,7 +601,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
     if (type == cancel::none || state_ == state::over)
         return;
     auto const may_have_run = [](attempt_record const& record) {
-        return record.result.how == certainty::unknown || record.result.how == certainty::completed;
+        return record.result.certainty == certainty::unknown || record.result.certainty == certainty::completed;
     };
     bool const touched =
         is_sent() || (interception_ && interception_->is_sent) || std::ranges::any_of(trail_, may_have_run);
@@ -611,7 +611,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         auto& server = *server_;
         outcome withdrawn;
         withdrawn.started = has_started();
-        withdrawn.how = server.session->withdraw(*this, "cancelled");
+        withdrawn.certainty = server.session->withdraw(*this, "cancelled");
         withdrawn.ec = asio::error::operation_aborted;
         withdrawn.elapsed = owner_->time().now() - began;
         add_record(server.key, withdrawn, {});
@@ -718,7 +718,7 @@ LINKSPAN_DECL void logical_call::resolve_anywhere()
 {
     using kind = catalog::match::kind;
     auto const match = catalog_->find(tool_);
-    auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].goes_by(tool_); };
+    auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].has_name(tool_); };
     bool const is_meant = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
     if (match.what == kind::unknown || !is_meant)
         return discover_and_resolve();
@@ -792,7 +792,7 @@ LINKSPAN_DECL void logical_call::fail_unknown_tool()
 {
     if (auto const* const owner = is_exposed_ ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
-    auto const nearest = list_of(catalog_->nearest(tool_));
+    auto const nearest = list_of(catalog_->suggestions(tool_));
     error const ec = is_exposed_ ? error::invalid_tool_name : error::tool_not_found;
     auto detail = "'" + tool_ + "'";
     if (!target_.empty())
@@ -818,7 +818,7 @@ LINKSPAN_DECL std::size_t logical_call::exposing_prefix(server_entry const& serv
 // servers whose names begin alike, the longest name is meant.
 LINKSPAN_DECL server_entry const* logical_call::disconnected_owner() const
 {
-    auto const has_that_name = [&](catalog_entry const& entry) { return entry.goes_by(tool_); };
+    auto const has_that_name = [&](catalog_entry const& entry) { return entry.has_name(tool_); };
     server_entry const* best = nullptr;
     std::size_t longest = 0;
     for (auto const& server : owner_->servers()) {
@@ -839,10 +839,10 @@ LINKSPAN_DECL void logical_call::fail_disconnected(server_entry const& server)
 {
     error const ec = server.state == server_state::disabled ? error::server_disabled : error::not_connected;
     outcome missed;
-    missed.how = certainty_of(evidence::never_connected);
+    missed.certainty = certainty_of(evidence::never_connected);
     missed.ec = ec;
     // Servers that were only searched for the tool are no attempts: the name belongs to this server.
-    std::erase_if(trail_, [](attempt_record const& one) { return one.result.how == certainty::not_sent; });
+    std::erase_if(trail_, [](attempt_record const& one) { return one.result.certainty == certainty::not_sent; });
     trail_.push_back({server.key, 0, missed, server.diagnostics()});
     fail(ec, "server '" + server.key + "' is " + std::string(to_string(server.state)));
 }
@@ -888,7 +888,7 @@ LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
     for (auto const index : learnt_from_->find(tool_).entries)
         if (auto const& named = learnt_from_->tools()[index]; named.server == candidate.server)
             entry = &named;
-    if (entry && is_exposed_ && !entry->goes_by(tool_))
+    if (entry && is_exposed_ && !entry->has_name(tool_))
         entry = nullptr;
     if (entry)
         candidate = {entry->server, entry->tool->name, entry->replay, entry->replay_stays, false};

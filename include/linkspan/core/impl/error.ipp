@@ -17,7 +17,7 @@ constexpr char const* text_of(error code) noexcept
 {
     switch (code) {
     case error::stream_ended: return "the peer closed the stream";
-    case error::line_cut: return "the stream ended inside a line";
+    case error::truncated_line: return "the stream ended inside a line";
     case error::line_too_long: return "a line is longer than max_line";
     case error::not_connected: return "the session is not open";
     case error::queue_full: return "more calls wait for this server than max_queued";
@@ -29,13 +29,13 @@ constexpr char const* text_of(error code) noexcept
     case error::session_lost: return "the server has forgotten the session";
     case error::not_json: return "the server wrote a line that is no JSON-RPC message";
     case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
-    case error::no_common_revision: return "client and server share no protocol revision";
+    case error::no_common_protocol_version: return "client and server share no protocol protocol version";
     case error::repeated_cursor: return "a list came back to a page that was read before";
     case error::list_too_long: return "a list has more pages than max_pages, or more entries than max_tools";
-    case error::input_unsupported: return "the server asks for something that the client does not offer";
+    case error::unsupported_input_request: return "the server asks for something that the client does not offer";
     case error::input_refused: return "what the server asks for was refused";
     case error::too_many_input_rounds: return "the server asks more often than max_input_rounds";
-    case error::no_servers: return "there is no server to make a connector of";
+    case error::nothing_configured: return "there is no server to make a connector of";
     case error::unknown_server: return "no server has that name";
     case error::server_disabled: return "the server is disabled";
     case error::tool_not_found: return "no server has a tool of that name";
@@ -48,7 +48,7 @@ constexpr char const* text_of(error code) noexcept
     case error::malformed_context: return "the context to be handed on is malformed";
     case error::routing_loop: return "the call goes in a circle";
     case error::interceptor_failed: return "an interceptor failed";
-    case error::no_server: return "no server may take the call";
+    case error::no_eligible_server: return "no server may take the call";
     case error::attempt_timed_out: return "the server did not answer in time";
     case error::all_servers_failed: return "every server failed, and calling again is safe";
     case error::deadline_exceeded: return "the call ran out of time";
@@ -74,7 +74,7 @@ inline error_condition meaning_of(error code) noexcept
 {
     switch (code) {
     case error::stream_ended:
-    case error::line_cut:
+    case error::truncated_line:
     case error::session_lost:
     case error::address_forbidden:
     case error::tls_missing:
@@ -84,16 +84,16 @@ inline error_condition meaning_of(error code) noexcept
     case error::body_too_long:
     case error::not_json:
     case error::malformed_message:
-    case error::no_common_revision:
+    case error::no_common_protocol_version:
     case error::repeated_cursor:
     case error::unexpected_result:
     case error::tools_changed:
-    case error::input_unsupported:
+    case error::unsupported_input_request:
     case error::too_many_input_rounds:
     case error::list_too_long: return condition::protocol_violated;
     case error::input_refused:
     case error::tool_failed: return condition::answered_with_error;
-    case error::no_servers:
+    case error::nothing_configured:
     case error::malformed_context:
     case error::routing_loop:
     case error::interceptor_failed:
@@ -105,7 +105,7 @@ inline error_condition meaning_of(error code) noexcept
     case error::server_disabled:
     case error::not_connected:
     case error::queue_full:
-    case error::no_server:
+    case error::no_eligible_server:
     case error::all_servers_failed: return condition::not_executed;
     case error::attempt_timed_out:
     case error::deadline_exceeded: return boost::system::errc::make_error_condition(boost::system::errc::timed_out);
@@ -142,7 +142,7 @@ constexpr char const* text_of_rpc(int code) noexcept
     case -32603: return "the server failed";
     case -32020: return "the headers do not match the request";
     case -32021: return "the server needs a capability that the client did not declare";
-    case -32022: return "the server does not speak this protocol revision";
+    case -32022: return "the server does not speak this protocol protocol version";
     }
     return "the server answered with an error";
 }

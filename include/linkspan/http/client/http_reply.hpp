@@ -3,7 +3,7 @@
 
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
 #include <optional>
 #include <string_view>
@@ -19,10 +19,10 @@ struct http_reply {
 
 /// What was posted.
 struct http_post {
-    request_id id = 0;              ///< 0: a notification or an answer
-    bool opens = false;             ///< it is the probe or `initialize`
-    std::optional<revision> spoken; ///< what it was written in; empty on `initialize`
-    bool has_session = false;       ///< the server had given us a session, which the request named
+    request_id id = 0;                       ///< 0: a notification or an answer
+    bool opens = false;                      ///< it is the probe or `initialize`
+    std::optional<protocol_version> version; ///< what it was written in; empty on `initialize`
+    bool has_session = false;                ///< the server had given us a session, which the request named
 };
 
 /// What a reply means: a message for the session, a report in its place, or nothing more than that it came.
@@ -34,10 +34,10 @@ struct http_verdict {
     };
 
     kind what = kind::report;
-    certainty how = certainty::unknown;
+    linkspan::certainty certainty = linkspan::certainty::unknown;
     error_code ec;
     era_evidence era = era_evidence::none; ///< also of a message: an error that refuses `initialize`
-    std::optional<duration> retry_after; ///< 0 to 24 hours
+    std::optional<duration> retry_after;   ///< 0 to 24 hours
 };
 
 /// Reads a reply that is not a stream of events. A body that is a JSON-RPC message is one whatever the status, but for

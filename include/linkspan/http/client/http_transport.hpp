@@ -18,7 +18,7 @@ namespace linkspan {
 ///
 /// Certainty: a request whose last byte was not accepted is `not_sent`; a status that refuses it is `refused`; an
 /// answer that broke off is `unknown` unless the server can resume it, which it is then asked to.
-/// Sessions of the handshake revisions are kept here: the id, the stream of what the server sends unasked, resumption,
+/// Sessions of the handshake protocol versions are kept here: the id, the stream of what the server sends unasked, resumption,
 /// and the end. Errors: those of connecting; `stream_ended`; `session_lost`; `malformed_http`; `body_too_long`;
 /// `tls_missing`; statuses of `http_category`.
 ///
@@ -56,9 +56,9 @@ public:
     std::size_t queued_bytes() const noexcept { return connection_->queued_bytes(); }
     std::string diagnostics() const { return connection_->diagnostics(); }
 
-    bool supports(revision spoken) const noexcept
+    bool supports(protocol_version id) const noexcept
     {
-        return Framing != http_framing::sse || traits_of(spoken).opening == era::handshake;
+        return Framing != http_framing::sse || traits_of(id).opening == era::handshake;
     }
 
     /// Completion signature: `void(error_code)`. Errors: `tls_missing`; with `legacy_sse` all that the opening of the
@@ -79,7 +79,7 @@ public:
                                                                                        token);
     }
 
-    /// Ends the session with the server, if there is one, within `http_config::shutdown_limit`; then closes.
+    /// Ends the session with the server, if there is one, within `http_config::shutdown_timeout`; then closes.
     ///
     /// Completion signature: `void(error_code)`. Errors: none. Cancellation: by `close`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
@@ -89,7 +89,7 @@ public:
     }
 
     void send(outbound const& message) noexcept { connection_->send(message); }
-    withdrawal abandon(request_id id) noexcept { return connection_->abandon(id); }
+    abandon_result abandon(request_id id) noexcept { return connection_->abandon(id); }
     void close() noexcept { connection_->close(); }
 
 private:

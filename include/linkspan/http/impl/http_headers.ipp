@@ -14,8 +14,8 @@ inline void append_session(std::string& out, http_message const& message)
 {
     if (!message.session.empty())
         append_header(out, "Mcp-Session-Id", message.session);
-    if (message.spoken && traits_of(*message.spoken).names_revision_in_header)
-        append_header(out, "MCP-Protocol-Version", to_string(*message.spoken));
+    if (message.version && traits_of(*message.version).names_protocol_version_in_header)
+        append_header(out, "MCP-Protocol-Version", to_string(*message.version));
 }
 
 // They say what is posted, and where it ends.
@@ -35,11 +35,11 @@ inline bool is_our_header(std::string_view name) noexcept
 LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& message)
 {
     out += "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
-    if (!message.spoken)
+    if (!message.version)
         return;
-    if (traits_of(*message.spoken).opening == era::handshake)
+    if (traits_of(*message.version).opening == era::handshake)
         return detail::append_session(out, message);
-    detail::append_header(out, "MCP-Protocol-Version", to_string(*message.spoken));
+    detail::append_header(out, "MCP-Protocol-Version", to_string(*message.version));
     if (!message.method.empty())
         detail::append_header(out, "Mcp-Method", encode_header_value(message.method));
     if (!message.name.empty())

@@ -45,7 +45,7 @@ LINKSPAN_DECL sse_parser::batch sse_parser::finish()
     events_.clear();
     bool const is_cut = !unfinished_.empty() || !data_.empty();
     if (!ec_)
-        ec_ = is_cut ? error::line_cut : error::stream_ended;
+        ec_ = is_cut ? error::truncated_line : error::stream_ended;
     return {events_, ec_};
 }
 

@@ -2,7 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_HTTP_SERVING_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
 
@@ -16,19 +16,20 @@
 
 namespace linkspan {
 
-/// What a server does with a request of HTTP before its message is looked at: takes it, as a message of some revision
-/// and session, or refuses it with the status, the headers and the error that its revision wants.
+/// What a server does with a request of HTTP before its message is looked at: takes it, as a message of some protocol version
+/// and session, or refuses it with the status, the headers and the error that its protocol version wants.
 ///
 /// It keeps no sessions: `options` ask the server for what it knows. Where a request has several faults the earliest of
-/// these counts: the place, the origin, the method of HTTP, its types, JSON, the message, the envelope, the revision,
-/// the method and the name as headers, the arguments as headers, the revision as a header.
+/// these counts: the place, the origin, the method of HTTP, its types, JSON, the message, the envelope, the protocol version,
+/// the method and the name as headers, the arguments as headers, the protocol version as a header.
 ///
 /// Specification: 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP".
 /// Thread safety: none needed; `decide` changes nothing.
 class http_serving {
 public:
     struct options {
-        std::vector<revision> speaks{revision::r2025_11_25, revision::r2026_07_28}; ///< at least one
+        std::vector<protocol_version> speaks{protocol_version::v2025_11_25,
+                                             protocol_version::v2026_07_28}; ///< at least one
         std::string path = "/mcp";
         std::vector<std::string> origins; ///< that browsers may come from, as "https://app.example"
         std::vector<std::string> hosts;   ///< that `Host` may name, without a port; empty: any
@@ -36,8 +37,8 @@ public:
         bool get_stream = true;           ///< a GET opens a stream of what the server says unasked
         bool delete_session = true;       ///< a DELETE ends a session
 
-        /// The revision of a session that is alive.
-        std::function<std::optional<revision>(std::string_view id)> session;
+        /// The protocol version of a session that is alive.
+        std::function<std::optional<protocol_version>(std::string_view id)> session;
 
         /// The mirrored arguments of a tool; null: it has none, or does not exist.
         std::function<mirrored_arguments const*(std::string_view tool)> mirrored;
@@ -59,8 +60,8 @@ public:
     struct verdict {
         enum class kind {
             refuse,      ///< answer with `status`, `fields` and `body`
-            message,     ///< `message` is one, in the revision `spoken`
-            batch,       ///< the body is an array of messages, in the revision `spoken`
+            message,     ///< `message` is one, in the protocol version `version`
+            batch,       ///< the body is an array of messages, in the protocol version `version`
             initialize,  ///< `message` begins a conversation with a handshake
             open_stream, ///< what the server says unasked, or what was sent behind `last_event`
             end_session, ///< as it says
@@ -71,7 +72,7 @@ public:
         std::vector<std::pair<std::string, std::string>> fields;
         std::string body;            ///< JSON, or empty
         envelope message;            ///< views into the body of the request
-        revision spoken{};           ///< says in which era the request is, too
+        protocol_version version{};  ///< says in which era the request is, too
         std::string_view session;    ///< a view into the request; empty: none
         std::string_view last_event; ///< a view into the request; empty: from here on
     };
@@ -86,7 +87,7 @@ public:
     /// to be refused with 403.
     LINKSPAN_DECL bool is_from_here(request const& what) const;
 
-    /// The status that an error of a stateless revision is answered with. 2026-07-28, basic/transports, "Status codes".
+    /// The status that an error of a stateless protocol version is answered with. 2026-07-28, basic/transports, "Status codes".
     static constexpr int status_of_error(int code) noexcept
     {
         switch (code) {
@@ -101,7 +102,7 @@ public:
     }
 
 private:
-    bool speaks(revision id) const noexcept;
+    bool speaks(protocol_version id) const noexcept;
     bool speaks(era opening) const noexcept;
     verdict decide_post(request const& what) const;
     verdict decide_stateless(request const& what, envelope const& message) const;

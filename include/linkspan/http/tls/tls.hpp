@@ -36,7 +36,7 @@ LINKSPAN_DECL error_category const& tls_category() noexcept;
 
 /// TLS 1.2 and 1.3 over connections: `http_config::tls`. One may serve many configurations.
 ///
-///     hub.add<linkspan::http>("search", {.url = "https://search.example/mcp", .tls = linkspan::tls()});
+///     hub.add<linkspan::auto_http>("search", {.url = "https://search.example/mcp", .tls = linkspan::tls()});
 ///
 /// Throws `boost::system::system_error` when a file cannot be read, or holds no certificate or key, and
 /// `std::invalid_argument` when our certificate has no key, or the key no certificate.
@@ -60,10 +60,10 @@ private:
     }
 };
 
-/// `http` and https, of whatever revision.
+/// `http` and https, of whatever protocol version.
 ///
 ///     linkspan::connector<linkspan::transports<linkspan::stdio, linkspan::https>> hub(executor);
-using https = with_tls<http>;
+using https = with_tls<auto_http>;
 
 static_assert(Transport<https>);
 

@@ -36,7 +36,7 @@ inline std::string trail_lines(call_result const& result)
         out += attempt.server.empty() ? "server" : attempt.server;
         if (attempt.id != 0)
             out += " (request " + std::to_string(attempt.id) + ")";
-        (out += ": ") += to_string(attempt.result.how);
+        (out += ": ") += to_string(attempt.result.certainty);
         if (attempt.result.ec)
             out += ", " + attempt.result.ec.message() + " [" + attempt.result.ec.to_string() + "]";
         out += ", after " + std::to_string(elapsed) + " ms";
@@ -54,7 +54,8 @@ LINKSPAN_DECL std::string explain(error_code ec, call_result const& result)
 }
 
 LINKSPAN_DECL call_error::call_error(error_code ec, call_result result)
-    : system_error(ec), result_(std::move(result)),
+    : system_error(ec),
+      result_(std::move(result)),
       text_(detail::headline(ec, result_) + " [" + ec.to_string() + "]" + detail::trail_lines(result_))
 {}
 
@@ -69,7 +70,8 @@ LINKSPAN_DECL bool timed_out(error_code ec) noexcept
 
 LINKSPAN_DECL bool timed_out(error_code ec, call_result const& result) noexcept
 {
-    bool const sums_up = ec == error::all_servers_failed || ec == error::outcome_unknown || ec == error::no_server;
+    bool const sums_up =
+        ec == error::all_servers_failed || ec == error::outcome_unknown || ec == error::no_eligible_server;
     return timed_out(ec) || (sums_up && timed_out(result));
 }
 

@@ -15,7 +15,7 @@
 namespace linkspan {
 namespace detail {
 
-inline void read_annotations(tool_definition& tool, std::string_view text)
+inline void read_annotations(tool& tool, std::string_view text)
 {
     auto const set = [&tool](bool& hint, std::string_view value) {
         if (value != "true" && value != "false")
@@ -38,9 +38,9 @@ inline void read_annotations(tool_definition& tool, std::string_view text)
     }
 }
 
-inline std::optional<tool_definition> read_tool(std::string_view text)
+inline std::optional<tool> read_tool(std::string_view text)
 {
-    tool_definition tool;
+    tool tool;
     tool.input_schema = "{}";
     std::string_view annotations;
     json_scan::reader members(text);
@@ -77,13 +77,13 @@ LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
     return (out += word(hints.open_world)) += '}';
 }
 
-LINKSPAN_DECL std::string input_fingerprint(tool_definition const& tool)
+LINKSPAN_DECL std::string input_fingerprint(tool const& tool)
 {
     std::string text;
     return detail::sha256_digits(detail::append_canonical_text(text, tool.input_schema) ? text : tool.input_schema);
 }
 
-LINKSPAN_DECL std::string schema_fingerprint(tool_definition const& tool)
+LINKSPAN_DECL std::string schema_fingerprint(tool const& tool)
 {
     // A canonical text has no line break, so that the parts cannot be taken for each other.
     constexpr detail::canonical_style style{.has_lines = false, .keeps_numbers = false, .escapes_invisible = true};
@@ -107,8 +107,7 @@ LINKSPAN_DECL std::string to_string(pin_difference const& difference)
                                                          "pinned with");
 }
 
-LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins,
-                                                       std::span<tool_definition const> tools)
+LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools)
 {
     std::vector<pin_difference> out;
     for (auto const& pin : pins) {

@@ -27,7 +27,7 @@ inline std::string error_type_of(attempt_view const& attempt)
         return "invalid_arguments";
     if (result.ec == error::unexpected_result)
         return "unexpected_result";
-    return std::string(to_string(result.how));
+    return std::string(to_string(result.certainty));
 }
 
 inline boost::json::object json_of(duration_histogram const& histogram)
@@ -69,7 +69,7 @@ LINKSPAN_DECL void metrics::on_attempt(attempt_view const& attempt) const
 {
     std::string const server(attempt.server.key);
     metrics_snapshot::attempt_key key{server, std::string(attempt.call.tool), detail::error_type_of(attempt),
-                                      attempt.result.how};
+                                      attempt.result.certainty};
     std::lock_guard const lock(shared_->mutex);
     auto& counted = shared_->counted;
     counted.attempts[std::move(key)].record(attempt.result.elapsed);

@@ -39,7 +39,7 @@ LINKSPAN_DECL void text_log::on_attempt(attempt_view const& attempt) const
     (line += " failed, attempt ") += std::to_string(attempt.number);
     if (!attempt.call.correlation.empty())
         (line += " for ") += attempt.call.correlation;
-    (line += ": ") += to_string(result.how);
+    (line += ": ") += to_string(result.certainty);
     (line += ", ") += result.ec.message();
     write(line + ", after " + std::to_string(elapsed) + " ms");
 }

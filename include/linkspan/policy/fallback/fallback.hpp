@@ -7,6 +7,7 @@
 #include <chrono>
 
 namespace linkspan {
+namespace fallback {
 
 /// Tries again where that is provably safe, and nowhere else:
 ///
@@ -36,7 +37,7 @@ struct safe_failover {
         if (failed.tries >= max_attempts)
             return verdict::give_up();
         bool const others = !failed.others.empty();
-        switch (failed.result.how) {
+        switch (failed.result.certainty) {
         case certainty::completed: return verdict::give_up();
         case certainty::not_sent: return others ? verdict::next_server() : again(failed);
         case certainty::refused: return others ? verdict::next_server() : after_pause(failed);
@@ -81,7 +82,7 @@ struct never_replay {
 
     verdict after_failure(attempt_view const& failed) const noexcept
     {
-        return failed.result.how == certainty::unknown ? verdict::give_up() : otherwise.after_failure(failed);
+        return failed.result.certainty == certainty::unknown ? verdict::give_up() : otherwise.after_failure(failed);
     }
 
     double attempt_share(certainty how) const noexcept
@@ -101,7 +102,7 @@ struct at_least_once {
 
     verdict after_failure(attempt_view const& failed) const noexcept
     {
-        if (failed.result.how != certainty::unknown || failed.server.meet == replay_class::read_only)
+        if (failed.result.certainty != certainty::unknown || failed.server.meet == replay_class::read_only)
             return otherwise.after_failure(failed);
         if (failed.tries >= otherwise.max_attempts)
             return verdict::give_up();
@@ -133,8 +134,8 @@ struct retry {
 
     verdict after_failure(attempt_view const& failed) const noexcept
     {
-        bool const was_heard = failed.result.answered || failed.result.how == certainty::refused ||
-                               failed.result.how == certainty::completed;
+        bool const was_heard = failed.result.answered || failed.result.certainty == certainty::refused ||
+                               failed.result.certainty == certainty::completed;
         if (was_heard || failed.number > times)
             return verdict::give_up();
         auto decision = failed.same_allowed ? verdict::retry_same(wait) : verdict::next_server(wait);
@@ -148,6 +149,10 @@ static_assert(check_policy<never_replay>());
 static_assert(check_policy<at_least_once>());
 static_assert(check_policy<no_failover>());
 static_assert(check_policy<retry>());
+
+} // namespace fallback
+
+using fallback::safe_failover;
 
 } // namespace linkspan
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 namespace linkspan {
+namespace health {
 
 /// When a breaker opens, and for how long.
 struct breaker_options {
@@ -49,10 +50,10 @@ public:
     /// calls that were cancelled.
     void on_result(outcome const& result, time_point now) noexcept
     {
-        bool const failed = result.how != certainty::completed;
+        bool const failed = result.certainty != certainty::completed;
         if (open_ && !failed && now - result.elapsed > opened_at_) // else the server may have failed since
             return close(now);
-        if (open_ || result.how == certainty::refused || is_local(result) || (failed && result.repeated))
+        if (open_ || result.certainty == certainty::refused || is_local(result) || (failed && result.repeated))
             return;
         count(failed, now);
         consecutive_ = failed ? consecutive_ + 1 : 0;
@@ -75,7 +76,7 @@ public:
     {
         if (result.ec == boost::system::errc::operation_canceled)
             return true;
-        if (result.how != certainty::not_sent)
+        if (result.certainty != certainty::not_sent)
             return false;
         return result.ec == condition::not_executed || result.ec == condition::tool_refused ||
                result.ec == error::attempt_timed_out || result.ec == error::deadline_exceeded;
@@ -84,7 +85,7 @@ public:
     /// The server was not reached, such as by a connection that was refused.
     static bool is_unreachable(outcome const& result) noexcept
     {
-        return result.how == certainty::not_sent && result.ec && !is_local(result);
+        return result.certainty == certainty::not_sent && result.ec && !is_local(result);
     }
 
 private:
@@ -146,6 +147,8 @@ private:
     std::int64_t now_ = 0; // the number of the slot of the last call
     std::array<slot, 6> slots_{};
 };
+
+} // namespace health
 
 } // namespace linkspan
 

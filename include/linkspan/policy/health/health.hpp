@@ -7,6 +7,7 @@
 #include <optional>
 
 namespace linkspan {
+namespace health {
 
 /// Takes every server for healthy. Servers that are not connected are left out all the same: that is a fact, and no
 /// judgement.
@@ -19,6 +20,8 @@ struct assume_up {
 };
 
 static_assert(check_policy<assume_up>());
+
+} // namespace health
 
 } // namespace linkspan
 

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 namespace linkspan {
+namespace health {
 
 /// Judges servers by what happens to calls, and by probes when there are none.
 ///
@@ -42,7 +43,7 @@ struct probed_breaker {
         auto& one = at(server);
         bool const was_open = one.gate.is_open();
         one.gate.on_result(result, now);
-        if (result.how == certainty::completed) {
+        if (result.certainty == certainty::completed) {
             one.last_answer = now;
             one.misses = 0;
         } else if (one.misses == 0 && breaker::is_unreachable(result)) {
@@ -137,6 +138,10 @@ private:
 };
 
 static_assert(check_policy<probed_breaker>());
+
+} // namespace health
+
+using health::probed_breaker;
 
 } // namespace linkspan
 

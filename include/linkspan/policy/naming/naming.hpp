@@ -11,6 +11,7 @@
 #include <string_view>
 
 namespace linkspan {
+namespace naming {
 
 /// The longest name that providers of language models take, in bytes.
 inline constexpr std::size_t longest_name = 64;
@@ -132,6 +133,12 @@ static_assert(check_policy<bare>());
 static_assert(check_policy<mcp_underscore>());
 static_assert(check_policy<display>());
 static_assert(check_policy<dotted>());
+
+} // namespace naming
+
+using naming::configured_naming;
+using naming::naming_style;
+using naming::qualified;
 
 } // namespace linkspan
 

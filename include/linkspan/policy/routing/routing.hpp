@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace linkspan {
+namespace routing {
 
 /// Of the servers with the highest `priority` the one with the fewest requests in flight; among equals, the first in
 /// the configuration. Unhealthy servers come last, but they come: a wrong probe must not fail a call that has
@@ -85,7 +86,7 @@ struct sticky {
     }
 };
 
-/// Only servers whose tags fit, and among them as `Inner` says. A call for which none fits fails with `no_server`.
+/// Only servers whose tags fit, and among them as `Inner` says. A call for which none fits fails with `no_eligible_server`.
 /// Costs an allocation a call.
 template<class Inner = by_priority>
 struct by_tags {
@@ -121,6 +122,10 @@ static_assert(check_policy<by_priority>());
 static_assert(check_policy<round_robin>());
 static_assert(check_policy<sticky<>>());
 static_assert(check_policy<by_tags<>>());
+
+} // namespace routing
+
+using routing::by_priority;
 
 } // namespace linkspan
 

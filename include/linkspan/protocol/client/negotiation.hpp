@@ -3,7 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/error.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
 #include <bitset>
 #include <optional>
@@ -16,20 +16,20 @@ namespace detail {
 
 inline constexpr int header_mismatch = -32020;
 inline constexpr int missing_capability = -32021;
-inline constexpr int unsupported_revision = -32022;
+inline constexpr int unsupported_protocol_version = -32022;
 inline constexpr int invalid_params = -32602;
 
 } // namespace detail
 
-/// Finds out in which revision to speak with a server that may know either era.
+/// Finds out in which protocol version to speak with a server that may know either era.
 ///
-/// It probes with `server/discover` and falls back to the handshake of the older revisions unless the server proves to
+/// It probes with `server/discover` and falls back to the handshake of the older protocol versions unless the server proves to
 /// be a modern one. What the driver sees is an event, and what it shall do next is the answer:
 ///
 ///     start ──> probe ──> (probe again) ──> done              the server is stateless
 ///                 └────> reopen ──> initialize ──> done       the server is older; `reopen` when it left on the probe
 ///
-/// Each revision is proposed at most once in each of the two ways, and one once more when the server refuses it and names
+/// Each protocol version is proposed at most once in each of the two ways, and one once more when the server refuses it and names
 /// it at the same time; so it ends whatever the server answers.
 ///
 /// Specification: 2026-07-28, basic/versioning and basic/transports, "Backward Compatibility".
@@ -41,7 +41,8 @@ public:
         /// So does -32020 or -32021, of which the specification says that only a modern server sends it. True over
         /// pipes, where the fallback must not depend on a code.
         bool any_error_is_legacy = true;
-        std::bitset<revisions.size()> carried = ~std::bitset<revisions.size()>(); ///< what the transport supports
+        std::bitset<protocol_versions.size()> carried =
+            ~std::bitset<protocol_versions.size()>(); ///< what the transport supports
     };
 
     struct action {
@@ -55,7 +56,7 @@ public:
         };
 
         kind what;
-        revision proposed{};
+        protocol_version proposed{};
         error_code ec;
     };
 
@@ -91,21 +92,21 @@ public:
 private:
     enum class state { idle, probing, reopening, initializing, over };
 
-    std::optional<revision> newest_carried(era opening) const;
+    std::optional<protocol_version> newest_carried(era opening) const;
     action probe_newest(error_code otherwise);
     action initialize_newest(error_code otherwise);
-    action probe(revision proposed);
-    action initialize(revision proposed);
+    action probe(protocol_version proposed);
+    action initialize(protocol_version proposed);
     action choose(std::string_view supported, bool accepted);
     action fail(error_code ec);
 
     options options_;
     state state_ = state::idle;
-    revision proposed_{};
+    protocol_version proposed_{};
     bool reopened_ = false;
-    bool asked_twice_ = false;                       // for one revision
-    error_code refusal_ = error::no_common_revision; // of the handshake
-    std::vector<revision> probed_, initialized_;
+    bool asked_twice_ = false;                               // for one protocol version
+    error_code refusal_ = error::no_common_protocol_version; // of the handshake
+    std::vector<protocol_version> probed_, initialized_;
 };
 
 } // namespace linkspan

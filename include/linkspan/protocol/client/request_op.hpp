@@ -39,11 +39,12 @@ public:
     bool wants_progress = false;
     bool announces_withdrawal = true; ///< the server is told when we stop waiting
     time_point began{};               ///< the moment of `start`, or before
-    duration idle_limit{};
-    duration attempt_limit{};
-    bool is_shared = false; ///< `attempt_limit` is a share of the time of the call: another server shall have time too
+    duration idle_timeout{};
+    duration attempt_timeout{};
+    bool is_shared =
+        false; ///< `attempt_timeout` is a share of the time of the call: another server shall have time too
     time_point deadline = time_point::max();
-    duration time_limit{}; ///< from the start of the call to `deadline`; 0: not known
+    duration timeout{}; ///< from the start of the call to `deadline`; 0: not known
 
     /// Only with `wants_progress`.
     virtual void on_progress(progress_update const&) {}

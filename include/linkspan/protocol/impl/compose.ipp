@@ -28,13 +28,13 @@ inline void append_separated(std::string& out, std::string_view members)
 
 } // namespace detail
 
-LINKSPAN_DECL void composer::speak(revision spoken, client_identity const& self)
+LINKSPAN_DECL void composer::speak(protocol_version id, client_identity const& self)
 {
     envelope_.clear();
-    if (traits_of(spoken).opening != era::stateless)
+    if (traits_of(id).opening != era::stateless)
         return;
     envelope_ += R"("io.modelcontextprotocol/protocolVersion":")";
-    envelope_ += to_string(spoken);
+    envelope_ += to_string(id);
     envelope_ += R"(","io.modelcontextprotocol/clientCapabilities":)";
     envelope_ += self.capabilities;
     envelope_ += R"(,"io.modelcontextprotocol/clientInfo":)";
@@ -95,7 +95,7 @@ LINKSPAN_DECL void compose_failure(std::string& out, std::string_view raw_id, in
     out += "}}";
 }
 
-LINKSPAN_DECL std::string initialize_params(revision proposed, client_identity const& self)
+LINKSPAN_DECL std::string initialize_params(protocol_version proposed, client_identity const& self)
 {
     std::string out = R"("protocolVersion":")";
     out += to_string(proposed);

@@ -59,7 +59,7 @@ LINKSPAN_DECL bool input_exchange::can_ask(input_wanted const& wanted)
     }
     for (auto const& one : wanted.requests)
         if (!session_.request_handlers.contains(one.method)) {
-            give_up(error::input_unsupported, std::string(one.method));
+            give_up(error::unsupported_input_request, std::string(one.method));
             return false;
         }
     return true;

@@ -142,7 +142,7 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
 {
     if (!json_scan::is_value(messages)) // such as "[INFO] ready"
         return take_noise(messages);
-    if (!spoken_ || !traits_of(*spoken_).batches) {
+    if (!version_ || !traits_of(*version_).batches) {
         ++counters_.malformed;
         return;
     }
@@ -169,8 +169,8 @@ LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_messa
     how.owner = message.owner;
     if (answer.what == envelope::kind::result) {
         how.body = answer.result;
-        auto const& spoken = op == &opening_ ? proposed_ : spoken_;
-        bool const has_type = spoken && traits_of(*spoken).results_have_type;
+        auto const& version = op == &opening_ ? proposed_ : version_;
+        bool const has_type = version && traits_of(*version).results_have_type;
         auto const type = has_type ? answer.result_type : std::string_view();
         bool const known = type.empty() || type == R"("complete")" || type == R"("input_required")";
         if (answer.result.front() != '{' || !known)
@@ -179,7 +179,7 @@ LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_messa
             auto const wanted = read_input_required(answer.result);
             return wanted ? on_input_required(*op, *wanted) : on_unreadable(answer, message);
         }
-        how.result.how = std::min(certainty_of(evidence::result), message.at_most);
+        how.result.certainty = std::min(certainty_of(evidence::result), message.at_most);
     } else {
         how.body = answer.error;
         auto const code = read_failure(answer.error).code;
@@ -187,7 +187,7 @@ LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_messa
             return on_unreadable(answer, message);
         if (code == header_mismatch && relist_for(*op))
             return;
-        how.result.how = std::min(certainty_of_rpc(code), message.at_most);
+        how.result.certainty = std::min(certainty_of_rpc(code), message.at_most);
         how.result.ec = {code, rpc_category()};
     }
     finish(*op, how);
@@ -202,7 +202,7 @@ LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_m
     if (!op || !answer.method.empty())
         return;
     reply how;
-    how.result.how = certainty_of(evidence::unreadable);
+    how.result.certainty = certainty_of(evidence::unreadable);
     how.result.ec = error::malformed_message;
     how.body = message.bytes.substr(0, first_bytes);
     finish(*op, how);
@@ -219,10 +219,10 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
         return; // the end of the stream, which follows, says why
     if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
         return on_opening_refused(report);
-    if (report.ec == error::session_lost && report.how == certainty::refused && renew_for(*op))
+    if (report.ec == error::session_lost && report.certainty == certainty::refused && renew_for(*op))
         return;
     reply how;
-    how.result.how = report.how;
+    how.result.certainty = report.certainty;
     how.result.ec = report.ec;
     how.result.retry_after = report.retry_after;
     how.body = report.first_bytes;
@@ -232,7 +232,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
 LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
 {
     using kind = inbound_notice::kind;
-    if (notice.what == kind::noise)
+    if (notice.what == kind::unexpected_output)
         return take_noise(notice.text);
     auto* const op = table_.find(notice.id);
     if (!op)
@@ -250,14 +250,14 @@ LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice c
     if (op.exchange_ || !op.can_fail_over())
         return;
     reply how;
-    how.result.how = abandon(op, "failover");
+    how.result.certainty = abandon(op, "failover");
     how.result.ec = notice.ec;
     finish(op, how);
 }
 
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
-    if (spoken_ && !traits_of(*spoken_).server_requests) {
+    if (version_ && !traits_of(*version_).server_requests) {
         ++counters_.malformed; // it must not ask, and we must not answer
         return;
     }
@@ -304,13 +304,13 @@ LINKSPAN_DECL void session_core::on_progress(std::string_view params)
         return;
     op->started_ = true;
     deadlines_.remove(*op);
-    deadlines_.add(*op, std::min({later(now_, op->idle_limit), op->ends_, op->deadline}));
+    deadlines_.add(*op, std::min({later(now_, op->idle_timeout), op->ends_, op->deadline}));
     op->on_progress(progress->update);
 }
 
 LINKSPAN_DECL void session_core::take_noise(std::string_view text)
 {
-    if (counters_.noise++ == 0)
+    if (counters_.unexpected_output++ == 0)
         counters_.first_noise = text.substr(0, first_bytes);
     if (options_.strict)
         violation_ = error::not_json;
@@ -364,7 +364,7 @@ LINKSPAN_DECL void session_core::start(request_op& op)
         return refuse_later(op, error::queue_full, certainty_of(evidence::refused_here));
     op.state_ = request_op::state::queued;
     queue_.push_back(&op);
-    deadlines_.add(op, std::min(later(op.began, op.attempt_limit), op.deadline));
+    deadlines_.add(op, std::min(later(op.began, op.attempt_timeout), op.deadline));
     arm_timer();
 }
 
@@ -387,10 +387,10 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     op.started_ = false;
     op.handshake_ = handshake_;
     if (!std::exchange(op.was_sent_, true))
-        op.ends_ = later(op.began, op.attempt_limit);
+        op.ends_ = later(op.began, op.attempt_timeout);
     deadlines_.remove(op);
     // The idle limit does not run while we think.
-    deadlines_.add(op, std::min({later(op.exchange_ ? now_ : op.began, op.idle_limit), op.ends_, op.deadline}));
+    deadlines_.add(op, std::min({later(op.exchange_ ? now_ : op.began, op.idle_timeout), op.ends_, op.deadline}));
     auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
     composer_.request(scratch_, {op.id_, op.method, op.params, more, op.meta, op.wants_progress});
     outbound message;
@@ -398,7 +398,7 @@ LINKSPAN_DECL void session_core::send(request_op& op)
     message.id = op.id_;
     message.method = op.method;
     message.name = op.name;
-    message.spoken = &op == &opening_ ? proposed_ : spoken_;
+    message.version = &op == &opening_ ? proposed_ : version_;
     if (mirrors_ && !mirrored_.empty())
         mirror(op, message);
     transport_->send(message);
@@ -425,7 +425,7 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     outbound message;
     message.bytes = scratch_;
     message.method = method;
-    message.spoken = spoken_;
+    message.version = version_;
     transport_->send(message);
 }
 
@@ -461,7 +461,7 @@ LINKSPAN_DECL void session_core::send_composed()
         violation_ = asio::error::no_buffer_space;
     outbound message;
     message.bytes = scratch_;
-    message.spoken = spoken_;
+    message.version = version_;
     transport_->send(message);
 }
 
@@ -493,7 +493,7 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
             (interruption += "; ") += how.body;
         how.body = interruption;
     }
-    how.result.how = end_exchange(op, how.result.how);
+    how.result.certainty = end_exchange(op, how.result.certainty);
     send_queued();
     op.on_done(how);
     if (on_drained && in_flight() == 0)
@@ -504,10 +504,10 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code 
 {
     reply failure;
     failure.body = why;
-    failure.result.how = how;
+    failure.result.certainty = how;
     failure.result.ec = ec;
-    failure.result.answered =
-        ec == error::input_refused || ec == error::input_unsupported || ec == error::too_many_input_rounds; // by asking
+    failure.result.answered = ec == error::input_refused || ec == error::unsupported_input_request ||
+                              ec == error::too_many_input_rounds; // by asking
     finish(op, failure);
 }
 
@@ -592,7 +592,7 @@ LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
             refuse_later(*op, ec, fate_of_waiting(*op));
         }
     while (auto* const op = table_.first()) {
-        bool const unsent = transport_->abandon(op->id_) == withdrawal::unsent;
+        bool const unsent = transport_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
         if (op != &opening_ && op != &listening_)
             refuse_later(*op, ec, certainty_of(unsent ? evidence::withdrawn_unsent : evidence::stream_ended));
@@ -640,14 +640,14 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
     if (state_ == session_state::closed)
         return certainty_of(evidence::withdrawn);
     auto const fate = transport_->abandon(op.id_);
-    if (fate == withdrawal::untold && op.announces_withdrawal) {
+    if (fate == abandon_result::peer_not_notified && op.announces_withdrawal) {
         std::string params = R"("requestId":)";
         append_number(params, op.id_);
         params += R"(,"reason":)";
         append_quoted(params, reason);
         notify("notifications/cancelled", params);
     }
-    return certainty_of(fate == withdrawal::unsent ? evidence::withdrawn_unsent : evidence::withdrawn);
+    return certainty_of(fate == abandon_result::not_sent ? evidence::withdrawn_unsent : evidence::withdrawn);
 }
 
 // What is known of a request that waits to be sent, or to be sent again.
@@ -683,7 +683,7 @@ LINKSPAN_DECL void session_core::on_timer()
     now_ = time_.now();
     try {
         while (state_ != session_state::closed && !deadlines_.empty() && deadlines_.front().due() <= now_)
-            on_time_limit(static_cast<request_op&>(deadlines_.front()));
+            on_timeout(static_cast<request_op&>(deadlines_.front()));
     } catch (...) { // of a handler of ours: the other time limits hold
         arm_timer();
         throw;
@@ -691,7 +691,7 @@ LINKSPAN_DECL void session_core::on_timer()
     arm_timer();
 }
 
-LINKSPAN_DECL void session_core::on_time_limit(request_op& op)
+LINKSPAN_DECL void session_core::on_timeout(request_op& op)
 {
     bool const is_deadline = op.due() >= op.deadline;
     error_code const ec = is_deadline ? error::deadline_exceeded : error::attempt_timed_out;
@@ -706,18 +706,17 @@ LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_d
         return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(span).count()) + " ms";
     };
     if (is_deadline)
-        return "time_limit of the call" +
-               (op.time_limit > duration::zero() ? ", " + milliseconds(op.time_limit) : std::string()) +
-               "; raise call_options::time_limit";
-    bool const is_cap = op.due() >= later(op.began, op.attempt_limit); // also of one that waits in the queue
+        return "timeout of the call" +
+               (op.timeout > duration::zero() ? ", " + milliseconds(op.timeout) : std::string()) +
+               "; raise call_options::timeout";
+    bool const is_cap = op.due() >= later(op.began, op.attempt_timeout); // also of one that waits in the queue
     if (is_cap && op.is_shared)
-        return "share of time_limit for one server, " + milliseconds(op.attempt_limit) +
-               "; raise call_options::attempt_share or time_limit";
-    std::string const name = is_cap ? "attempt_limit" : "idle_limit";
+        return "share of timeout for one server, " + milliseconds(op.attempt_timeout) +
+               "; raise call_options::attempt_share or timeout";
+    std::string const name = is_cap ? "attempt_timeout" : "idle_timeout";
     return (is_cap ? "" : "no answer or progress within ") + name + ", " +
-           milliseconds(is_cap ? op.attempt_limit : op.idle_limit) + "; raise call_options::" + name;
+           milliseconds(is_cap ? op.attempt_timeout : op.idle_timeout) + "; raise call_options::" + name;
 }
-
 
 // Between two tries to listen; a subscription that lasts longer than the longest pause was a good one.
 inline constexpr duration listen_pause = std::chrono::seconds(1);
@@ -804,8 +803,8 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     }
     auto transport = factory_(executor_); // may throw; nothing has changed then
     state_ = session_state::opening;
-    was_connected_ = false;
-    spoken_.reset();
+    connected_ = false;
+    version_.reset();
     listen_tries_ = 0;
     missed_ = false;
     hears_changes_.reset();
@@ -828,7 +827,7 @@ LINKSPAN_DECL void session_core::start_negotiation(std::optional<era> remembered
     with.remembered = remembered;
     with.silence_is_legacy = transport_->silence_is_legacy();
     with.any_error_is_legacy = options_.any_error_is_legacy || with.silence_is_legacy;
-    for (auto const& row : revisions)
+    for (auto const& row : protocol_versions)
         with.carried[static_cast<std::size_t>(row.id)] = transport_->supports(row.id);
     negotiation_.emplace(with);
 }
@@ -850,7 +849,7 @@ LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
         return;
     if (ec)
         return on_opening_failed(ec);
-    was_connected_ = true;
+    connected_ = true;
     std::make_shared<reading>(shared_from_this())->go_on();
     act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
 }
@@ -881,14 +880,14 @@ LINKSPAN_DECL void session_core::reopen()
 }
 
 // They follow from the handlers that are set: a server may ask only for what it was offered.
-LINKSPAN_DECL std::string session_core::capabilities_in(revision spoken) const
+LINKSPAN_DECL std::string session_core::capabilities_in(protocol_version version) const
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
         {"elicitation/create", "elicitation"},
         {"roots/list", "roots"},
         {"sampling/createMessage", "sampling"},
     }};
-    auto const& traits = traits_of(spoken);
+    auto const& traits = traits_of(version);
     std::string out = "{";
     for (auto const& [method, name] : offers) {
         bool const is_elicitation = name == "elicitation";
@@ -918,9 +917,9 @@ LINKSPAN_DECL void session_core::send_opening(negotiation::action const& next)
     opening_.params = opening_params_;
     opening_.began = time_.now();
     opening_.was_sent_ = false;
-    opening_.idle_limit = opening_.attempt_limit = duration::max();
-    opening_.deadline =
-        later(opened_at_, probes ? std::min(options_.probe_limit, options_.startup_limit) : options_.startup_limit);
+    opening_.idle_timeout = opening_.attempt_timeout = duration::max();
+    opening_.deadline = later(opened_at_, probes ? std::min(options_.probe_timeout, options_.startup_timeout)
+                                                 : options_.startup_timeout);
     send(opening_);
 }
 
@@ -970,19 +969,19 @@ LINKSPAN_DECL void session_core::describe_server(std::string_view result)
     server_.is_public = json_scan::member(result, "cacheScope") == R"("public")";
 }
 
-LINKSPAN_DECL void session_core::on_negotiated(revision spoken)
+LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
 {
-    spoken_ = spoken;
-    options_.remembered = traits_of(spoken).opening;
-    composer_.speak(spoken, identity_);
-    mirrors_ = traits_of(spoken).opening == era::stateless && transport_->mirrors_arguments();
+    version_ = version;
+    options_.remembered = traits_of(version).opening;
+    composer_.speak(version, identity_);
+    mirrors_ = traits_of(version).opening == era::stateless && transport_->mirrors_arguments();
     diagnostics_.clear();
-    if (traits_of(spoken).opening == era::handshake)
+    if (traits_of(version).opening == era::handshake)
         notify("notifications/initialized", {});
     if (renewing_)
         return on_renewed();
     state_ = session_state::ready;
-    if (traits_of(spoken).opening == era::stateless)
+    if (traits_of(version).opening == era::stateless)
         listen();
     std::exchange(opener_, {})->complete({});
 }
@@ -995,7 +994,7 @@ LINKSPAN_DECL void session_core::listen()
         return;
     listening_.method = "subscriptions/listen";
     listening_.params = R"("notifications":{"toolsListChanged":true})";
-    listening_.idle_limit = listening_.attempt_limit = duration::max();
+    listening_.idle_timeout = listening_.attempt_timeout = duration::max();
     listening_.began = time_.now();
     listening_.was_sent_ = false;
     send(listening_);
@@ -1049,13 +1048,12 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
     timer_due_ = time_point::max();
     unanswered_.clear();
     transport_->close();
-    if (was_connected_)
+    if (connected_)
         options_.remembered.reset(); // what was true of the server may have changed: the next opening asks
     if (auto const detail = transport_->diagnostics(); !detail.empty())
         (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     std::exchange(opener_, {})->complete(ec);
 }
-
 
 // The server has forgotten the session: it is opened anew, on the same connection, while requests wait. Those that come
 // back from the old one join them.
@@ -1063,7 +1061,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
     bool const is_own = &op == &opening_ || &op == &listening_; // nobody waits for these
     bool const is_of_old = op.handshake_ != handshake_ || renewing_;
-    bool const has_handshake = spoken_ && traits_of(*spoken_).opening == era::handshake;
+    bool const has_handshake = version_ && traits_of(*version_).opening == era::handshake;
     if (is_own || state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
         return false;
     op.renewed_ = true;
@@ -1179,7 +1177,7 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec)
         }
         reply refused;
         refused.result.answered = true;
-        refused.result.how = certainty_of_rpc(header_mismatch);
+        refused.result.certainty = certainty_of_rpc(header_mismatch);
         refused.result.ec = {header_mismatch, rpc_category()};
         finish(*op, refused);
     }
@@ -1207,7 +1205,7 @@ LINKSPAN_DECL void session_core::on_renewed()
 {
     renewing_ = false;
     ++handshake_;
-    if (traits_of(*spoken_).opening == era::stateless)
+    if (traits_of(*version_).opening == era::stateless)
         listen();
     now_ = time_.now();
     send_queued();

@@ -56,12 +56,12 @@ LINKSPAN_DECL session_request::session_request(std::shared_ptr<session_core> ses
     meta = members_of(options_.meta);
     wants_progress = options_.on_progress || method == "tools/call"; // a sign of progress starts the idle limit again
     began = session_->time().now();
-    idle_limit = options_.idle_limit.value_or(defaults.idle_limit);
-    attempt_limit = options_.attempt_limit.value_or(defaults.attempt_limit);
-    if (!options_.time_limit)
+    idle_timeout = options_.idle_timeout.value_or(defaults.idle_timeout);
+    attempt_timeout = options_.attempt_timeout.value_or(defaults.attempt_timeout);
+    if (!options_.timeout)
         return;
-    time_limit = *options_.time_limit;
-    deadline = session_->time().after(time_limit);
+    timeout = *options_.timeout;
+    deadline = session_->time().after(timeout);
 }
 
 LINKSPAN_DECL std::string session_request::called_tool() const
@@ -101,7 +101,7 @@ LINKSPAN_DECL void session_request::on_cancel(asio::cancellation_type type)
     std::vector<attempt_record> trail(1);
     trail.front().id = id();
     trail.front().result.started = has_started();
-    trail.front().result.how = session_->withdraw(*this, "cancelled");
+    trail.front().result.certainty = session_->withdraw(*this, "cancelled");
     trail.front().result.ec = asio::error::operation_aborted;
     trail.front().result.elapsed = session_->time().now() - began;
     call_result result;
@@ -122,7 +122,7 @@ LINKSPAN_DECL void session_request::complete(error_code ec, call_result result)
 
 LINKSPAN_DECL session_request::texts ping_of(session_core const& session)
 {
-    bool const stateless = session.spoken() && traits_of(*session.spoken()).opening == era::stateless;
+    bool const stateless = session.version() && traits_of(*session.version()).opening == era::stateless;
     return {stateless ? "server/discover" : "ping", {}, {}};
 }
 
@@ -143,8 +143,8 @@ LINKSPAN_DECL list_request::list_request(std::shared_ptr<session_core> session, 
     : session_(std::move(session)), handler_(std::move(handler)), pages_(session_->options().max_pages)
 {
     method = "tools/list";
-    idle_limit = session_->options().idle_limit;
-    attempt_limit = session_->options().attempt_limit;
+    idle_timeout = session_->options().idle_timeout;
+    attempt_timeout = session_->options().attempt_timeout;
 }
 
 LINKSPAN_DECL void list_request::ask()

@@ -2,7 +2,7 @@
 #define LINKSPAN_TEST_DETAIL_MESSAGE_LOG_HPP
 
 #include <linkspan/json/json_writer.hpp>
-#include <linkspan/model/revision.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
 #include <cstddef>
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace linkspan::test::detail {
 
 /// Writes what clients and scripted servers say to each other into a file per process, in the folder that the variable
 /// LINKSPAN_MESSAGE_LOG names; nothing without it. Afterwards each message can be held against the schema of its
-/// revision. What is like an earlier message but for its numbers is left out.
+/// protocol version. What is like an earlier message but for its numbers is left out.
 class message_log {
 public:
     enum class side { client, server };
@@ -31,13 +31,13 @@ public:
     explicit operator bool() const noexcept { return !path_.empty(); }
 
     /// `answers`: the method of the request that `message` answers.
-    void write(side from, revision spoken, std::string_view message, std::string_view answers = {})
+    void write(side from, protocol_version version, std::string_view message, std::string_view answers = {})
     {
         constexpr std::size_t most = std::size_t{1} << 20; // it is the kind that counts
         if (path_.empty() || message.size() > most)
             return;
         std::string line = R"({"from":")" + std::string(from == side::client ? "client" : "server") +
-                           R"(","revision":")" + std::string(to_string(spoken)) + R"(","answers":")";
+                           R"(","protocol_version":")" + std::string(to_string(version)) + R"(","answers":")";
         append_quoted((line += answers) += R"(","text":)", message);
         auto shape = line;
         std::erase_if(shape, [](char c) { return c >= '0' && c <= '9'; });

@@ -21,8 +21,8 @@
 namespace linkspan::test {
 namespace detail {
 
-// A client, as far as a server can tell one from another: a session, all requests of a revision without sessions, one
-// request of a revision without a handshake, or a stream of HTTP+SSE. It is a transport to the scripted server.
+// A client, as far as a server can tell one from another: a session, all requests of a protocol version without sessions, one
+// request of a protocol version without a handshake, or a stream of HTTP+SSE. It is a transport to the scripted server.
 class http_peer final : public std::enable_shared_from_this<http_peer> {
 public:
     enum class kind { session, nameless, single, sse };
@@ -41,18 +41,18 @@ public:
     };
 
     http_peer(http_web& web, asio::any_io_executor executor, http_server_options const& options, kind what,
-              std::string id, std::optional<revision> spoken)
+              std::string id, std::optional<protocol_version> version)
         : web_(&web),
           executor_(std::move(executor)),
           options_(options),
           kind_(what),
           id_(std::move(id)),
-          spoken_(spoken)
+          version_(version)
     {}
 
     kind what() const noexcept { return kind_; }
     std::string const& id() const noexcept { return id_; }
-    std::optional<revision> spoken() const noexcept { return spoken_; }
+    std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
 
     // The way back for what comes with an exchange.
@@ -222,7 +222,7 @@ private:
     http_server_options const& options_; // of the web
     kind kind_;
     std::string id_;
-    std::optional<revision> spoken_;
+    std::optional<protocol_version> version_;
     std::map<std::uint64_t, way> ways_; // 0: for what is said unasked
     std::uint64_t numbers_ = 0;
     std::vector<std::pair<std::string, std::uint64_t>> came_;
@@ -254,7 +254,7 @@ struct http_peer_transport {
         peer->receive(std::forward<Handler>(handler));
     }
 
-    withdrawal abandon(request_id) noexcept { return withdrawal::untold; }
+    abandon_result abandon(request_id) noexcept { return abandon_result::peer_not_notified; }
 
     template<class Handler>
     void async_shutdown(Handler&& handler)
@@ -395,7 +395,7 @@ private:
         with.delete_session = options_.delete_session;
         with.session = [this](std::string_view id) {
             auto const* const peer = find(id);
-            return peer ? peer->spoken() : std::nullopt;
+            return peer ? peer->version() : std::nullopt;
         };
         with.mirrored = [this](std::string_view tool) -> mirrored_arguments const* {
             auto const* const declared = server_.find(tool);
@@ -509,18 +509,18 @@ private:
 
     std::shared_ptr<http_peer> peer_of(http_serving::verdict const& found)
     {
-        if (traits_of(found.spoken).opening == era::stateless)
+        if (traits_of(found.version).opening == era::stateless)
             return add(kind::single, {}, {});
         if (auto* const session = find(found.session))
             return session->shared_from_this();
         auto const is_it = [&](auto const& peer) {
-            return peer->what() == kind::nameless && peer->spoken() == found.spoken;
+            return peer->what() == kind::nameless && peer->version() == found.version;
         };
         auto const known = std::ranges::find_if(peers_, is_it);
-        return known != peers_.end() ? *known : add(kind::nameless, {}, found.spoken);
+        return known != peers_.end() ? *known : add(kind::nameless, {}, found.version);
     }
 
-    std::shared_ptr<http_peer> add(kind what, std::string id, std::optional<revision> spoken);
+    std::shared_ptr<http_peer> add(kind what, std::string id, std::optional<protocol_version> version);
 
     asio::any_io_executor executor_;
     scripted_server& server_;
@@ -531,17 +531,18 @@ private:
     http_listener listener_;
 };
 
-LINKSPAN_DECL std::shared_ptr<http_peer> http_web::add(kind what, std::string id, std::optional<revision> spoken)
+LINKSPAN_DECL std::shared_ptr<http_peer> http_web::add(kind what, std::string id,
+                                                       std::optional<protocol_version> version)
 {
-    auto peer = std::make_shared<http_peer>(*this, executor_, options_, what, std::move(id), spoken);
+    auto peer = std::make_shared<http_peer>(*this, executor_, options_, what, std::move(id), version);
     peers_.push_back(peer);
     auto const connection = server_.connect(executor_, any_transport::make<http_peer_transport>(executor_, {peer}));
     connection->http_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {
         auto const alive = weak.lock();
         return alive ? alive->http(number) : nullptr;
     };
-    if (spoken)
-        connection->speak({*spoken});
+    if (version)
+        connection->speak({*version});
     connection->run();
     return peer;
 }
@@ -552,7 +553,7 @@ LINKSPAN_DECL void http_peer::say(std::string_view bytes, std::uint64_t number)
     bool const is_answer = message.what == envelope::kind::result || message.what == envelope::kind::error;
     if (!web_)
         return;
-    if (kind_ == kind::session && !spoken_ && is_answer)
+    if (kind_ == kind::session && !version_ && is_answer)
         learn(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.asks_on_get))
         number = 0;
@@ -588,7 +589,7 @@ LINKSPAN_DECL void http_peer::learn(envelope const& answer)
 {
     auto const agreed = json_scan::quoted(json_scan::member(answer.result, "protocolVersion"));
     if (answer.what == envelope::kind::result)
-        spoken_ = revision_from(agreed.value_or("")).value_or(newest(era::handshake));
+        version_ = protocol_version_from(agreed.value_or("")).value_or(newest(era::handshake));
     else
         web_->forget(*this);
 }
@@ -661,7 +662,7 @@ LINKSPAN_DECL void http_server::answer_next(std::string method, std::string part
     web_->answers.push_back({std::move(method), std::move(part), status, std::move(fields), std::move(body)});
 }
 
-LINKSPAN_DECL void http_server::intercept(std::function<bool(http_server_request const&, http_exchange)> first)
+LINKSPAN_DECL void http_server::add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first)
 {
     web_->first = std::move(first);
 }

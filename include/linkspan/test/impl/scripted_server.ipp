@@ -24,7 +24,7 @@ public:
           id_(what.message.raw_id),
           method_(what.message.method),
           params_(what.message.params),
-          spoken_(what.spoken),
+          version_(what.version),
           timer_(connection_->executor_)
     {
         tool_ = method_ == "tools/call" ? json_scan::string(json_scan::member(params_, "name")).value_or("") : "";
@@ -44,7 +44,7 @@ public:
     void reply(std::string_view members) override
     {
         bool const cacheable = method_.ends_with("/list");
-        finish(connection_->dialogue_.result(id_, members, spoken_, cacheable));
+        finish(connection_->dialogue_.result(id_, members, version_, cacheable));
     }
 
     void refuse(int code, std::string_view message) override { finish(server_dialogue::failure(id_, code, message)); }
@@ -65,7 +65,7 @@ public:
         append_json(params, numbers);
         auto const line =
             notification("notifications/progress", R"({"progressToken":)" + token_ + "," + params.substr(1));
-        connection_->say(line, stream_, spoken_);
+        connection_->say(line, stream_, version_);
     }
 
     void ask(std::string_view method, std::string_view params, std::function<void()> next) override
@@ -147,7 +147,7 @@ private:
         if (is_scripted_ || method_ == "tools/call")
             connection_->send(line, stream_);
         else
-            connection_->say(line, stream_, spoken_, method_);
+            connection_->say(line, stream_, version_, method_);
         leave();
     }
 
@@ -161,7 +161,7 @@ private:
     server_connection* connection_; // which holds this, and cancels it before it goes
     std::uint64_t stream_;          // that its answer goes by
     std::string id_, method_, params_, tool_, arguments_, token_;
-    revision spoken_;
+    protocol_version version_;
     timer timer_;
     bool has_actions_ = false; // left to do
     bool answered_ = false;
@@ -187,14 +187,14 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
 }
 
 // What the server says by itself, so that it must be right.
-LINKSPAN_DECL void server_connection::say(std::string_view line, std::uint64_t stream, revision spoken,
+LINKSPAN_DECL void server_connection::say(std::string_view line, std::uint64_t stream, protocol_version version,
                                           std::string_view answers)
 {
-    script_->log.write(message_log::side::server, spoken, line, answers);
+    script_->log.write(message_log::side::server, version, line, answers);
     send(line, stream);
 }
 
-// A probe or a greeting is written in the revision that it proposes, which may not be one of this server.
+// A probe or a greeting is written in the protocol version that it proposes, which may not be one of this server.
 LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const& what, std::string_view line)
 {
     auto const& message = what.message;
@@ -202,10 +202,10 @@ LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const
     auto const proposed = message.method == "initialize"
                               ? json_scan::member(message.params, "protocolVersion")
                               : json_scan::member(meta, "io.modelcontextprotocol/protocolVersion");
-    auto const named = revision_from(json_scan::quoted(proposed).value_or(""));
+    auto const named = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     auto const asked = std::ranges::find(asked_, message.raw_id, &question::id);
     bool const is_answer = what.what == server_dialogue::action::kind::answer && asked != asked_.end();
-    script_->log.write(message_log::side::client, named.value_or(dialogue_.spoken()), line,
+    script_->log.write(message_log::side::client, named.value_or(dialogue_.version()), line,
                        is_answer ? std::string_view(asked->method) : std::string_view());
 }
 
@@ -262,7 +262,7 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
         if (opening)
             return on_request(next, stream);
         [[fallthrough]];
-    case kind::malformed: return next.text.empty() ? void() : say(next.text, stream, next.spoken, next.message.method);
+    case kind::malformed: return next.text.empty() ? void() : say(next.text, stream, next.version, next.message.method);
     case kind::request: return on_request(next, stream);
     case kind::notify:
         if (next.message.method == "notifications/cancelled") {
@@ -291,7 +291,7 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
     auto* const rule = script_->match(*request);
     auto const actions = rule ? rule->next() : nullptr;
     if (!actions && !what.text.empty())
-        return say(what.text, stream, what.spoken, what.message.method);
+        return say(what.text, stream, what.version, what.message.method);
     pending_.push_back(request);
     if (actions)
         request->perform(actions, 0);

@@ -97,7 +97,7 @@ public:
     LINKSPAN_DECL std::string diagnostics() const;
 
     /// Whether the child has ended with status 0, and was not asked to.
-    LINKSPAN_DECL bool ended_well() const;
+    LINKSPAN_DECL bool exited_cleanly() const;
 
     /// 0 before `open` succeeded.
     LINKSPAN_DECL pid_t pid() const noexcept;

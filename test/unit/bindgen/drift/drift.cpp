@@ -328,7 +328,7 @@ std::string told(std::string_view then, std::string_view now, bool is_result)
     return out;
 }
 
-std::vector<std::string> told(linkspan::tool_definition const& then, linkspan::tool_definition const& now)
+std::vector<std::string> told(linkspan::tool const& then, linkspan::tool const& now)
 {
     std::vector<std::string> out;
     for (auto const& one : compare_tools({then}, {now}))

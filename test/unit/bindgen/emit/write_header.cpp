@@ -15,13 +15,13 @@ using namespace linkspan::bindgen;
 
 namespace {
 
-std::string header_of(std::vector<linkspan::tool_definition> tools)
+std::string header_of(std::vector<linkspan::tool> tools)
 {
     return write_header(map_tools(std::move(tools)).tools, {"weather", "0123", "Weather 2"});
 }
 
 // What stands between the first lines and the pins, of one tool.
-std::string body_of(linkspan::tool_definition const& tool)
+std::string body_of(linkspan::tool const& tool)
 {
     auto const header = header_of({tool});
     std::string_view const begin = "namespace weather {\n\n";

@@ -26,9 +26,9 @@ static constexpr std::string_view own =
     R"({"jsonrpc":"2.0","id":7,"error":{"code":-32000,"message":"session expired"}})";
 static constexpr std::string_view html = "<html>Cannot POST</html>";
 
-static http_post const call_now{7, false, revision::r2026_07_28, false};
-static http_post const call_then{7, false, revision::r2025_11_25, true};
-static http_post const probe{7, true, revision::r2026_07_28, false};
+static http_post const call_now{7, false, protocol_version::v2026_07_28, false};
+static http_post const call_then{7, false, protocol_version::v2025_11_25, true};
+static http_post const probe{7, true, protocol_version::v2026_07_28, false};
 static http_post const handshake{7, true, {}, false};
 
 static http_verdict judged(http_post const& what, int status, std::string_view body, std::string_view retry_after = {})
@@ -78,7 +78,7 @@ BOOST_DATA_TEST_CASE(a_status_says_what_is_certain, data::make(rows))
 {
     auto const verdict = judged(call_now, sample.status, sample.body);
     BOOST_TEST((verdict.what == sample.what));
-    BOOST_TEST(to_string(verdict.how) == to_string(sample.how));
+    BOOST_TEST(to_string(verdict.certainty) == to_string(sample.how));
     if (sample.what == kind::report && sample.status != 200)
         BOOST_TEST((verdict.ec == error_code(sample.status, http_category())));
 }
@@ -105,11 +105,11 @@ BOOST_AUTO_TEST_CASE(a_pause_that_the_server_asks_for_makes_an_overload_a_refusa
 {
     auto const overloaded = judged(call_now, 503, failure, "3");
     BOOST_TEST((overloaded.what == kind::report));
-    BOOST_TEST(to_string(overloaded.how) == "refused");
+    BOOST_TEST(to_string(overloaded.certainty) == "refused");
     BOOST_TEST((overloaded.retry_after == duration(3s)));
     BOOST_TEST((judged(call_now, 429, "", "0").retry_after == duration::zero()));
     auto const until_a_date = judged(call_now, 503, "", "Wed, 21 Oct 2026 07:28:00 GMT");
-    BOOST_TEST(to_string(until_a_date.how) == "refused");
+    BOOST_TEST(to_string(until_a_date.certainty) == "refused");
     BOOST_TEST(!until_a_date.retry_after.has_value());
 }
 
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_is_not_found_is_lost)
     auto const lost = judged(call_then, 404, failure);
     BOOST_TEST((lost.what == kind::report));
     BOOST_TEST((lost.ec == error::session_lost));
-    BOOST_TEST(to_string(lost.how) == "refused");
+    BOOST_TEST(to_string(lost.certainty) == "refused");
     auto no_session = call_then;
     no_session.has_session = false;
     BOOST_TEST((judged(no_session, 404, "").ec == error_code(404, http_category())));
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(an_error_that_refuses_the_handshake_says_so_too)
 
 BOOST_AUTO_TEST_CASE(a_notification_is_accepted_or_refused)
 {
-    http_post const notification{0, false, revision::r2025_11_25, true};
+    http_post const notification{0, false, protocol_version::v2025_11_25, true};
     for (auto const status : {200, 202, 204})
         BOOST_TEST((judged(notification, status, "").what == kind::silence));
     auto const refused = judged(notification, 400, "");

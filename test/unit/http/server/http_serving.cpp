@@ -96,26 +96,27 @@ mirrored_arguments const of_forecast =
     read_mirrored_arguments(R"({"type":"object","properties":{"city":{"type":"string","x-mcp-header":"City"},)"
                             R"("days":{"type":"integer","x-mcp-header":"Days"}}})");
 
-http_serving::options speaking(std::vector<revision> speaks)
+http_serving::options speaking(std::vector<protocol_version> speaks)
 {
     http_serving::options out;
     out.speaks = std::move(speaks);
     out.origins = {"https://app.example"};
     out.session = [](std::string_view id) {
-        return id == "alive" ? std::optional(revision::r2025_11_25)
-               : id == "old" ? std::optional(revision::r2025_03_26)
+        return id == "alive" ? std::optional(protocol_version::v2025_11_25)
+               : id == "old" ? std::optional(protocol_version::v2025_03_26)
                              : std::nullopt;
     };
     out.mirrored = [](std::string_view tool) { return tool == "forecast" ? &of_forecast : nullptr; };
     return out;
 }
 
-http_serving::options const modern = speaking({revision::r2026_07_28});
-http_serving::options const dual = speaking({revision::r2025_11_25, revision::r2026_07_28});
-http_serving::options const legacy =
-    speaking({revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18, revision::r2025_11_25});
+http_serving::options const modern = speaking({protocol_version::v2026_07_28});
+http_serving::options const dual = speaking({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
+http_serving::options const legacy = speaking({protocol_version::v2024_11_05, protocol_version::v2025_03_26,
+                                               protocol_version::v2025_06_18, protocol_version::v2025_11_25});
 
-http_serving::options without_sessions(std::vector<revision> speaks = {revision::r2025_03_26, revision::r2025_11_25})
+http_serving::options without_sessions(std::vector<protocol_version> speaks = {protocol_version::v2025_03_26,
+                                                                               protocol_version::v2025_11_25})
 {
     auto out = speaking(std::move(speaks));
     out.sessions = false;
@@ -131,8 +132,8 @@ std::string decide(http_serving::options const& with, sent const& what)
     auto const out = http_serving(with).decide({what.method, what.target, fields, what.body});
     switch (out.what) {
     case kind::initialize: return "initialize";
-    case kind::message: return "message " + std::string(to_string(out.spoken)) + ' ' + std::string(out.session);
-    case kind::batch: return "batch " + std::string(to_string(out.spoken));
+    case kind::message: return "message " + std::string(to_string(out.version)) + ' ' + std::string(out.session);
+    case kind::batch: return "batch " + std::string(to_string(out.version));
     case kind::open_stream: return "stream " + std::string(out.session) + ' ' + std::string(out.last_event);
     case kind::end_session: return "end " + std::string(out.session);
     case kind::refuse: break;
@@ -181,12 +182,12 @@ row const stateless_rows[] = {
     {"a batch", [](sent& r) { r.body = '[' + r.body + ']'; }, "400 -32600"},
     {"an answer", [](sent& r) { r.body = R"({"jsonrpc":"2.0","id":1,"result":{}})"; }, "400 -32600"},
     {"no envelope", [](sent& r) { r.replace("\"_meta\"", "\"meta\""); }, "400 -32602"},
-    {"no revision", [](sent& r) { r.replace("/protocolVersion", "/other"); }, "400 -32602"},
+    {"no protocol version", [](sent& r) { r.replace("/protocolVersion", "/other"); }, "400 -32602"},
     {"no capabilities", [](sent& r) { r.replace("/clientCapabilities", "/other"); }, "400 -32602"},
-    {"a revision that is a number", [](sent& r) { r.replace("\"2026-07-28\"", "2026"); }, "400 -32602"},
-    {"a revision that is unknown",
+    {"a protocol version that is a number", [](sent& r) { r.replace("\"2026-07-28\"", "2026"); }, "400 -32602"},
+    {"a protocol version that is unknown",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01").set("MCP-Protocol-Version", "2099-01-01"); }, "400 -32022"},
-    {"a revision with a handshake",
+    {"a protocol version with a handshake",
      [](sent& r) { r.replace("2026-07-28", "2025-11-25").set("MCP-Protocol-Version", "2025-11-25"); }, "400 -32022"},
     {"no method", [](sent& r) { r.drop("Mcp-Method"); }, "400 -32020"},
     {"another method", [](sent& r) { r.set("Mcp-Method", "tools/list"); }, "400 -32020"},
@@ -207,12 +208,13 @@ row const stateless_rows[] = {
     {"neither header nor argument", [](sent& r) { r.replace("\"days\":3", "\"days\":null").drop("Mcp-Param-Days"); },
      fine},
     {"a header that mirrors nothing", [](sent& r) { r.set("Mcp-Param-Other", "x"); }, fine},
-    {"no revision as a header", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "400 -32020"},
-    {"another revision as a header", [](sent& r) { r.set("MCP-Protocol-Version", "2025-11-25"); }, "400 -32020"},
+    {"no protocol version as a header", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "400 -32020"},
+    {"another protocol version as a header", [](sent& r) { r.set("MCP-Protocol-Version", "2025-11-25"); },
+     "400 -32020"},
     {"a session is ignored", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, fine},
     {"a notification", [](sent& r) { (r.body = R"({"jsonrpc":"2.0","method":"tools/call"})", r.drop("Mcp-Method")); },
      fine},
-    {"a notification without a revision",
+    {"a notification without a protocol version",
      [](sent& r) {
          r.body = R"({"jsonrpc":"2.0","method":"tools/call"})";
          r.drop("MCP-Protocol-Version");
@@ -228,13 +230,13 @@ row const double_rows[] = {
     {"JSON before the message", [](sent& r) { r.body = "[{}"; }, "400 -32700"},
     {"the message before the envelope",
      [](sent& r) { r.replace("\"id\":1", "\"id\":null").replace("\"_meta\"", "\"m\""); }, "400 -32600"},
-    {"the envelope before the revision",
+    {"the envelope before the protocol version",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01").replace("/clientCapabilities", "/c"); }, "400 -32602"},
     {"the envelope before the method", [](sent& r) { r.replace("\"_meta\"", "\"m\"").drop("Mcp-Method"); },
      "400 -32602"},
-    {"the revision before the method", [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("Mcp-Method"); },
-     "400 -32022"},
-    {"the revision before its header",
+    {"the protocol version before the method",
+     [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("Mcp-Method"); }, "400 -32022"},
+    {"the protocol version before its header",
      [](sent& r) { r.replace("2026-07-28", "2099-01-01").drop("MCP-Protocol-Version"); }, "400 -32022"},
 };
 
@@ -242,9 +244,10 @@ row const handshake_rows[] = {
     {"no fault", [](sent&) {}, "message 2025-11-25 alive"},
     {"no session", [](sent& r) { r.drop("Mcp-Session-Id"); }, "400 -32000"},
     {"a session that has ended", [](sent& r) { r.set("Mcp-Session-Id", "ended"); }, "404 -32001"},
-    {"no revision", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "message 2025-11-25 alive"},
-    {"a revision that is none", [](sent& r) { r.set("MCP-Protocol-Version", "1.0"); }, "400 -32000"},
-    {"a revision without a handshake", [](sent& r) { r.set("MCP-Protocol-Version", "2026-07-28"); }, "400 -32000"},
+    {"no protocol version", [](sent& r) { r.drop("MCP-Protocol-Version"); }, "message 2025-11-25 alive"},
+    {"a protocol version that is none", [](sent& r) { r.set("MCP-Protocol-Version", "1.0"); }, "400 -32000"},
+    {"a protocol version without a handshake", [](sent& r) { r.set("MCP-Protocol-Version", "2026-07-28"); },
+     "400 -32000"},
     {"accepts JSON only", [](sent& r) { r.set("Accept", "application/json"); }, "406"},
     {"another type", [](sent& r) { r.set("Content-Type", "text/plain"); }, "415"},
     {"no JSON", [](sent& r) { r.body = "{"; }, "400 -32700"},
@@ -337,15 +340,15 @@ BOOST_AUTO_TEST_CASE(a_server_that_knows_no_envelope_asks_for_its_session)
     BOOST_TEST(decide(without_sessions(), stateless_call()) == "400 -32000");
 }
 
-BOOST_AUTO_TEST_CASE(without_sessions_the_header_names_the_revision)
+BOOST_AUTO_TEST_CASE(without_sessions_the_header_names_the_protocol_version)
 {
     auto call = handshake_call();
     call.drop("Mcp-Session-Id");
     BOOST_TEST(decide(without_sessions(), call) == "message 2025-11-25 ");
     call.drop("MCP-Protocol-Version");
     BOOST_TEST(decide(without_sessions(), call) == "message 2025-03-26 ");
-    BOOST_TEST(decide(without_sessions({revision::r2024_11_05}), call) == "message 2024-11-05 ");
-    BOOST_TEST(decide(without_sessions({revision::r2025_06_18}), call) == "400 -32000");
+    BOOST_TEST(decide(without_sessions({protocol_version::v2024_11_05}), call) == "message 2024-11-05 ");
+    BOOST_TEST(decide(without_sessions({protocol_version::v2025_06_18}), call) == "400 -32000");
     BOOST_TEST(decide(without_sessions(), of_session("DELETE")) == "405, Allow: POST, GET");
 }
 

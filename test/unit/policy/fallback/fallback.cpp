@@ -41,7 +41,7 @@ verdict after(failure const& failed, Policy const& policy = {})
     server.meet = failed.klass;
     std::vector<server_view> const others(failed.others ? 1 : 0, server);
     linkspan::outcome result;
-    result.how = failed.how;
+    result.certainty = failed.how;
     result.retry_after = failed.retry_after;
     return policy.after_failure({call, server, failed.tries, failed.tries, result, failed.same_allowed, others});
 }
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(no_cap_is_so_high_that_doubling_overflows)
 
 BOOST_AUTO_TEST_CASE(at_least_once_uses_up_its_attempts_and_lets_any_server_take_the_call)
 {
-    linkspan::at_least_once const policy;
+    linkspan::fallback::at_least_once const policy;
     for (unsigned const tries : {1u, 2u, 3u, 4u})
         for (bool const same_allowed : {true, false}) {
             auto const decision = after({certainty::unknown, replay_class::never, false, same_allowed, tries}, policy);
@@ -235,14 +235,14 @@ BOOST_AUTO_TEST_CASE(at_least_once_uses_up_its_attempts_and_lets_any_server_take
 // S2's FR-024
 BOOST_AUTO_TEST_CASE(retry_tries_once_more_after_three_seconds)
 {
-    linkspan::retry const policy;
+    linkspan::fallback::retry const policy;
     auto const decision = after({certainty::unknown, replay_class::never, true, true, 1}, policy);
     BOOST_TEST(name_of(decision.what) == "retry_same");
     BOOST_TEST((decision.wait == 3s));
     BOOST_TEST(name_of(after({certainty::unknown, replay_class::never, true, true, 2}, policy).what) == "give_up");
     BOOST_TEST(name_of(after({certainty::not_sent, replay_class::never, true, false, 1}, policy).what) ==
                "next_server");
-    linkspan::retry const patient{.times = 2, .wait = 1min};
+    linkspan::fallback::retry const patient{.times = 2, .wait = 1min};
     auto const second = after({certainty::not_sent, replay_class::never, false, true, 2}, patient);
     BOOST_TEST(name_of(second.what) == "retry_same");
     BOOST_TEST((second.wait == 1min));

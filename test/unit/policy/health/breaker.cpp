@@ -15,7 +15,7 @@ namespace {
 outcome good()
 {
     outcome result;
-    result.how = certainty::completed;
+    result.certainty = certainty::completed;
     result.answered = true;
     return result;
 }
@@ -23,7 +23,7 @@ outcome good()
 outcome lost()
 {
     outcome result;
-    result.how = certainty::unknown;
+    result.certainty = certainty::unknown;
     result.ec = error::stream_ended;
     return result;
 }
@@ -39,7 +39,7 @@ outcome good_after(duration elapsed)
 outcome of(certainty how, error_code ec)
 {
     outcome result;
-    result.how = how;
+    result.certainty = how;
     result.ec = ec;
     return result;
 }
@@ -47,7 +47,7 @@ outcome of(certainty how, error_code ec)
 constexpr time_point start{1000s};
 
 // Opens it with failures in a row.
-void trip(breaker& gate, time_point now)
+void trip(health::breaker& gate, time_point now)
 {
     for (int i = 0; i != 5; ++i)
         gate.on_result(lost(), now);
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_SUITE(breaker_test)
 
 BOOST_AUTO_TEST_CASE(five_failures_in_a_row_open_it)
 {
-    breaker gate;
+    health::breaker gate;
     for (int i = 0; i != 4; ++i)
         gate.on_result(lost(), start);
     BOOST_TEST(!gate.is_open());
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(five_failures_in_a_row_open_it)
 
 BOOST_AUTO_TEST_CASE(half_of_ten_calls_within_a_minute_open_it)
 {
-    breaker gate;
+    health::breaker gate;
     for (int i = 0; i != 4; ++i) {
         gate.on_result(lost(), start);
         gate.on_result(good(), start + 1s);
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(half_of_ten_calls_within_a_minute_open_it)
 
 BOOST_AUTO_TEST_CASE(what_is_older_than_the_window_does_not_count)
 {
-    breaker gate;
+    health::breaker gate;
     for (int i = 0; i != 4; ++i) {
         gate.on_result(lost(), start);
         gate.on_result(good(), start);
@@ -103,14 +103,14 @@ BOOST_AUTO_TEST_CASE(what_says_nothing_about_the_server_does_not_count)
         of(certainty::refused, {-32600, rpc_category()}),
         of(certainty::not_sent, error::queue_full),
         of(certainty::not_sent, error::not_connected),
-        of(certainty::not_sent, error::no_server),
+        of(certainty::not_sent, error::no_eligible_server),
         of(certainty::not_sent, error::attempt_timed_out),
         of(certainty::not_sent, boost::asio::error::operation_aborted),
         of(certainty::unknown, boost::asio::error::operation_aborted),
         of(certainty::completed, {-32000, rpc_category()}),
     };
     for (auto const& result : ignored) {
-        breaker gate;
+        health::breaker gate;
         for (int i = 0; i != 20; ++i)
             gate.on_result(result, start);
         BOOST_TEST(!gate.is_open(), result.ec.message());
@@ -118,12 +118,12 @@ BOOST_AUTO_TEST_CASE(what_says_nothing_about_the_server_does_not_count)
     outcome const counted[] = {
         of(certainty::not_sent, boost::asio::error::connection_refused),
         of(certainty::not_sent, boost::asio::error::timed_out), // the connection was not made in time
-        of(certainty::not_sent, error::no_common_revision),
+        of(certainty::not_sent, error::no_common_protocol_version),
         of(certainty::unknown, error::attempt_timed_out),
         of(certainty::unknown, {-32603, rpc_category()}),
     };
     for (auto const& result : counted) {
-        breaker gate;
+        health::breaker gate;
         for (int i = 0; i != 5; ++i)
             gate.on_result(result, start);
         BOOST_TEST(gate.is_open(), result.ec.message());
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(attempts_of_one_call_count_once)
 {
     auto again = lost();
     again.repeated = true;
-    breaker gate;
+    health::breaker gate;
     for (int call = 0; call != 4; ++call) {
         gate.on_result(lost(), start);
         for (int i = 0; i != 20; ++i)
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(attempts_of_one_call_count_once)
 
 BOOST_AUTO_TEST_CASE(a_repeated_attempt_that_succeeds_counts)
 {
-    breaker gate;
+    health::breaker gate;
     for (int i = 0; i != 4; ++i)
         gate.on_result(lost(), start);
     auto again = good();
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_repeated_attempt_that_succeeds_counts)
 
 BOOST_AUTO_TEST_CASE(a_result_of_a_call_that_was_sent_since_it_opened_closes_it)
 {
-    breaker gate;
+    health::breaker gate;
     trip(gate, start);
     gate.on_result(lost(), start + 2s);
     gate.on_result(good_after(2s), start + 2s);
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_result_of_a_call_that_was_sent_since_it_opened_closes_it)
 
 BOOST_AUTO_TEST_CASE(a_probe_closes_it_and_no_result_of_an_earlier_call_does)
 {
-    breaker gate;
+    health::breaker gate;
     trip(gate, start);
     for (int i = 0; i != 20; ++i)
         gate.on_result(good_after(1h), start + 1h); // answers of calls that were out
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_probe_closes_it_and_no_result_of_an_earlier_call_does)
 
 BOOST_AUTO_TEST_CASE(each_time_it_is_open_for_twice_as_long_up_to_five_minutes)
 {
-    breaker gate;
+    health::breaker gate;
     trip(gate, start);
     auto now = start;
     for (auto const span : {60s, 120s, 240s, 300s, 300s}) {
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(each_time_it_is_open_for_twice_as_long_up_to_five_minutes)
 
 BOOST_AUTO_TEST_CASE(a_clean_minute_forgives_one_opening)
 {
-    breaker gate;
+    health::breaker gate;
     trip(gate, start);
     gate.on_probe(false, start);
     gate.on_probe(false, start); // three openings: 120 s
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(it_counts_as_a_model_does_that_forgets_nothing)
 {
     for (unsigned seed = 1; seed != 200; ++seed) {
         std::mt19937 random(seed);
-        breaker gate;
+        health::breaker gate;
         std::deque<std::pair<std::int64_t, bool>> calls; // its part of the window, and whether it failed
         unsigned in_row = 0;
         auto now = start;

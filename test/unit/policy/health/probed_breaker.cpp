@@ -16,7 +16,7 @@ constexpr std::uint64_t most = ~std::uint64_t{0};
 outcome answer(duration elapsed = {})
 {
     outcome result;
-    result.how = certainty::completed;
+    result.certainty = certainty::completed;
     result.answered = true;
     result.elapsed = elapsed;
     return result;
@@ -32,7 +32,7 @@ outcome silence()
 outcome refusal()
 {
     outcome result;
-    result.how = certainty::not_sent;
+    result.certainty = certainty::not_sent;
     result.ec = boost::asio::error::connection_refused;
     return result;
 }
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_probe_that_could_not_be_sent_says_nothing)
 {
     probed_breaker health;
     outcome unsent;
-    unsent.how = certainty::not_sent;
+    unsent.certainty = certainty::not_sent;
     unsent.ec = error::queue_full;
     for (int i = 0; i != 5; ++i)
         health.on_probe(one, unsent, start);
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_probe_of_an_open_breaker_that_could_not_be_sent_is_repeat
     probed_breaker health;
     trip(health, start);
     outcome unsent;
-    unsent.how = certainty::not_sent;
+    unsent.certainty = certainty::not_sent;
     unsent.ec = error::queue_full;
     auto const later = start + 1min;
     health.on_probe(one, unsent, later);

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-using linkspan::is_legal_name;
-using linkspan::legal_name;
+using linkspan::naming::is_legal_name;
+using linkspan::naming::legal_name;
 namespace data = boost::unit_test::data;
 
 namespace {
@@ -66,9 +66,9 @@ linkspan::catalog catalog_of(std::vector<std::string> const& servers, std::vecto
                 auto& entry = entries.emplace_back();
                 entry.server = linkspan::server_id{static_cast<std::uint32_t>(&server - servers.data())};
                 entry.server_key = owner;
-                linkspan::tool_definition definition;
+                linkspan::tool definition;
                 definition.name = tool;
-                entry.tool = std::make_shared<linkspan::tool_definition const>(std::move(definition));
+                entry.tool = std::make_shared<linkspan::tool const>(std::move(definition));
                 entry.exposed = Policy().expose(owner, tool);
                 if constexpr (requires { Policy().keeps(tool); })
                     entry.keeps_own = Policy().keeps(tool);
@@ -83,15 +83,15 @@ BOOST_AUTO_TEST_SUITE(naming_test)
 // S4-18, S4-43, S4-48, C1
 BOOST_DATA_TEST_CASE(legal_names_stay_as_they_are, data::make(rows))
 {
-    BOOST_TEST(linkspan::mcp_underscore().expose(sample.server, sample.tool) == sample.underscore);
+    BOOST_TEST(linkspan::naming::mcp_underscore().expose(sample.server, sample.tool) == sample.underscore);
     BOOST_TEST(linkspan::qualified().expose(sample.server, sample.tool) == sample.qualified);
-    BOOST_TEST(linkspan::bare().expose(sample.server, sample.tool) == sample.bare);
+    BOOST_TEST(linkspan::naming::bare().expose(sample.server, sample.tool) == sample.bare);
 }
 
 BOOST_AUTO_TEST_CASE(names_for_people_are_not_changed)
 {
-    BOOST_TEST(linkspan::display().expose("My Slack", "send_message") == "My Slack: send_message"); // S2
-    BOOST_TEST(linkspan::dotted().expose("db", "query_supabase") == "db.query_supabase");           // S3
+    BOOST_TEST(linkspan::naming::display().expose("My Slack", "send_message") == "My Slack: send_message"); // S2
+    BOOST_TEST(linkspan::naming::dotted().expose("db", "query_supabase") == "db.query_supabase");           // S3
 }
 
 BOOST_AUTO_TEST_CASE(what_is_legal)
@@ -111,11 +111,12 @@ BOOST_AUTO_TEST_CASE(an_illegal_name_is_cut_and_gets_a_digest)
     auto const cut = linkspan::qualified().expose(std::string(40, 's'), std::string(40, 't'));
     BOOST_TEST(cut.size() == 64u);
     BOOST_TEST(cut.starts_with(std::string(40, 's') + "__" + std::string(13, 't') + "_"), cut);
-    BOOST_TEST(linkspan::bare().expose("a", "x.y") != linkspan::bare().expose("b", "x.y"));
+    BOOST_TEST(linkspan::naming::bare().expose("a", "x.y") != linkspan::naming::bare().expose("b", "x.y"));
     BOOST_TEST(is_legal_name(legal_name("", "s", "t")));
 }
 
-using policies = std::tuple<linkspan::qualified, linkspan::mcp_underscore, linkspan::display, linkspan::dotted>;
+using policies = std::tuple<linkspan::qualified, linkspan::naming::mcp_underscore, linkspan::naming::display,
+                            linkspan::naming::dotted>;
 
 // S4-48, C28
 BOOST_AUTO_TEST_CASE_TEMPLATE(each_name_stands_for_one_tool_in_whatever_order_the_servers_are, policy, policies)
@@ -135,7 +136,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(each_name_stands_for_one_tool_in_whatever_order_th
         auto const names_of = [](linkspan::catalog const& all) {
             std::map<std::string, pair> names;
             for (auto const& entry : all.tools()) {
-                if (auto const& shown = entry.shown(); !shown.empty()) {
+                if (auto const& shown = entry.display_name(); !shown.empty()) {
                     auto const meant = all.find(shown);
                     BOOST_TEST((meant.what == kind::one || meant.what == kind::group), shown);
                     auto const index = static_cast<std::uint32_t>(&entry - all.tools().data());

@@ -12,14 +12,14 @@
 #include <vector>
 
 using linkspan::by_priority;
-using linkspan::by_tags;
 using linkspan::call_view;
 using linkspan::health_state;
-using linkspan::round_robin;
 using linkspan::routing_role;
 using linkspan::server_id;
 using linkspan::server_view;
-using linkspan::sticky;
+using linkspan::routing::by_tags;
+using linkspan::routing::round_robin;
+using linkspan::routing::sticky;
 
 namespace {
 

@@ -16,7 +16,7 @@ using linkspan::era;
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::negotiation;
-using linkspan::revision;
+using linkspan::protocol_version;
 using kind = linkspan::negotiation::action::kind;
 namespace data = boost::unit_test::data;
 
@@ -74,7 +74,7 @@ struct row {
 
 std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.text; }
 
-constexpr std::string_view no_common = "failed client and server share no protocol revision";
+constexpr std::string_view no_common = "failed client and server share no protocol protocol version";
 
 // Results of the probe. All that is no DiscoverResult comes from an older server that answers whatever it is asked.
 constexpr row discover_results[] = {
@@ -134,7 +134,7 @@ BOOST_DATA_TEST_CASE(a_result_of_the_probe_tells_the_era, data::make(discover_re
     BOOST_TEST(text(probing().on_result(sample.text)) == sample.next);
 }
 
-BOOST_AUTO_TEST_CASE(a_revision_that_is_refused_and_named_at_once_is_asked_for_once_more)
+BOOST_AUTO_TEST_CASE(a_protocol_version_that_is_refused_and_named_at_once_is_asked_for_once_more)
 {
     auto const contradiction = R"({"supported":["2026-07-28"],"requested":"2026-07-28"})";
     auto machine = probing();
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_revision_that_is_refused_and_named_at_once_is_asked_for_o
     BOOST_TEST(text(machine.on_error(-32022, contradiction)) == no_common);
 }
 
-BOOST_DATA_TEST_CASE(a_refused_revision_is_replaced_by_one_that_is_supported, data::make(unsupported_lists))
+BOOST_DATA_TEST_CASE(a_refused_protocol_version_is_replaced_by_one_that_is_supported, data::make(unsupported_lists))
 {
     BOOST_TEST(text(probing().on_error(-32022, sample.text)) == sample.next);
 }
@@ -155,7 +155,7 @@ BOOST_DATA_TEST_CASE(any_other_error_of_the_probe_means_an_older_server, data::m
         BOOST_TEST(text(probing().on_error(sample, details)) == "initialize 2025-11-25");
 }
 
-BOOST_DATA_TEST_CASE(the_answer_to_initialize_fixes_the_revision, data::make(initialize_results))
+BOOST_DATA_TEST_CASE(the_answer_to_initialize_fixes_the_protocol_version, data::make(initialize_results))
 {
     BOOST_TEST(text(initializing().on_result(sample.text)) == sample.next);
     BOOST_TEST(text(with_memory_of_a_handshake().on_result(sample.text)) == sample.next);
@@ -192,11 +192,11 @@ BOOST_AUTO_TEST_CASE(a_server_that_leaves_again_has_failed)
     auto during_handshake = probing();
     during_handshake.on_end(error::stream_ended);
     during_handshake.on_reopened();
-    BOOST_TEST(text(during_handshake.on_end(error::line_cut)) == failed(error::line_cut));
+    BOOST_TEST(text(during_handshake.on_end(error::truncated_line)) == failed(error::truncated_line));
 
     auto while_opening = probing();
     while_opening.on_end(error::stream_ended);
-    BOOST_TEST(text(while_opening.on_end(error::line_cut)) == failed(error::line_cut));
+    BOOST_TEST(text(while_opening.on_end(error::truncated_line)) == failed(error::truncated_line));
 
     BOOST_TEST(text(initializing().on_end(error::stream_ended)) == failed(error::stream_ended));
 }
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(answers_that_come_while_the_server_is_opened_again_are_late
 
 // The handshake is refused
 
-BOOST_AUTO_TEST_CASE(a_refused_handshake_is_repeated_with_the_newest_revision_that_the_server_names)
+BOOST_AUTO_TEST_CASE(a_refused_handshake_is_repeated_with_the_newest_protocol_version_that_the_server_names)
 {
     for (int const code : {-32602, -32022}) {
         auto machine = initializing();
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_refused_handshake_is_repeated_with_the_newest_revision_th
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_handshake_is_refused_for_good_when_no_revision_is_left)
+BOOST_AUTO_TEST_CASE(a_handshake_is_refused_for_good_when_no_protocol_version_is_left)
 {
     for (int const code : {-32602, -32022})
         for (auto const list : {R"(["2025-11-25"])", R"(["2026-07-28"])", R"(["2030-01-01"])", "[]"})
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(a_remembered_stateless_server_is_probed_and_may_have_change
     BOOST_TEST(text(probing(options(era::stateless)).on_end(error::stream_ended)) == "reopen");
 }
 
-BOOST_AUTO_TEST_CASE(a_handshake_that_names_stateless_revisions_only_shows_that_the_memory_is_stale)
+BOOST_AUTO_TEST_CASE(a_handshake_that_names_stateless_protocol_versions_only_shows_that_the_memory_is_stale)
 {
     for (int const code : {-32602, -32022}) {
         auto machine = with_memory_of_a_handshake();
@@ -277,9 +277,9 @@ negotiation::options over_http(std::optional<era> remembered = {})
     return with;
 }
 
-std::bitset<linkspan::revisions.size()> only(std::initializer_list<revision> carried)
+std::bitset<linkspan::protocol_versions.size()> only(std::initializer_list<protocol_version> carried)
 {
-    std::bitset<linkspan::revisions.size()> out;
+    std::bitset<linkspan::protocol_versions.size()> out;
     for (auto const one : carried)
         out.set(static_cast<std::size_t>(one));
     return out;
@@ -330,15 +330,15 @@ BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_the_carrier_refuses_leads_to_th
     BOOST_TEST(text(down.on_refused({}, refused)) == failed(refused));
 }
 
-BOOST_AUTO_TEST_CASE(a_revision_that_the_transport_does_not_carry_is_not_proposed)
+BOOST_AUTO_TEST_CASE(a_protocol_version_that_the_transport_does_not_carry_is_not_proposed)
 {
     auto with = over_http();
-    with.carried = only({revision::r2024_11_05, revision::r2025_03_26});
+    with.carried = only({protocol_version::v2024_11_05, protocol_version::v2025_03_26});
     negotiation old(with);
     BOOST_TEST(text(old.start()) == "initialize 2025-03-26");
     BOOST_TEST(text(old.on_result(R"({"protocolVersion":"2025-06-18"})")) == no_common);
 
-    with.carried = only({revision::r2026_07_28});
+    with.carried = only({protocol_version::v2026_07_28});
     for (std::optional<era> const remembered : {std::optional<era>(), std::optional(era::stateless)}) {
         with.remembered = remembered;
         BOOST_TEST(text(probing(with).on_error(-32601, "")) == "failed -32601");
@@ -389,7 +389,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_at_most_one_thing_
         auto next = machine.start();
         std::set<std::string> seen;
         std::string trail;
-        int repeated = 0; // a revision of the probe that was refused and named at once
+        int repeated = 0; // a protocol version of the probe that was refused and named at once
         auto const step = [&]() -> negotiation::action {
             switch (below(9)) {
             case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");

@@ -13,7 +13,7 @@
 #include <vector>
 
 using linkspan::era;
-using linkspan::revision;
+using linkspan::protocol_version;
 using linkspan::server_dialogue;
 using kind = linkspan::server_dialogue::action::kind;
 namespace json = boost::json;
@@ -21,15 +21,16 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-std::vector<revision> const handshakes = {revision::r2024_11_05, revision::r2025_03_26, revision::r2025_06_18,
-                                          revision::r2025_11_25};
-std::vector<revision> const stateless = {revision::r2026_07_28};
-std::vector<revision> const both = {revision::r2025_06_18, revision::r2025_11_25, revision::r2026_07_28};
+std::vector<protocol_version> const handshakes = {protocol_version::v2024_11_05, protocol_version::v2025_03_26,
+                                                  protocol_version::v2025_06_18, protocol_version::v2025_11_25};
+std::vector<protocol_version> const stateless = {protocol_version::v2026_07_28};
+std::vector<protocol_version> const both = {protocol_version::v2025_06_18, protocol_version::v2025_11_25,
+                                            protocol_version::v2026_07_28};
 
-server_dialogue speaking(std::vector<revision> const& revisions, std::string const& instructions = {})
+server_dialogue speaking(std::vector<protocol_version> const& protocol_versions, std::string const& instructions = {})
 {
     server_dialogue::options with;
-    with.speaks = revisions;
+    with.speaks = protocol_versions;
     with.name = "a \"b\"";
     with.version = "1.2";
     with.capabilities = R"({"tools":{}})";
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_SUITE(server_dialogue_test)
 
 // The handshake
 
-BOOST_AUTO_TEST_CASE(initialize_is_answered_with_the_revision_that_was_proposed)
+BOOST_AUTO_TEST_CASE(initialize_is_answered_with_the_protocol_version_that_was_proposed)
 {
     for (auto const proposed : handshakes) {
         auto dialogue = speaking(handshakes);
@@ -88,19 +89,19 @@ BOOST_AUTO_TEST_CASE(initialize_is_answered_with_the_revision_that_was_proposed)
                                       {"serverInfo", {{"name", "a \"b\""}, {"version", "1.2"}}}};
         BOOST_TEST(reply.at("id") == json::value("q"));
         BOOST_TEST(reply.at("result") == expected);
-        BOOST_TEST((dialogue.spoken() == proposed));
+        BOOST_TEST((dialogue.version() == proposed));
     }
 }
 
-BOOST_AUTO_TEST_CASE(initialize_with_a_revision_that_is_not_spoken_is_answered_with_the_newest_one_that_is)
+BOOST_AUTO_TEST_CASE(initialize_with_a_protocol_version_that_is_not_spoken_is_answered_with_the_newest_one_that_is)
 {
     for (std::string const proposed : {"2024-10-07", "2030-01-01", "2026-07-28", "2024-11-05", ""}) {
         auto dialogue = speaking(both);
         BOOST_TEST(answer(dialogue, initialize(proposed)).at("result").at("protocolVersion") ==
                    json::value("2025-11-25"));
-        BOOST_TEST((dialogue.spoken() == revision::r2025_11_25));
+        BOOST_TEST((dialogue.version() == protocol_version::v2025_11_25));
     }
-    auto const bare = answer(speaking({revision::r2024_11_05}), request("initialize"));
+    auto const bare = answer(speaking({protocol_version::v2024_11_05}), request("initialize"));
     BOOST_TEST(bare.at("result").at("protocolVersion") == json::value("2024-11-05"));
 }
 
@@ -113,34 +114,34 @@ BOOST_AUTO_TEST_CASE(instructions_are_given_in_both_openings)
 
 BOOST_AUTO_TEST_CASE(ping_is_answered_with_an_empty_result_before_and_after_the_handshake)
 {
-    for (auto const& revisions : {handshakes, both}) {
-        auto dialogue = speaking(revisions);
+    for (auto const& protocol_versions : {handshakes, both}) {
+        auto dialogue = speaking(protocol_versions);
         BOOST_TEST(json::value(answer(dialogue, request("ping"))) == no_result);
         answer(dialogue, initialize("2025-11-25"));
         BOOST_TEST(json::value(answer(dialogue, request("ping"))) == no_result);
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_request_without_an_envelope_is_answered_in_the_revision_of_the_handshake)
+BOOST_AUTO_TEST_CASE(a_request_without_an_envelope_is_answered_in_the_protocol_version_of_the_handshake)
 {
     auto dialogue = speaking(both);
-    BOOST_TEST((dialogue.spoken() == revision::r2026_07_28));
-    BOOST_TEST((dialogue.on_message(request("tools/list")).spoken == revision::r2025_11_25));
+    BOOST_TEST((dialogue.version() == protocol_version::v2026_07_28));
+    BOOST_TEST((dialogue.on_message(request("tools/list")).version == protocol_version::v2025_11_25));
     answer(dialogue, initialize("2025-06-18"));
     auto const line = request("tools/list");
     auto const next = dialogue.on_message(line);
     BOOST_TEST((next.what == kind::request));
-    BOOST_TEST((next.spoken == revision::r2025_06_18));
+    BOOST_TEST((next.version == protocol_version::v2025_06_18));
     BOOST_TEST(next.message.method == "tools/list");
     BOOST_TEST(next.message.raw_id == R"("q")");
 }
 
-// The stateless revision
+// The stateless protocol version
 
-BOOST_AUTO_TEST_CASE(discover_names_the_stateless_revisions_and_may_be_cached)
+BOOST_AUTO_TEST_CASE(discover_names_the_stateless_protocol_versions_and_may_be_cached)
 {
-    for (auto const& revisions : {stateless, both}) {
-        auto const reply = answer(speaking(revisions), with_envelope("server/discover"));
+    for (auto const& protocol_versions : {stateless, both}) {
+        auto const reply = answer(speaking(protocol_versions), with_envelope("server/discover"));
         json::value const expected = {{"supportedVersions", json::array{"2026-07-28"}},
                                       {"capabilities", {{"tools", json::object()}}},
                                       {"resultType", "complete"},
@@ -151,17 +152,17 @@ BOOST_AUTO_TEST_CASE(discover_names_the_stateless_revisions_and_may_be_cached)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_request_with_an_envelope_is_handed_out_in_its_revision)
+BOOST_AUTO_TEST_CASE(a_request_with_an_envelope_is_handed_out_in_its_protocol_version)
 {
-    for (auto const& revisions : {stateless, both}) {
-        auto dialogue = speaking(revisions);
-        if (revisions == both)
+    for (auto const& protocol_versions : {stateless, both}) {
+        auto dialogue = speaking(protocol_versions);
+        if (protocol_versions == both)
             answer(dialogue, initialize("2025-11-25"));
         for (auto const method : {"tools/list", "tools/call", "ping", "no/such"}) {
             auto const line = with_envelope(method);
             auto const next = dialogue.on_message(line);
             BOOST_TEST((next.what == kind::request));
-            BOOST_TEST((next.spoken == revision::r2026_07_28));
+            BOOST_TEST((next.version == protocol_version::v2026_07_28));
             BOOST_TEST(next.message.method == method);
         }
     }
@@ -183,11 +184,11 @@ BOOST_AUTO_TEST_CASE(a_request_whose_envelope_is_not_complete_is_refused)
     BOOST_TEST((kind_of(speaking(stateless), meta(std::string(version) + "," + capabilities)) == kind::request));
 }
 
-BOOST_AUTO_TEST_CASE(an_envelope_of_a_revision_that_is_not_spoken_is_refused_with_those_that_are)
+BOOST_AUTO_TEST_CASE(an_envelope_of_a_protocol_version_that_is_not_spoken_is_refused_with_those_that_are)
 {
     for (std::string const version : {"2030-01-01", "2025-11-25", "2025-06-18", "?"})
-        for (auto const& revisions : {stateless, both}) {
-            auto const reply = answer(speaking(revisions), with_envelope("server/discover", version));
+        for (auto const& protocol_versions : {stateless, both}) {
+            auto const reply = answer(speaking(protocol_versions), with_envelope("server/discover", version));
             json::value const expected = {{"supported", json::array{"2026-07-28"}},
                                           {"requested", json::value(version)}};
             BOOST_TEST(code(reply) == -32022);
@@ -211,12 +212,12 @@ BOOST_AUTO_TEST_CASE(a_server_of_handshakes_does_not_know_envelopes)
     auto const line = with_envelope("tools/list");
     auto const next = dialogue.on_message(line);
     BOOST_TEST((next.what == kind::request));
-    BOOST_TEST((next.spoken == revision::r2025_11_25));
+    BOOST_TEST((next.version == protocol_version::v2025_11_25));
 }
 
 // Results
 
-BOOST_AUTO_TEST_CASE(a_result_is_left_as_it_is_where_the_revision_adds_nothing)
+BOOST_AUTO_TEST_CASE(a_result_is_left_as_it_is_where_the_protocol_version_adds_nothing)
 {
     for (auto const spoken : handshakes) {
         BOOST_TEST(json::parse(speaking(both).result(R"("q")", "", spoken, true)) == no_result);
@@ -229,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_stateless_result_says_that_it_is_complete_and_who_gave_it
 {
     auto const dialogue = speaking(stateless);
     auto const result = [&](std::string_view members, bool cacheable) {
-        return json::parse(dialogue.result("7", members, revision::r2026_07_28, cacheable)).at("result");
+        return json::parse(dialogue.result("7", members, protocol_version::v2026_07_28, cacheable)).at("result");
     };
     json::value const plain = {{"resultType", "complete"}, {"_meta", server_info}};
     json::value const cacheable = {{"tools", json::array()},
@@ -245,10 +246,10 @@ BOOST_AUTO_TEST_CASE(what_a_result_says_itself_is_not_said_again)
 {
     auto const dialogue = speaking(stateless);
     auto const own = R"("resultType":"input_required","ttlMs":5,"cacheScope":"public","_meta":{"a/b":1})";
-    BOOST_TEST(dialogue.result("7", own, revision::r2026_07_28, true) ==
+    BOOST_TEST(dialogue.result("7", own, protocol_version::v2026_07_28, true) ==
                R"({"jsonrpc":"2.0","id":7,"result":{)" + std::string(own) + "}}");
     auto const nested =
-        dialogue.result("7", R"("structuredContent":{"resultType":"x","_meta":{}})", revision::r2026_07_28);
+        dialogue.result("7", R"("structuredContent":{"resultType":"x","_meta":{}})", protocol_version::v2026_07_28);
     BOOST_TEST(json::parse(nested).at("result").at("resultType") == json::value("complete"));
     BOOST_TEST(json::parse(nested).at("result").at("_meta") == server_info);
 }
@@ -271,12 +272,12 @@ BOOST_AUTO_TEST_CASE(what_is_no_message_is_refused)
 
 BOOST_AUTO_TEST_CASE(notifications_and_answers_are_handed_on)
 {
-    for (auto const& revisions : {handshakes, stateless, both}) {
-        BOOST_TEST((kind_of(speaking(revisions), R"({"jsonrpc":"2.0","method":"notifications/initialized"})") ==
+    for (auto const& protocol_versions : {handshakes, stateless, both}) {
+        BOOST_TEST((kind_of(speaking(protocol_versions), R"({"jsonrpc":"2.0","method":"notifications/initialized"})") ==
                     kind::notify));
-        BOOST_TEST((kind_of(speaking(revisions), R"({"jsonrpc":"2.0","id":1,"result":{}})") == kind::answer));
-        BOOST_TEST((kind_of(speaking(revisions), R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}})") ==
-                    kind::answer));
+        BOOST_TEST((kind_of(speaking(protocol_versions), R"({"jsonrpc":"2.0","id":1,"result":{}})") == kind::answer));
+        BOOST_TEST((kind_of(speaking(protocol_versions),
+                            R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}})") == kind::answer));
     }
 }
 

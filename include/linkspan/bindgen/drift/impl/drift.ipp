@@ -39,7 +39,7 @@ class tool_comparison {
 public:
     explicit tool_comparison(std::vector<difference>& out) : out_(out) {}
 
-    void compare(tool_definition const& then, tool_definition const& now)
+    void compare(tool const& then, tool const& now)
     {
         tool_ = then.name;
         if (without_trailing_blanks(then.description) != without_trailing_blanks(now.description))
@@ -101,10 +101,9 @@ private:
 
 } // namespace detail
 
-LINKSPAN_DECL std::vector<difference> compare_tools(std::vector<tool_definition> const& then,
-                                                    std::vector<tool_definition> const& now)
+LINKSPAN_DECL std::vector<difference> compare_tools(std::vector<tool> const& then, std::vector<tool> const& now)
 {
-    std::map<std::string_view, std::pair<tool_definition const*, tool_definition const*>> both;
+    std::map<std::string_view, std::pair<tool const*, tool const*>> both;
     for (auto const& tool : then)
         both[tool.name].first = both[tool.name].first ? both[tool.name].first : &tool;
     for (auto const& tool : now)

@@ -51,7 +51,7 @@ public:
 
     void write_pins(std::vector<tool_binding> const& tools)
     {
-        line("// What these types were made from: `async_verify` compares it with a server.");
+        line("// What these types were made from: `async_verify_pins` compares it with a server.");
         auto const type = "std::array<linkspan::tool_pin, " + std::to_string(tools.size()) + ">";
         line("inline constexpr " + type + " pins{" + (tools.empty() ? "};" : "{"));
         for (auto const& tool : tools)

@@ -129,10 +129,10 @@ inline std::string embedded_schema(tool_mapping& tool, std::string const& schema
 
 } // namespace detail
 
-LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool_definition> tools)
+LINKSPAN_DECL tool_mapping_result map_tools(std::vector<tool> tools)
 {
-    std::ranges::stable_sort(tools, {}, &tool_definition::name);
-    auto const same = std::ranges::unique(tools, {}, &tool_definition::name);
+    std::ranges::stable_sort(tools, {}, &tool::name);
+    auto const same = std::ranges::unique(tools, {}, &tool::name);
     tools.erase(same.begin(), same.end());
     tool_mapping_result out;
     identifier_scope names;

@@ -34,7 +34,7 @@ public:
 
     std::string request; // the whole message; unchanged until the end
     http_lane lane = http_lane::call;
-    duration limit = duration::max(); // from the start to the head of a stream, or to the end of what is none
+    duration timeout = duration::max(); // from the start to the head of a stream, or to the end of what is none
 
     virtual ~client_exchange() = default;
 
@@ -62,7 +62,7 @@ public:
     struct options {
         dial_target target;
         std::size_t max_connections;
-        duration connect_limit, idle_limit;
+        duration connect_timeout, idle_timeout;
         http_reader<false>::limits limits;
     };
 

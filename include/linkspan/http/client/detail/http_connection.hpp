@@ -34,7 +34,7 @@ public:
     LINKSPAN_DECL void open(done_handler done);
     LINKSPAN_DECL void receive(receive_handler receiver);
     LINKSPAN_DECL void send(outbound const& message) noexcept;
-    LINKSPAN_DECL withdrawal abandon(request_id id) noexcept;
+    LINKSPAN_DECL abandon_result abandon(request_id id) noexcept;
     LINKSPAN_DECL void shutdown(done_handler done);
     LINKSPAN_DECL void close() noexcept;
     LINKSPAN_DECL std::size_t queued_bytes() const noexcept;

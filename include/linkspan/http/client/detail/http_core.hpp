@@ -134,7 +134,7 @@ public:
     }
 
     void send(outbound const& message);
-    withdrawal abandon(request_id id);
+    abandon_result abandon(request_id id);
 
     void shutdown(done_handler done);
     void close() noexcept;
@@ -158,7 +158,7 @@ private:
     http_client::options client_options() const
     {
         http_client::options out{
-            {url_.host, url_.port}, config_.max_connections, config_.connect_limit, config_.idle_limit, {}};
+            {url_.host, url_.port}, config_.max_connections, config_.connect_timeout, config_.idle_timeout, {}};
         out.limits.head = config_.max_head;
         out.limits.body = config_.max_body;
         return out;
@@ -236,7 +236,7 @@ private:
     bool holding_ = false;
     std::string session_id_;
     unsigned sessions_ = 0; // that were begun
-    std::optional<revision> session_revision_;
+    std::optional<protocol_version> session_protocol_version_;
     exchange_pointer push_;
 
     std::deque<exchange_pointer> awaiting_token_;
@@ -310,7 +310,7 @@ public:
         auto const owner = owner_.lock();
         if (!owner)
             return false;
-        if (post.opens && !post.spoken && status == 200)
+        if (post.opens && !post.version && status == 200)
             owner->take_session(head["Mcp-Session-Id"]);
         bool const may_stream = why != http_purpose::notification && why != http_purpose::end_session;
         if (may_stream && status == 200 && is_media_type(text(field::field::content_type), "text/event-stream")) {
@@ -362,7 +362,7 @@ public:
     }
 
     // Then to close its stream is to withdraw it, and a stream that broke off is lost.
-    bool is_stateless() const noexcept { return post.spoken && traits_of(*post.spoken).opening == era::stateless; }
+    bool is_stateless() const noexcept { return post.version && traits_of(*post.version).opening == era::stateless; }
 
     bool is_accepted() const noexcept { return status >= 200 && status < 300; }
 

@@ -15,7 +15,7 @@
 namespace linkspan::detail {
 
 // How long the rest of a response is awaited that nobody needs, so that its connection can be kept.
-inline constexpr duration drain_limit = std::chrono::seconds(1);
+inline constexpr duration drain_timeout = std::chrono::seconds(1);
 
 // A server that sends interim responses without end must not keep us busy.
 inline constexpr unsigned most_interim_responses = 16;
@@ -52,7 +52,7 @@ public:
     void dial(std::shared_ptr<client_exchange> what)
     {
         take(std::move(what));
-        owner_->limit(*this, owner_->options_.connect_limit);
+        owner_->limit(*this, owner_->options_.connect_timeout);
         dialing_ =
             owner_->dialer_->dial(owner_->executor_, owner_->options_.target,
                                   {[self = shared_from_this()](error_code ec, std::unique_ptr<byte_stream> stream) {
@@ -94,7 +94,7 @@ public:
         return std::exchange(exchange_, nullptr);
     }
 
-    void on_time_limit()
+    void on_timeout()
     {
         if (!exchange_) // unused, or not wanted any more
             return owner_->remove(*this);
@@ -106,7 +106,7 @@ private:
     void drain()
     {
         if (!std::exchange(is_draining_, true))
-            owner_->limit(*this, drain_limit);
+            owner_->limit(*this, drain_timeout);
     }
 
     void take(std::shared_ptr<client_exchange> what)
@@ -135,7 +135,7 @@ private:
         begun_ = true;
         write_error_ = {};
         interim_ = 0;
-        owner_->limit(*this, exchange_->limit);
+        owner_->limit(*this, exchange_->timeout);
         auto const& bytes = exchange_->request;
         // The bytes stay with the exchange, which must outlive the write even when it is over.
         stream_->write(
@@ -408,7 +408,7 @@ LINKSPAN_DECL void http_client::remove(connection& which)
 
 LINKSPAN_DECL void http_client::become_idle(connection_pointer which)
 {
-    limit(*which, options_.idle_limit);
+    limit(*which, options_.idle_timeout);
     idle_.push_back(std::move(which));
     dispatch_waiting();
 }
@@ -457,7 +457,7 @@ LINKSPAN_DECL void http_client::arm_timer()
         while (!self->closed_ && !self->deadlines_.empty() && self->deadlines_.front().due() <= now) {
             auto& due = static_cast<connection&>(self->deadlines_.front());
             self->deadlines_.remove(due);
-            due.on_time_limit();
+            due.on_timeout();
         }
         self->arm_timer();
     });

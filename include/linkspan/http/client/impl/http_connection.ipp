@@ -48,7 +48,7 @@ LINKSPAN_DECL void http_connection::check(http_config const& config)
         refuse("either a proxy or a Unix socket");
     if (config.max_connections == 0 || config.max_head == 0 || config.max_body == 0 || config.max_event == 0)
         refuse("a limit of HTTP is 0");
-    if (std::min({config.connect_limit, config.control_limit, config.token_limit}) <= duration::zero())
+    if (std::min({config.connect_timeout, config.control_timeout, config.token_timeout}) <= duration::zero())
         refuse("a time limit of HTTP is 0");
 }
 
@@ -77,7 +77,7 @@ LINKSPAN_DECL http_connection::http_connection(asio::any_io_executor executor, h
 LINKSPAN_DECL void http_connection::open(done_handler done) { core_->open(std::move(done)); }
 LINKSPAN_DECL void http_connection::receive(receive_handler receiver) { core_->receive(std::move(receiver)); }
 LINKSPAN_DECL void http_connection::send(outbound const& message) noexcept { core_->send(message); }
-LINKSPAN_DECL withdrawal http_connection::abandon(request_id id) noexcept { return core_->abandon(id); }
+LINKSPAN_DECL abandon_result http_connection::abandon(request_id id) noexcept { return core_->abandon(id); }
 LINKSPAN_DECL void http_connection::shutdown(done_handler done) { core_->shutdown(std::move(done)); }
 LINKSPAN_DECL void http_connection::close() noexcept { core_->close(); }
 LINKSPAN_DECL std::size_t http_connection::queued_bytes() const noexcept { return core_->queued_bytes(); }

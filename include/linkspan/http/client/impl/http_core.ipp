@@ -19,7 +19,7 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
     }
     on_shutdown_ = std::move(done);
     // Of all that it takes: a token and a connection too.
-    shutdown_limit_.expires_after(config_.shutdown_limit);
+    shutdown_limit_.expires_after(config_.shutdown_timeout);
     shutdown_limit_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
@@ -74,7 +74,7 @@ LINKSPAN_DECL http_core::exchange_pointer http_core::make(http_purpose why, std:
 {
     auto out = std::make_shared<exchange>(*this, why, verb);
     out->lane = http_lane::control;
-    out->limit = config_.control_limit;
+    out->timeout = config_.control_timeout;
     return out;
 }
 
@@ -88,7 +88,7 @@ LINKSPAN_DECL http_core::exchange_pointer http_core::make_stream(http_purpose wh
 LINKSPAN_DECL http_message http_core::session_headers() const
 {
     http_message out;
-    out.spoken = session_revision_;
+    out.version = session_protocol_version_;
     out.session = session_id_;
     return out;
 }
@@ -97,28 +97,28 @@ LINKSPAN_DECL void http_core::send(outbound const& message)
 {
     bool const is_handshake = message.method == "initialize";
     auto const what = make(message.id != 0 ? http_purpose::request : http_purpose::notification, "POST");
-    what->post = {message.id, is_handshake || message.method == "server/discover", message.spoken,
+    what->post = {message.id, is_handshake || message.method == "server/discover", message.version,
                   !session_id_.empty() && !is_handshake};
     if (is_handshake) {
         what->session = ++sessions_;
         session_id_.clear();
-        session_revision_.reset();
+        session_protocol_version_.reset();
         if (push_ && !has_stream_)
             withdraw(std::exchange(push_, nullptr));
         holding_ = false;
     }
     if (message.method == "notifications/initialized") {
         what->ends_handshake = true;
-        session_revision_ = message.spoken;
+        session_protocol_version_ = message.version;
     }
     if (message.id != 0) {
         bool const keeps_it_going = message.method == "ping" || message.method == "subscriptions/listen";
         what->lane = what->post.opens || keeps_it_going ? http_lane::control : http_lane::call;
-        what->limit = duration::max(); // the session has time limits for its requests
+        what->timeout = duration::max(); // the session has time limits for its requests
     } else if (!what->ends_handshake) {
         what->lane = http_lane::notice;
     }
-    append_post_headers(what->fields, {message.method, message.name, message.spoken, message.mirrored, session_id_});
+    append_post_headers(what->fields, {message.method, message.name, message.version, message.mirrored, session_id_});
     what->body = message.bytes;
     if (closed_)
         return fail_unsent(*what, asio::error::operation_aborted);
@@ -187,24 +187,26 @@ LINKSPAN_DECL void http_core::withdraw(exchange_pointer const& what)
     client_->cancel(*what);
 }
 
-LINKSPAN_DECL withdrawal http_core::abandon(request_id id)
+LINKSPAN_DECL abandon_result http_core::abandon(request_id id)
 {
     auto const found = by_id_.extract(id);
     if (!found)
-        return withdrawal::untold;
+        return abandon_result::peer_not_notified;
     auto const what = found.mapped();
     bool const is_begun = what->why == http_purpose::resume || what->status != 0;
     if (pending_handshake_ == what)
         pending_handshake_.reset();
     if (std::erase(held_, what) + std::erase(awaiting_token_, what) != 0)
-        return !is_begun ? withdrawal::unsent : what->is_stateless() ? withdrawal::told : withdrawal::untold;
+        return !is_begun              ? abandon_result::not_sent
+               : what->is_stateless() ? abandon_result::peer_notified
+                                      : abandon_result::peer_not_notified;
     if (what->pause) { // between two streams
         what->pause.reset();
-        return withdrawal::untold;
+        return abandon_result::peer_not_notified;
     }
     if (!client_->cancel(*what) && !is_begun)
-        return withdrawal::unsent;
-    return what->is_stateless() ? withdrawal::told : withdrawal::untold;
+        return abandon_result::not_sent;
+    return what->is_stateless() ? abandon_result::peer_notified : abandon_result::peer_not_notified;
 }
 
 // Tokens
@@ -219,7 +221,7 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
     if (std::exchange(asking_for_token_, true))
         return true;
     has_token_ = false;
-    token_limit_.expires_after(config_.token_limit);
+    token_limit_.expires_after(config_.token_timeout);
     token_limit_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
@@ -360,7 +362,7 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, e
 {
     inbound_report report;
     report.id = what.post.id;
-    report.how = how;
+    report.certainty = how;
     report.ec = ec;
     if (verdict) {
         report.era = verdict->era;
@@ -403,7 +405,6 @@ LINKSPAN_DECL void http_core::deliver()
     error_code const ec = !batch_.empty() ? error_code() : closed_ ? asio::error::operation_aborted : stream_error_;
     std::exchange(receiver_, {}).complete(ec, batch_);
 }
-
 
 // Responses
 
@@ -487,9 +488,9 @@ LINKSPAN_DECL void http_core::push_verdict(exchange& what, http_verdict const& v
 {
     forget(what);
     if (verdict.what == http_verdict::kind::message)
-        push_message(std::move(what.reply), what.post.id, verdict.how);
+        push_message(std::move(what.reply), what.post.id, verdict.certainty);
     else
-        push_report(what, verdict.how, verdict.ec, &verdict);
+        push_report(what, verdict.certainty, verdict.ec, &verdict);
 }
 
 // A stream, or an answer, that ended before it was complete.
@@ -587,7 +588,7 @@ LINKSPAN_DECL void http_core::on_handshake_over()
 LINKSPAN_DECL void http_core::open_push()
 {
     push_ = make_stream(http_purpose::push);
-    push_->post.spoken = session_revision_;
+    push_->post.version = session_protocol_version_;
     append_session_headers(push_->fields, session_headers(), {});
     launch(push_);
 }
@@ -612,7 +613,7 @@ LINKSPAN_DECL void http_core::open_stream()
 {
     push_ = make_stream(http_purpose::push);
     push_->target = url_.target;
-    endpoint_limit_.expires_after(config_.control_limit);
+    endpoint_limit_.expires_after(config_.control_timeout);
     endpoint_limit_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (ec || !self || self->closed_ || !self->push_)
@@ -678,7 +679,7 @@ LINKSPAN_DECL void http_core::on_stream_end(error_code ec)
 // A server that refuses the handshake may be one of the time of streams.
 LINKSPAN_DECL bool http_core::fall_back(exchange& refused, http_verdict const& verdict)
 {
-    bool const is_handshake = refused.post.opens && !refused.post.spoken;
+    bool const is_handshake = refused.post.opens && !refused.post.version;
     if (framing_ != http_framing::automatic || has_stream_ || !is_handshake || verdict.era != era_evidence::handshake)
         return false;
     pending_handshake_ = refused.shared_from_this();

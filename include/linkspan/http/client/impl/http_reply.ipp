@@ -41,7 +41,7 @@ inline certainty certainty_of_status(int status, envelope const& body) noexcept
 inline http_verdict refusal(int status, certainty how)
 {
     http_verdict out;
-    out.how = how;
+    out.certainty = how;
     out.ec = {status, http_category()};
     return out;
 }
@@ -66,7 +66,7 @@ inline bool forgets_session(http_reply const& reply, envelope const& body)
 inline bool is_modern_refusal(envelope const& body) noexcept
 {
     auto const code = read_failure(body.error).code;
-    return code == header_mismatch || code == missing_capability || code == unsupported_revision;
+    return code == header_mismatch || code == missing_capability || code == unsupported_protocol_version;
 }
 
 } // namespace detail
@@ -101,7 +101,7 @@ LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
             out.what = http_verdict::kind::silence;
         return out;
     }
-    bool const speaks_handshake = !what.spoken || traits_of(*what.spoken).opening == era::handshake;
+    bool const speaks_handshake = !what.version || traits_of(*what.version).opening == era::handshake;
     auto const body = read_envelope(reply.body);
     if (what.has_session && !what.opens && speaks_handshake && detail::forgets_session(reply, body)) {
         auto out = detail::refusal(status, certainty::refused);
@@ -121,7 +121,7 @@ LINKSPAN_DECL http_verdict judge(http_post const& what, http_reply const& reply)
     if (is_answer && (!body.id || *body.id == what.id)) {
         auto out = detail::refusal(status, detail::certainty_of_status(status, body));
         out.what = http_verdict::kind::message;
-        if (refuses_opening && !what.spoken && !detail::is_modern_refusal(body))
+        if (refuses_opening && !what.version && !detail::is_modern_refusal(body))
             out.era = era_evidence::handshake;
         return out;
     }

@@ -144,7 +144,7 @@ LINKSPAN_DECL bool http_serving::claims_stateless(request const& what, envelope 
         return false;
     if (!json_scan::member(json_scan::member(message.params, "_meta"), detail::version_key).empty())
         return true;
-    auto const named = revision_from(what.header("MCP-Protocol-Version").value_or(""));
+    auto const named = protocol_version_from(what.header("MCP-Protocol-Version").value_or(""));
     return named && traits_of(*named).opening == era::stateless;
 }
 
@@ -157,26 +157,26 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
     auto const meta = json_scan::member(message.params, "_meta");
     auto const proposed = json_scan::member(meta, detail::version_key);
     auto const told = what.header("MCP-Protocol-Version");
-    auto spoken = revision_from(json_scan::quoted(proposed).value_or(""));
+    auto asked = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     if (message.what == kind::request) {
         if (message.method == "initialize" && proposed.empty())
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
         if (!json_scan::quoted(proposed) || !json_scan::member(meta, detail::capabilities_key).starts_with('{'))
             return refuse(400, message, -32602, "the envelope is not complete");
-        if (!spoken || !speaks(*spoken) || traits_of(*spoken).opening != era::stateless)
+        if (!asked || !speaks(*asked) || traits_of(*asked).opening != era::stateless)
             return unsupported(message, proposed);
     }
     for (auto const& fault : {header_fault(what, message), argument_fault(what, message)})
         if (!fault.empty())
             return refuse(400, message, -32020, fault);
     if (message.what == kind::notification && proposed.empty())
-        spoken = revision_from(told.value_or(""));
-    if (!told || !spoken || to_string(*spoken) != *told)
+        asked = protocol_version_from(told.value_or(""));
+    if (!told || !asked || to_string(*asked) != *told)
         return refuse(400, message, -32020, "MCP-Protocol-Version does not say what the message says");
     verdict out;
     out.what = verdict::kind::message;
     out.message = message;
-    out.spoken = *spoken;
+    out.version = *asked;
     return out;
 }
 
@@ -246,7 +246,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const
         return *refused;
     out.what = verdict::kind::message;
     if (message.what == envelope::kind::batch) {
-        if (!traits_of(out.spoken).batches)
+        if (!traits_of(out.version).batches)
             return refuse(400, message, -32600, "Invalid Request");
         for (json_scan::reader in(what.body); auto const one = in.next();)
             if (read_envelope(one->value).method == "initialize")
@@ -256,12 +256,12 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const
     return out;
 }
 
-// A client of a revision before 2025-06-18 sends no header; 2025-03-26 is to be assumed where nothing else says more.
+// A client of a protocol version before 2025-06-18 sends no header; 2025-03-26 is to be assumed where nothing else says more.
 LINKSPAN_DECL std::optional<http_serving::verdict>
 http_serving::check_session(request const& what, envelope const& message, verdict& found) const
 {
     using detail::serving::refuse;
-    std::optional<revision> of_session;
+    std::optional<protocol_version> of_session;
     if (options_.sessions) {
         auto const id = what.header("Mcp-Session-Id");
         if (!id || id->empty())
@@ -272,19 +272,19 @@ http_serving::check_session(request const& what, envelope const& message, verdic
         found.session = *id;
     }
     auto const told = what.header("MCP-Protocol-Version");
-    auto const named = revision_from(told.value_or(""));
+    auto const named = protocol_version_from(told.value_or(""));
     if (told && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
         return refuse(400, message, -32000, "Bad Request: unsupported MCP-Protocol-Version");
     if (of_session) {
-        found.spoken = *of_session;
+        found.version = *of_session;
     } else if (named) {
-        found.spoken = *named;
+        found.version = *named;
     } else {
-        auto const assumed = {revision::r2025_03_26, revision::r2024_11_05};
-        auto const spoken = std::ranges::find_if(assumed, [this](revision id) { return speaks(id); });
-        if (spoken == assumed.end())
+        auto const assumed = {protocol_version::v2025_03_26, protocol_version::v2024_11_05};
+        auto const supported = std::ranges::find_if(assumed, [this](protocol_version id) { return speaks(id); });
+        if (supported == assumed.end())
             return refuse(400, message, -32000, "Bad Request: MCP-Protocol-Version is missing");
-        found.spoken = *spoken;
+        found.version = *supported;
     }
     return std::nullopt;
 }
@@ -319,14 +319,15 @@ LINKSPAN_DECL std::string http_serving::allowed() const
     return out;
 }
 
-LINKSPAN_DECL bool http_serving::speaks(revision id) const noexcept
+LINKSPAN_DECL bool http_serving::speaks(protocol_version id) const noexcept
 {
     return std::ranges::find(options_.speaks, id) != options_.speaks.end();
 }
 
 LINKSPAN_DECL bool http_serving::speaks(era opening) const noexcept
 {
-    return std::ranges::any_of(options_.speaks, [opening](revision id) { return traits_of(id).opening == opening; });
+    return std::ranges::any_of(options_.speaks,
+                               [opening](protocol_version id) { return traits_of(id).opening == opening; });
 }
 
 } // namespace linkspan

@@ -10,14 +10,14 @@
 namespace linkspan {
 namespace detail {
 
-// The newest revision of `opening` in a list of texts that is carried; texts that are not known are passed over.
-inline std::optional<revision> newest_common(std::string_view list, era opening,
-                                             std::bitset<revisions.size()> const& carried)
+// The newest protocol version of `opening` in a list of texts that is carried; texts that are not known are passed over.
+inline std::optional<protocol_version> newest_common(std::string_view list, era opening,
+                                                     std::bitset<protocol_versions.size()> const& carried)
 {
-    std::optional<revision> best;
+    std::optional<protocol_version> best;
     json_scan::reader entries(list);
     while (auto const entry = entries.next()) {
-        auto const known = revision_from(json_scan::quoted(entry->value).value_or(""));
+        auto const known = protocol_version_from(json_scan::quoted(entry->value).value_or(""));
         if (known && traits_of(*known).opening == opening && carried[static_cast<std::size_t>(*known)] &&
             (!best || *known > *best))
             best = known;
@@ -32,8 +32,8 @@ inline bool is_array(std::string_view text) noexcept { return json_scan::reader(
 LINKSPAN_DECL negotiation::action negotiation::start()
 {
     if (options_.remembered == era::handshake || !newest_carried(era::stateless))
-        return initialize_newest(error::no_common_revision);
-    return probe_newest(error::no_common_revision);
+        return initialize_newest(error::no_common_protocol_version);
+    return probe_newest(error::no_common_protocol_version);
 }
 
 LINKSPAN_DECL negotiation::action negotiation::on_reopened()
@@ -47,15 +47,16 @@ LINKSPAN_DECL negotiation::action negotiation::on_result(std::string_view result
 {
     if (state_ == state::probing) {
         auto const supported = json_scan::member(result, "supportedVersions");
-        return detail::is_array(supported) ? choose(supported, true) : initialize_newest(error::no_common_revision);
+        return detail::is_array(supported) ? choose(supported, true)
+                                           : initialize_newest(error::no_common_protocol_version);
     }
     if (state_ != state::initializing)
         return {action::kind::none, {}, {}};
     auto const text = json_scan::member(result, "protocolVersion");
-    auto const answered = revision_from(json_scan::quoted(text).value_or(""));
+    auto const answered = protocol_version_from(json_scan::quoted(text).value_or(""));
     if (!answered || traits_of(*answered).opening != era::handshake ||
         !options_.carried[static_cast<std::size_t>(*answered)])
-        return fail(error::no_common_revision);
+        return fail(error::no_common_protocol_version);
     state_ = state::over;
     return {action::kind::done, *answered, {}};
 }
@@ -64,7 +65,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
 {
     auto const supported = json_scan::member(data, "supported");
     if (state_ == state::probing) {
-        if (code == detail::unsupported_revision && detail::is_array(supported))
+        if (code == detail::unsupported_protocol_version && detail::is_array(supported))
             return choose(supported, false);
         bool const is_modern = code == detail::header_mismatch || code == detail::missing_capability;
         if (is_modern && !options_.any_error_is_legacy)
@@ -74,9 +75,9 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
     }
     if (state_ != state::initializing)
         return {action::kind::none, {}, {}};
-    if ((code == detail::unsupported_revision || code == detail::invalid_params) && detail::is_array(supported))
+    if ((code == detail::unsupported_protocol_version || code == detail::invalid_params) && detail::is_array(supported))
         return choose(supported, false);
-    if (code == detail::unsupported_revision)
+    if (code == detail::unsupported_protocol_version)
         return probe_newest({code, rpc_category()});
     refusal_ = {code, rpc_category()};
     // A remembered verdict may be out of date: a server that knows no handshake any more refuses it with any code.
@@ -124,16 +125,16 @@ LINKSPAN_DECL negotiation::action negotiation::on_end(error_code ec)
     return fail(ec);
 }
 
-LINKSPAN_DECL std::optional<revision> negotiation::newest_carried(era opening) const
+LINKSPAN_DECL std::optional<protocol_version> negotiation::newest_carried(era opening) const
 {
-    std::optional<revision> best;
-    for (auto const& row : revisions)
+    std::optional<protocol_version> best;
+    for (auto const& row : protocol_versions)
         if (row.opening == opening && options_.carried[static_cast<std::size_t>(row.id)])
             best = row.id;
     return best;
 }
 
-// `otherwise`: what is said when the transport carries no revision of that era.
+// `otherwise`: what is said when the transport carries no protocol version of that era.
 LINKSPAN_DECL negotiation::action negotiation::probe_newest(error_code otherwise)
 {
     auto const proposed = newest_carried(era::stateless);
@@ -146,17 +147,17 @@ LINKSPAN_DECL negotiation::action negotiation::initialize_newest(error_code othe
     return proposed ? initialize(*proposed) : fail(otherwise);
 }
 
-LINKSPAN_DECL negotiation::action negotiation::probe(revision proposed)
+LINKSPAN_DECL negotiation::action negotiation::probe(protocol_version proposed)
 {
     if (std::ranges::find(probed_, proposed) != probed_.end())
-        return fail(error::no_common_revision);
+        return fail(error::no_common_protocol_version);
     probed_.push_back(proposed);
     state_ = state::probing;
     proposed_ = proposed;
     return {action::kind::probe, proposed, {}};
 }
 
-LINKSPAN_DECL negotiation::action negotiation::initialize(revision proposed)
+LINKSPAN_DECL negotiation::action negotiation::initialize(protocol_version proposed)
 {
     if (std::ranges::find(initialized_, proposed) != initialized_.end())
         return fail(refusal_);
@@ -166,7 +167,7 @@ LINKSPAN_DECL negotiation::action negotiation::initialize(revision proposed)
     return {action::kind::initialize, proposed, {}};
 }
 
-// A list may name revisions of both eras; the stateless ones are preferred.
+// A list may name protocol versions of both eras; the stateless ones are preferred.
 LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported, bool accepted)
 {
     auto const modern = detail::newest_common(supported, era::stateless, options_.carried);
@@ -178,10 +179,10 @@ LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported
         return probe(*modern);
     if (auto const legacy = detail::newest_common(supported, era::handshake, options_.carried))
         return initialize(*legacy);
-    // It refused the very revision that it names: once may be by mistake, as of a server that has just been replaced.
+    // It refused the very protocol version that it names: once may be by mistake, as of a server that has just been replaced.
     if (modern && !accepted && *modern == proposed_ && state_ == state::probing && !std::exchange(asked_twice_, true))
         return {action::kind::probe, *modern, {}};
-    return fail(error::no_common_revision);
+    return fail(error::no_common_protocol_version);
 }
 
 LINKSPAN_DECL negotiation::action negotiation::fail(error_code ec)

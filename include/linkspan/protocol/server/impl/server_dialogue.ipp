@@ -13,12 +13,12 @@
 namespace linkspan {
 namespace detail {
 
-inline server_dialogue::action send(envelope const& request, revision spoken, std::string text)
+inline server_dialogue::action send(envelope const& request, protocol_version id, std::string text)
 {
     server_dialogue::action next;
     next.what = server_dialogue::action::kind::send;
     next.message = request;
-    next.spoken = spoken;
+    next.version = id;
     next.text = std::move(text);
     return next;
 }
@@ -30,7 +30,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     using kind = action::kind;
     action next;
     next.message = read_envelope(line);
-    next.spoken = spoken();
+    next.version = version();
     auto const& message = next.message;
     switch (message.what) {
     case envelope::kind::not_json:
@@ -57,17 +57,17 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     auto const meta = json_scan::member(message.params, "_meta");
     auto const proposed = json_scan::member(meta, detail::version_key);
     if (!proposed.empty() || !speaks_handshake()) {
-        auto const known = revision_from(json_scan::quoted(proposed).value_or(""));
+        auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
         bool const complete = json_scan::member(meta, detail::capabilities_key).starts_with('{');
         if (!known || !speaks(*known) || traits_of(*known).opening != era::stateless || !complete)
             return refuse_envelope(message, proposed);
-        next.spoken = *known;
+        next.version = *known;
         if (message.method == "server/discover")
             return detail::send(message, *known, discover(message.raw_id, *known));
     } else {
-        next.spoken = initialized_ ? agreed_ : newest_spoken(era::handshake);
+        next.version = initialized_ ? agreed_ : newest_supported(era::handshake);
         if (message.method == "ping")
-            return detail::send(message, next.spoken, result(message.raw_id, {}, next.spoken));
+            return detail::send(message, next.version, result(message.raw_id, {}, next.version));
     }
     next.what = kind::request;
     return next;
@@ -77,10 +77,10 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
 {
     auto const text = json_scan::member(request.params, "protocolVersion");
     if (!speaks_handshake())
-        return detail::send(request, spoken(), unsupported(request.raw_id, text));
-    auto const proposed = revision_from(json_scan::quoted(text).value_or(""));
+        return detail::send(request, version(), unsupported(request.raw_id, text));
+    auto const proposed = protocol_version_from(json_scan::quoted(text).value_or(""));
     bool const agrees = proposed && speaks(*proposed) && traits_of(*proposed).opening == era::handshake;
-    agreed_ = agrees ? *proposed : newest_spoken(era::handshake);
+    agreed_ = agrees ? *proposed : newest_supported(era::handshake);
     initialized_ = true;
     std::string members = R"("protocolVersion":")" + std::string(to_string(agreed_)) + R"(","capabilities":)" +
                           options_.capabilities + R"(,"serverInfo":)" + info();
@@ -89,31 +89,33 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
     return detail::send(request, agreed_, result(request.raw_id, members, agreed_));
 }
 
-LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, revision spoken) const
+LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, protocol_version id) const
 {
     std::string members =
         R"("supportedVersions":)" + supported(era::stateless) + R"(,"capabilities":)" + options_.capabilities;
     if (!options_.instructions.empty())
         append_quoted(members += R"(,"instructions":)", options_.instructions);
-    return result(raw_id, members, spoken, true);
+    return result(raw_id, members, id, true);
 }
 
-// A server that knows no stateless revision does not know `server/discover` either, nor what an envelope is.
+// A server that knows no stateless protocol version does not know `server/discover` either, nor what an envelope is.
 LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope const& request,
                                                                        std::string_view proposed) const
 {
-    if (std::ranges::none_of(options_.speaks, [](revision id) { return traits_of(id).opening == era::stateless; })) {
+    if (std::ranges::none_of(options_.speaks,
+                             [](protocol_version id) { return traits_of(id).opening == era::stateless; })) {
         action next;
         next.what = action::kind::request;
         next.message = request;
-        next.spoken = spoken();
+        next.version = version();
         return request.method == "server/discover"
-                   ? detail::send(request, spoken(), failure(request.raw_id, -32601, "Method not found"))
+                   ? detail::send(request, version(), failure(request.raw_id, -32601, "Method not found"))
                    : next;
     }
-    if (proposed.empty() || revision_from(json_scan::quoted(proposed).value_or("")) == newest_spoken(era::stateless))
-        return detail::send(request, spoken(), failure(request.raw_id, -32602, "the envelope is not complete"));
-    return detail::send(request, spoken(), unsupported(request.raw_id, proposed));
+    if (proposed.empty() ||
+        protocol_version_from(json_scan::quoted(proposed).value_or("")) == newest_supported(era::stateless))
+        return detail::send(request, version(), failure(request.raw_id, -32602, "the envelope is not complete"));
+    return detail::send(request, version(), unsupported(request.raw_id, proposed));
 }
 
 LINKSPAN_DECL std::string server_dialogue::unsupported(std::string_view raw_id, std::string_view proposed) const
@@ -124,8 +126,8 @@ LINKSPAN_DECL std::string server_dialogue::unsupported(std::string_view raw_id, 
     return failure(raw_id, -32022, "Unsupported protocol version", data + "}");
 }
 
-LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::string_view members, revision spoken,
-                                                  bool cacheable) const
+LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::string_view members,
+                                                  protocol_version id, bool cacheable) const
 {
     std::string out = R"({"jsonrpc":"2.0","id":)";
     out += raw_id;
@@ -138,7 +140,7 @@ LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::
         append_quoted(out += out.back() == '{' ? "" : ",", key);
         (out += ':') += value;
     };
-    if (traits_of(spoken).results_have_type) {
+    if (traits_of(id).results_have_type) {
         add("resultType", R"("complete")");
         if (cacheable) {
             add("ttlMs", "0");
@@ -162,22 +164,23 @@ LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int 
     return out += "}}";
 }
 
-LINKSPAN_DECL revision server_dialogue::spoken() const noexcept
+LINKSPAN_DECL protocol_version server_dialogue::version() const noexcept
 {
     return initialized_ ? agreed_ : *std::ranges::max_element(options_.speaks);
 }
 
-LINKSPAN_DECL bool server_dialogue::speaks(revision id) const noexcept
+LINKSPAN_DECL bool server_dialogue::speaks(protocol_version id) const noexcept
 {
     return std::ranges::find(options_.speaks, id) != options_.speaks.end();
 }
 
 LINKSPAN_DECL bool server_dialogue::speaks_handshake() const noexcept
 {
-    return std::ranges::any_of(options_.speaks, [](revision id) { return traits_of(id).opening == era::handshake; });
+    return std::ranges::any_of(options_.speaks,
+                               [](protocol_version id) { return traits_of(id).opening == era::handshake; });
 }
 
-LINKSPAN_DECL revision server_dialogue::newest_spoken(era opening) const noexcept
+LINKSPAN_DECL protocol_version server_dialogue::newest_supported(era opening) const noexcept
 {
     auto best = options_.speaks.front();
     for (auto const id : options_.speaks)

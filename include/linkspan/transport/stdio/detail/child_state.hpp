@@ -51,7 +51,7 @@ public:
     LINKSPAN_DECL void close() noexcept;
 
     LINKSPAN_DECL std::string diagnostics();
-    bool ended_well() const noexcept { return status_ && !status_->signalled && status_->value == 0; }
+    bool exited_cleanly() const noexcept { return status_ && !status_->signalled && status_->value == 0; }
     pid_t pid() const noexcept { return pid_; }
     std::size_t stderr_size() const noexcept { return tail_.seen(); }
 

@@ -23,7 +23,7 @@ LINKSPAN_DECL void child_stream::close() noexcept { state_->close(); }
 
 LINKSPAN_DECL std::string child_stream::diagnostics() const { return state_->diagnostics(); }
 
-LINKSPAN_DECL bool child_stream::ended_well() const { return state_->ended_well(); }
+LINKSPAN_DECL bool child_stream::exited_cleanly() const { return state_->exited_cleanly(); }
 
 LINKSPAN_DECL pid_t child_stream::pid() const noexcept { return state_->pid(); }
 

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_CONNECTOR_WHILE_OPEN_HPP
-#define LINKSPAN_CONNECTOR_WHILE_OPEN_HPP
+#ifndef LINKSPAN_CONNECTOR_WITH_OPEN_HPP
+#define LINKSPAN_CONNECTOR_WITH_OPEN_HPP
 
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/session/throwing.hpp>
@@ -23,15 +23,15 @@ namespace linkspan {
 /// Opens a connector, runs `body`, and shuts the connector down, however `body` ends: a scope whose end is graceful. A
 /// destructor cannot wait, so it kills.
 ///
-///     co_await while_open(hub, [&]() -> boost::asio::awaitable<void> {
+///     co_await async_with_open(hub, [&]() -> boost::asio::awaitable<void> {
 ///         auto const reply = co_await hub.async_call("add", args);
 ///     });
 ///
 /// Yields what `body` yields; throws what it throws, and `connection_error` when the connector could not be opened.
-/// Cancellation: ends the opening, and `body` as that allows; never the shutdown, which takes `limit` at most.
+/// Cancellation: ends the opening, and `body` as that allows; never the shutdown, which takes `timeout` at most.
 /// Lifetime: that of `hub` must last until it is done.
 template<class Body, class Result = typename std::invoke_result_t<Body&>::value_type>
-asio::awaitable<Result> while_open(connector_base& hub, Body body, duration limit = std::chrono::seconds(10))
+asio::awaitable<Result> async_with_open(connector_base& hub, Body body, duration timeout = std::chrono::seconds(10))
 {
     std::exception_ptr thrown;
     std::optional<std::conditional_t<std::is_void_v<Result>, std::monostate, Result>> result;
@@ -48,7 +48,7 @@ asio::awaitable<Result> while_open(connector_base& hub, Body body, duration limi
     bool const throws = co_await asio::this_coro::throw_if_cancelled();
     co_await asio::this_coro::throw_if_cancelled(false);
     asio::cancellation_slot const none;
-    co_await hub.async_shutdown(limit, asio::bind_cancellation_slot(none, asio::as_tuple(asio::use_awaitable)));
+    co_await hub.async_shutdown(timeout, asio::bind_cancellation_slot(none, asio::as_tuple(asio::use_awaitable)));
     co_await asio::this_coro::throw_if_cancelled(throws);
     if (thrown)
         std::rethrow_exception(thrown);

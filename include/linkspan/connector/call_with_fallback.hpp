@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_CONNECTOR_WITH_FALLBACK_HPP
-#define LINKSPAN_CONNECTOR_WITH_FALLBACK_HPP
+#ifndef LINKSPAN_CONNECTOR_CALL_WITH_FALLBACK_HPP
+#define LINKSPAN_CONNECTOR_CALL_WITH_FALLBACK_HPP
 
 #include <linkspan/connector/connector.hpp>
 #include <linkspan/connector/selector.hpp>
@@ -16,7 +16,7 @@ namespace linkspan {
 /// priorities, until one answers. A server that was not reached costs nothing but its turn: all are visited.
 ///
 ///     std::vector<std::string> const fallbacks{"replica", "archive"};
-///     auto rows = co_await with_fallback(hub, "database", fallbacks, "query", args);
+///     auto rows = co_await async_call_with_fallback(hub, "database", fallbacks, "query", args);
 ///
 /// <linkspan/config/fallback_servers.hpp> has the same for servers that are started for one call.
 ///
@@ -26,13 +26,13 @@ namespace linkspan {
 /// Errors: those of `connector_base::async_call`; `all_servers_failed` with a record for each; `unknown_server`.
 /// Cancellation, lifetimes, thread safety: as there.
 template<asio::completion_token_for<void(error_code, call_result)> Token = throwing_t>
-auto with_fallback(connector_base& hub, std::string primary, std::vector<std::string> fallbacks, std::string_view tool,
-                   arguments const& args = {}, Token&& token = Token())
+auto async_call_with_fallback(connector_base& hub, std::string primary, std::vector<std::string> fallbacks,
+                              std::string_view tool, arguments const& args = {}, Token&& token = Token())
 {
     selector in_order;
     in_order.servers = std::move(fallbacks);
     in_order.servers.insert(in_order.servers.begin(), std::move(primary));
-    return hub.at(std::move(in_order)).async_call(tool, args, std::forward<Token>(token));
+    return hub.on_servers(std::move(in_order)).async_call(tool, args, std::forward<Token>(token));
 }
 
 } // namespace linkspan

@@ -1,4 +1,4 @@
-#include <linkspan/config/validate.hpp>
+#include <linkspan/config/diagnose.hpp>
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "../web.hpp"
-#include "check.hpp"
 #include "client_files.hpp"
 #include "commands.hpp"
+#include "doctor.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
 #include "servers.hpp"
@@ -34,33 +34,33 @@ std::optional<linkspan::server_config> given_server(command const& what)
 
 } // namespace
 
-finished check_one_server(command const& what)
+finished diagnose_one_server(command const& what)
 {
     using list = linkspan::transports<linkspan::stdio, web_transport>;
-    linkspan::validate_options with;
+    linkspan::diagnose_options with;
     if (what.timeout)
-        with.limit = *what.timeout;
+        with.timeout = *what.timeout;
     with.from.workspace_folder = current_folder();
     boost::asio::io_context context(1);
-    linkspan::validation_report report;
+    linkspan::diagnosis report;
     interruption stop(context.get_executor());
     auto on_checked =
-        boost::asio::bind_cancellation_slot(stop.slot(), [&](linkspan::error_code, linkspan::validation_report how) {
+        boost::asio::bind_cancellation_slot(stop.slot(), [&](linkspan::error_code, linkspan::diagnosis how) {
             report = std::move(how);
             stop.stop();
         });
     auto const given = what.has_own_server() ? what.address : what.operands.front();
     if (auto const server = given_server(what))
-        linkspan::async_validate<list>(context.get_executor(), *server, with, on_checked);
+        linkspan::async_diagnose<list>(context.get_executor(), *server, with, on_checked);
     else
-        linkspan::async_validate<list>(context.get_executor(), given, with, on_checked);
+        linkspan::async_diagnose<list>(context.get_executor(), given, with, on_checked);
     context.run();
     if (stop.status() != ok)
         return failure(stop.status(), "interrupted", what.json);
-    int const status = report.success                                          ? ok
-                       : report.code == linkspan::validation_code::invalid_url ? wrong_usage
-                                                                               : not_connected;
-    return {status, check::text(report, given, what.json)};
+    int const status = report.success                                         ? ok
+                       : report.code == linkspan::diagnosis_code::invalid_url ? wrong_usage
+                                                                              : not_connected;
+    return {status, doctor::text(report, given, what.json)};
 }
 
 } // namespace cli

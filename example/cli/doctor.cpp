@@ -1,4 +1,4 @@
-#include "check.hpp"
+#include "doctor.hpp"
 
 #include <linkspan/core/error.hpp>
 #include <linkspan/json/json_writer.hpp>
@@ -13,14 +13,14 @@
 
 #include "clean_text.hpp"
 
-namespace cli::check {
+namespace cli::doctor {
 namespace {
 
 std::string_view verdict(linkspan::server_report const& how)
 {
     if (!how.ec)
-        return how.tools == 0 ? to_string(linkspan::validation_code::no_tools) : "OK";
-    return to_string(linkspan::validation_code_of(how.ec));
+        return how.tools == 0 ? to_string(linkspan::diagnosis_code::no_tools) : "OK";
+    return to_string(linkspan::diagnosis_code_of(how.ec));
 }
 
 // Scheme, host and port of an address, and its path, without a name, a password or a query.
@@ -44,7 +44,7 @@ std::string hint_for_address(linkspan::error_code ec, std::string const& url, st
     if (url.empty())
         return {};
     address_parts const at(url);
-    auto const code = linkspan::validation_code_of(ec);
+    auto const code = linkspan::diagnosis_code_of(ec);
     bool const is_http = ec.category() == linkspan::http_category();
     bool const is_no_path = is_http && (ec.value() == 404 || ec.value() == 405);
     if (is_no_path && at.path != "/mcp")
@@ -52,7 +52,7 @@ std::string hint_for_address(linkspan::error_code ec, std::string const& url, st
     bool const is_tls_error = std::string_view(ec.category().name()).find("ssl") != std::string_view::npos;
     if (at.scheme == "https" && (is_tls_error || detail.find("wrong version number") != detail.npos))
         return "TLS failed; if the server has plain HTTP, its address is http://" + at.host + at.path;
-    if (at.scheme == "http" && !is_http && code == linkspan::validation_code::invalid_mcp_server)
+    if (at.scheme == "http" && !is_http && code == linkspan::diagnosis_code::invalid_mcp_server)
         return "if the server expects TLS, its address is https://" + at.host + at.path;
     if (at.scheme == "http" && is_http && ec.value() == 400)
         return "if the server expects TLS, its address is https://" + at.host + at.path;
@@ -80,7 +80,7 @@ std::string hint(linkspan::server_report const& how, linkspan::server_config con
     using linkspan::open_phase;
     if (!how.ec)
         return how.tools == 0 ? "the server works, and offers no tools" : "";
-    if (linkspan::validation_code_of(how.ec) == linkspan::validation_code::auth_failed)
+    if (linkspan::diagnosis_code_of(how.ec) == linkspan::diagnosis_code::auth_failed)
         return "the server demands authorization: is the token in its headers right?";
     if (how.ec == errc::connection_refused)
         return "is the server running, and is the port right?";
@@ -108,7 +108,7 @@ std::string lines(linkspan::server_report const& how, std::string const& help)
     std::string out = how.server + "  " + std::string(verdict(how)) + "  " + std::string(to_string(how.phase)) + "  " +
                       std::to_string(milliseconds(how.elapsed)) + " ms  ";
     if (!how.ec)
-        out += std::string(to_string(*how.spoken)) + "  " + std::to_string(how.tools) + " tools";
+        out += std::string(to_string(*how.protocol_version)) + "  " + std::to_string(how.tools) + " tools";
     else
         out += terminal_line(how.ec.message());
     out += '\n';
@@ -121,9 +121,10 @@ std::string document(linkspan::server_report const& how, std::string const& help
 {
     return R"({"server":)" + json_string(how.server) + R"(,"verdict":)" + json_string(verdict(how)) + R"(,"phase":)" +
            json_string(to_string(how.phase)) + R"(,"elapsed_ms":)" + std::to_string(milliseconds(how.elapsed)) +
-           R"(,"protocol_version":)" + (how.spoken ? json_string(to_string(*how.spoken)) : "null") + R"(,"tools":)" +
-           std::to_string(how.tools) + R"(,"error":)" + (how.ec ? json_string(how.ec.message()) : "null") +
-           R"(,"detail":)" + json_string(how.detail) + R"(,"hint":)" + json_string(help) + "}";
+           R"(,"protocol_version":)" + (how.protocol_version ? json_string(to_string(*how.protocol_version)) : "null") +
+           R"(,"tools":)" + std::to_string(how.tools) + R"(,"error":)" +
+           (how.ec ? json_string(how.ec.message()) : "null") + R"(,"detail":)" + json_string(how.detail) +
+           R"(,"hint":)" + json_string(help) + "}";
 }
 
 } // namespace
@@ -142,7 +143,7 @@ std::string text(linkspan::open_report const& report, server_set const& set, boo
     return json ? out + "\n]\n" : out;
 }
 
-std::string text(linkspan::validation_report const& how, std::string const& given, bool json)
+std::string text(linkspan::diagnosis const& how, std::string const& given, bool json)
 {
     auto const help = how.ec ? hint_for_address(how.ec, given.find("://") == given.npos ? "" : given, how.detail) : "";
     if (json) {
@@ -158,7 +159,8 @@ std::string text(linkspan::validation_report const& how, std::string const& give
     std::string out = terminal_line(how.name.empty() ? "the server" : how.name) + "  " + std::string(word) + "  " +
                       std::to_string(milliseconds(how.elapsed)) + " ms";
     if (how.success)
-        out += "  " + std::string(to_string(*how.spoken)) + "  " + std::to_string(how.tools.size()) + " tools";
+        out +=
+            "  " + std::string(to_string(*how.protocol_version)) + "  " + std::to_string(how.tools.size()) + " tools";
     out += '\n';
     for (std::string const& line : {how.message, how.ec ? how.ec.message() : std::string(), how.detail, how.challenge})
         if (!line.empty())
@@ -166,4 +168,4 @@ std::string text(linkspan::validation_report const& how, std::string const& give
     return help.empty() ? out : out + "    hint: " + terminal_line(help) + "\n";
 }
 
-} // namespace cli::check
+} // namespace cli::doctor

@@ -1,13 +1,13 @@
 // What is said about a server, where time is virtual.
 
-#include <linkspan/config/validate.hpp>
+#include <linkspan/config/diagnose.hpp>
 
 #include "support/http_case.hpp"
 
 using namespace linkspan::test;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
-using linkspan::validation_code;
+using linkspan::diagnosis_code;
 
 BOOST_AUTO_TEST_SUITE(validate_test)
 
@@ -16,14 +16,14 @@ HTTP_CASE(what_somebody_typed_is_read_or_refused)
 {
     serve(modern);
     add().then(text("5"));
-    linkspan::validate_options with;
+    linkspan::diagnose_options with;
     with.dialer = net;
-    auto const good = co_await linkspan::async_validate(executor, " HTTP://server/mcp ", with, asio::use_awaitable);
+    auto const good = co_await linkspan::async_diagnose(executor, " HTTP://server/mcp ", with, asio::use_awaitable);
     BOOST_TEST(good.success, good.detail);
     BOOST_TEST(good.name == "server");
     for (auto const* const typed : {"ftp://server/mcp", "", "'server"}) {
-        auto const bad = co_await linkspan::async_validate(executor, typed, with, asio::use_awaitable);
-        BOOST_TEST((bad.code == validation_code::invalid_url), typed);
+        auto const bad = co_await linkspan::async_diagnose(executor, typed, with, asio::use_awaitable);
+        BOOST_TEST((bad.code == diagnosis_code::invalid_url), typed);
         BOOST_TEST(bad.message == "Invalid URL format. Must be HTTP/HTTPS.");
         BOOST_TEST(!bad.detail.empty());
         BOOST_TEST(!has_part(bad.detail, "linkspan:"), bad.detail);
@@ -37,12 +37,12 @@ HTTP_CASE(a_server_that_does_not_say_that_it_has_tools_is_not_asked_for_them)
         serve(speaks);
         server->dialogue().capabilities = R"({"resources":{}})";
         server->on(request("tools/list")).then(rpc_error(-32601, "no such method"));
-        linkspan::validate_options with;
+        linkspan::diagnose_options with;
         with.dialer = net;
-        auto const report = co_await linkspan::async_validate(executor, "http://server/mcp", with, asio::use_awaitable);
+        auto const report = co_await linkspan::async_diagnose(executor, "http://server/mcp", with, asio::use_awaitable);
         BOOST_TEST(report.success, report.detail);
         BOOST_TEST_REQUIRE(report.warnings.size() == 1u);
-        BOOST_TEST((report.warnings[0] == validation_code::no_tools));
+        BOOST_TEST((report.warnings[0] == diagnosis_code::no_tools));
         BOOST_TEST(web->requests("POST", "tools/list") == 0u);
     }
 }
@@ -53,12 +53,12 @@ HTTP_CASE(a_server_that_does_not_let_go_takes_no_more_than_the_limit)
     auto ignores = [](linkspan::http_server_request const& request, linkspan::http_exchange) {
         return request.method == "DELETE";
     };
-    web->intercept(ignores);
-    linkspan::validate_options with;
+    web->add_interceptor(ignores);
+    linkspan::diagnose_options with;
     with.dialer = net;
-    with.limit = 500ms;
+    with.timeout = 500ms;
     auto const began = time.now();
-    auto const report = co_await linkspan::async_validate(executor, "http://server/mcp", with, asio::use_awaitable);
+    auto const report = co_await linkspan::async_diagnose(executor, "http://server/mcp", with, asio::use_awaitable);
     BOOST_TEST(report.success, report.detail);
     BOOST_TEST(web->requests("DELETE") == 1u);
     BOOST_TEST((time.now() - began == 500ms));
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(the_refusal_of_a_proxy_is_no_connection)
     for (int const status : {403, 407, 502}) {
         linkspan::error_code const ec(status, linkspan::proxy_category());
         BOOST_TEST((ec == linkspan::condition::transport_failed), status);
-        BOOST_TEST((linkspan::validation_code_of(ec) == validation_code::connection_failed), status);
+        BOOST_TEST((linkspan::diagnosis_code_of(ec) == diagnosis_code::connection_failed), status);
     }
     BOOST_TEST(linkspan::error_code(407, linkspan::proxy_category()).message() ==
                "the proxy refused: HTTP 407 Proxy Authentication Required");

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_CONFIG_VALIDATE_HPP
-#define LINKSPAN_CONFIG_VALIDATE_HPP
+#ifndef LINKSPAN_CONFIG_DIAGNOSE_HPP
+#define LINKSPAN_CONFIG_DIAGNOSE_HPP
 
 #include <linkspan/config/detail/http_choice.hpp>
 #include <linkspan/config/server_config.hpp>
@@ -30,7 +30,7 @@
 namespace linkspan {
 
 /// What is wrong with a server that somebody wants to use.
-enum class validation_code {
+enum class diagnosis_code {
     invalid_url,       ///< there is nobody to ask: the address or the command makes no sense
     connection_failed, ///< no name, no route, refused, a certificate that is not trusted, a program that does not start
     timeout,           ///< no answer in time
@@ -40,64 +40,63 @@ enum class validation_code {
 };
 
 /// As documents spell it: "INVALID_URL".
-LINKSPAN_DECL std::string_view to_string(validation_code code) noexcept;
+LINKSPAN_DECL std::string_view to_string(diagnosis_code code) noexcept;
 
 /// What an error that ended the opening of a server, or of its list of tools, says about the server.
-LINKSPAN_DECL validation_code validation_code_of(error_code ec) noexcept;
+LINKSPAN_DECL diagnosis_code diagnosis_code_of(error_code ec) noexcept;
 
 /// What was found out about a server.
-struct validation_report {
+struct diagnosis {
     std::string name; ///< of the server; empty when nobody could tell
     bool success = false;
-    std::optional<validation_code> code; ///< empty on success
-    std::string message;                 ///< a sentence for people; empty when there is nothing to say
-    std::vector<validation_code> warnings;
-    std::vector<tool_definition> tools;
+    std::optional<diagnosis_code> code; ///< empty on success
+    std::string message;                ///< a sentence for people; empty when there is nothing to say
+    std::vector<diagnosis_code> warnings;
+    std::vector<tool> tools;
     server_description server;
-    std::optional<revision> spoken;  ///< empty until the server has agreed to one
-    std::optional<certificate> peer; ///< over TLS
-    std::string challenge;           ///< `WWW-Authenticate` of a refusal
-    error_code ec;                   ///< what exactly went wrong
-    std::string detail;              ///< for people: the server's own words, or the end of its stderr
+    std::optional<linkspan::protocol_version> protocol_version; ///< empty until the server has agreed to one
+    std::optional<certificate> peer;                            ///< over TLS
+    std::string challenge;                                      ///< `WWW-Authenticate` of a refusal
+    error_code ec;                                              ///< what exactly went wrong
+    std::string detail; ///< for people: the server's own words, or the end of its stderr
     duration elapsed{};
 };
 
 /// name, success, error_code, error_message, tools, server_info, protocol_version, era, warnings, elapsed_ms, certificate,
 /// challenge, detail; null for what is not known.
-LINKSPAN_DECL boost::json::object to_json(validation_report const& report);
+LINKSPAN_DECL boost::json::object to_json(diagnosis const& report);
 
-/// How `async_validate` works.
+/// How `async_diagnose` works.
 ///
 /// No aggregate, so that g++ 12 does not miscompile a temporary of it in a `co_await` expression.
-struct validate_options {
-    validate_options() {}
+struct diagnose_options {
+    diagnose_options() {}
 
-    duration limit = std::chrono::seconds(10); ///< for everything
-    reachable reach = reachable::everything;   ///< `public_only` keeps strangers from having us look into our network
-    std::shared_ptr<dialer_layer const> tls;   ///< for https, where the transport has none of its own
-    std::shared_ptr<linkspan::dialer> dialer;  ///< as in `http_config`
-    variable_sources from;                     ///< what the variables of the configuration are replaced by
+    duration timeout = std::chrono::seconds(10); ///< for everything
+    reachable reach = reachable::everything;     ///< `public_only` keeps strangers from having us look into our network
+    std::shared_ptr<dialer_layer const> tls;     ///< for https, where the transport has none of its own
+    std::shared_ptr<linkspan::dialer> dialer;    ///< as in `http_config`
+    variable_sources from;                       ///< what the variables of the configuration are replaced by
 };
 
 namespace detail {
 
-struct validation_plan {
+struct diagnosis_plan {
     std::string name;
     transport_factory factory; ///< empty: nobody can be asked, because of `fault`
     std::string fault;
     redactor secrets;
-    duration limit{};
+    duration timeout{};
     std::shared_ptr<std::optional<certificate>> peer = std::make_shared<std::optional<certificate>>();
 };
 
-using validation_handler = pending_handler<void(error_code, validation_report)>;
+using diagnosis_handler = pending_handler<void(error_code, diagnosis)>;
 
-LINKSPAN_DECL void start_validation(asio::any_io_executor const& executor, validation_plan plan,
-                                    validation_handler done);
+LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done);
 
 // What finds the framing out is asked before what has one of its own, but for a server of which it is known.
 template<class List>
-void plan_http(validation_plan& plan, http_framing framing, http_config const& config)
+void plan_http(diagnosis_plan& plan, http_framing framing, http_config const& config)
 {
     auto const take = [&]<class T>(std::type_identity<T>) { plan.factory = via<T>(config); };
     bool const is_sse = framing == http_framing::sse;
@@ -106,7 +105,7 @@ void plan_http(validation_plan& plan, http_framing framing, http_config const& c
 }
 
 template<class... Ts>
-void plan_stdio(validation_plan& plan, stdio_config const& config, transports<Ts...>)
+void plan_stdio(diagnosis_plan& plan, stdio_config const& config, transports<Ts...>)
 {
     auto const take = [&]<class T>(std::type_identity<T>) {
         if constexpr (std::same_as<typename T::config_type, stdio_config>)
@@ -116,11 +115,11 @@ void plan_stdio(validation_plan& plan, stdio_config const& config, transports<Ts
 }
 
 template<class List>
-validation_plan plan_validation(server_config const& server, validate_options const& with)
+diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options const& with)
 {
-    validation_plan plan;
+    diagnosis_plan plan;
     plan.name = server.name;
-    plan.limit = with.limit;
+    plan.timeout = with.timeout;
     auto resolved = server.resolve(with.from);
     plan.secrets = resolved.secrets;
     try {
@@ -134,7 +133,7 @@ validation_plan plan_validation(server_config const& server, validate_options co
             config.reach = with.reach;
             config.tls = with.tls;
             config.dialer = with.dialer;
-            config.connect_limit = with.limit;
+            config.connect_timeout = with.timeout;
             config.on_certificate = [peer = plan.peer](certificate const& theirs) { *peer = theirs; };
             plan_http<List>(plan, server.framing, config);
         } else if (!resolved.problems.empty()) {
@@ -147,12 +146,12 @@ validation_plan plan_validation(server_config const& server, validate_options co
 }
 
 template<class List>
-validation_plan plan_validation(std::string_view server, validate_options const& with)
+diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& with)
 {
     try {
-        return plan_validation<List>(server_config::from_string(server), with);
+        return plan_diagnosis<List>(server_config::from_string(server), with);
     } catch (std::invalid_argument const& refused) {
-        validation_plan plan;
+        diagnosis_plan plan;
         plan.fault = words_of(refused);
         return plan;
     }
@@ -160,9 +159,9 @@ validation_plan plan_validation(std::string_view server, validate_options const&
 
 struct initiate_validation : executor_initiation {
     template<class Handler>
-    void operator()(Handler&& handler, validation_plan plan) const
+    void operator()(Handler&& handler, diagnosis_plan plan) const
     {
-        start_validation(executor, std::move(plan), {std::forward<Handler>(handler), executor});
+        start_diagnosis(executor, std::move(plan), {std::forward<Handler>(handler), executor});
     }
 };
 
@@ -171,13 +170,13 @@ struct initiate_validation : executor_initiation {
 /// Tries a server, before anybody depends on it: opens it, reads its tools, closes it, and says how it went, in words
 /// that a user understands. Nothing is thrown for a server that cannot work, and no error is a `code` less.
 ///
-///     auto const report = co_await linkspan::async_validate(executor, server);
+///     auto const report = co_await linkspan::async_diagnose(executor, server);
 ///
 /// `List` has the transports that may be needed: `transports<stdio, https>` for TLS. Where strangers name the server,
 /// leave `stdio` out: it starts whatever program they name.
 ///
 /// \par Completion signature
-/// `void(error_code, validation_report)`, within `validate_options::limit`.
+/// `void(error_code, diagnosis)`, within `diagnose_options::timeout`.
 /// \par Errors
 /// None but `operation_aborted`: cancelled. The report then has what was known, and `ec` in it is the same.
 /// \par Cancellation
@@ -191,32 +190,32 @@ struct initiate_validation : executor_initiation {
 /// The executor must not run two handlers at once.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
-template<class List = transports<stdio, http>,
-         asio::completion_token_for<void(error_code, validation_report)> Token = asio::deferred_t>
-auto async_validate(asio::any_io_executor executor, server_config const& server, validate_options with = {},
+template<class List = transports<stdio, auto_http>,
+         asio::completion_token_for<void(error_code, diagnosis)> Token = asio::deferred_t>
+auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, validation_report)>(
-        detail::initiate_validation{std::move(executor)}, token, detail::plan_validation<List>(server, with));
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_validation{std::move(executor)},
+                                                                    token, detail::plan_diagnosis<List>(server, with));
 }
 
 /// The same for a server that somebody has typed, as `server_config::from_string` reads it. What it refuses is
 /// `invalid_url`.
 ///
-///     auto const report = co_await linkspan::async_validate(executor, "https://search.example/mcp");
-template<class List = transports<stdio, http>,
-         asio::completion_token_for<void(error_code, validation_report)> Token = asio::deferred_t>
-auto async_validate(asio::any_io_executor executor, std::string_view server, validate_options with = {},
+///     auto const report = co_await linkspan::async_diagnose(executor, "https://search.example/mcp");
+template<class List = transports<stdio, auto_http>,
+         asio::completion_token_for<void(error_code, diagnosis)> Token = asio::deferred_t>
+auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, validation_report)>(
-        detail::initiate_validation{std::move(executor)}, token, detail::plan_validation<List>(server, with));
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_validation{std::move(executor)},
+                                                                    token, detail::plan_diagnosis<List>(server, with));
 }
 
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/config/impl/validate.ipp>
+#include <linkspan/config/impl/diagnose.ipp>
 #endif
 
 #endif

@@ -1,7 +1,7 @@
-#ifndef LINKSPAN_CONFIG_IMPL_VALIDATE_IPP
-#define LINKSPAN_CONFIG_IMPL_VALIDATE_IPP
+#ifndef LINKSPAN_CONFIG_IMPL_DIAGNOSE_IPP
+#define LINKSPAN_CONFIG_IMPL_DIAGNOSE_IPP
 
-#include <linkspan/config/validate.hpp>
+#include <linkspan/config/diagnose.hpp>
 #include <linkspan/core/detail/cancellable_completion.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -22,15 +22,15 @@ namespace detail {
 // One attempt at a server. It owns itself through the operations that are out.
 class validation : public std::enable_shared_from_this<validation> {
 public:
-    validation(asio::any_io_executor const& executor, validation_plan plan, validation_handler done)
+    validation(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
         : time_(time_source::of(executor)),
           began_(time_.now()),
           secrets_(std::move(plan.secrets)),
-          limit_(plan.limit),
+          timeout_(plan.timeout),
           peer_(std::move(plan.peer)),
           done_(make_cancellable(std::move(done), executor)),
           timer_(executor),
-          session_(executor, std::move(plan.factory), options_for(plan.limit))
+          session_(executor, std::move(plan.factory), options_for(plan.timeout))
     {
         report_.name = std::move(plan.name);
     }
@@ -38,7 +38,7 @@ public:
     void start()
     {
         done_->on_cancel(asio::cancellation_type::all, [weak = weak_from_this()] { return weak.lock()->cancel(); });
-        timer_.expires_after(limit_);
+        timer_.expires_after(timeout_);
         timer_.async_wait([weak = weak_from_this()](error_code ec) {
             auto const self = weak.lock();
             if (ec || !self)
@@ -62,10 +62,10 @@ public:
     }
 
 private:
-    static session_options options_for(duration limit)
+    static session_options options_for(duration timeout)
     {
         session_options out;
-        out.startup_limit = out.probe_limit = out.idle_limit = out.attempt_limit = limit;
+        out.startup_timeout = out.probe_timeout = out.idle_timeout = out.attempt_timeout = timeout;
         return out;
     }
 
@@ -85,7 +85,7 @@ private:
     {
         report_.success = true;
         if (report_.tools.empty()) {
-            report_.warnings.push_back(validation_code::no_tools);
+            report_.warnings.push_back(diagnosis_code::no_tools);
             report_.message = "Connected but no tools found.";
         }
         finish();
@@ -96,14 +96,14 @@ private:
         if (is_late_)
             ec = error::attempt_timed_out;
         report_.ec = ec;
-        report_.code = validation_code_of(ec);
+        report_.code = diagnosis_code_of(ec);
         report_.detail = secrets_(detail);
         switch (*report_.code) {
-        case validation_code::timeout:
-            report_.message = "Connection timed out after " + seconds_of(limit_) + " seconds.";
+        case diagnosis_code::timeout:
+            report_.message = "Connection timed out after " + seconds_of(timeout_) + " seconds.";
             break;
-        case validation_code::auth_failed: report_.message = "Authentication failed."; break;
-        case validation_code::connection_failed: report_.message = "Cannot connect to server."; break;
+        case diagnosis_code::auth_failed: report_.message = "Authentication failed."; break;
+        case diagnosis_code::connection_failed: report_.message = "Cannot connect to server."; break;
         default: report_.message = "Not a valid MCP server."; break;
         }
         finish();
@@ -112,7 +112,7 @@ private:
     void finish()
     {
         report_.server = session_.server();
-        report_.spoken = session_.spoken();
+        report_.protocol_version = session_.protocol_version();
         report_.challenge = secrets_(session_.challenge());
         report_.peer = *peer_;
         report_.elapsed = time_.now() - began_;
@@ -123,7 +123,7 @@ private:
     }
 
     // Outstanding operations complete in later turns; their results are not reported.
-    std::tuple<validation_report> cancel()
+    std::tuple<diagnosis> cancel()
     {
         session_.close();
         auto out = report_;
@@ -135,23 +135,22 @@ private:
     time_source& time_;
     time_point began_;
     redactor secrets_;
-    duration limit_;
+    duration timeout_;
     std::shared_ptr<std::optional<certificate>> peer_;
-    std::shared_ptr<cancellable_completion<void(error_code, validation_report)>> done_;
-    validation_report report_;
+    std::shared_ptr<cancellable_completion<void(error_code, diagnosis)>> done_;
+    diagnosis report_;
     timer timer_;
     bool is_late_ = false;
     session session_;
 };
 
-LINKSPAN_DECL void start_validation(asio::any_io_executor const& executor, validation_plan plan,
-                                    validation_handler done)
+LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
 {
     if (plan.factory)
         return std::make_shared<validation>(executor, std::move(plan), std::move(done))->start();
-    validation_report report;
+    diagnosis report;
     report.name = std::move(plan.name);
-    report.code = validation_code::invalid_url;
+    report.code = diagnosis_code::invalid_url;
     report.message = "Invalid URL format. Must be HTTP/HTTPS.";
     report.detail = plan.fault.empty() ? "no transport reaches such a server" : plan.secrets(plan.fault);
     report.ec = asio::error::invalid_argument;
@@ -167,32 +166,32 @@ inline boost::json::value json_or_null(std::string_view text)
 
 } // namespace detail
 
-LINKSPAN_DECL std::string_view to_string(validation_code code) noexcept
+LINKSPAN_DECL std::string_view to_string(diagnosis_code code) noexcept
 {
     switch (code) {
-    case validation_code::invalid_url: return "INVALID_URL";
-    case validation_code::connection_failed: return "CONNECTION_FAILED";
-    case validation_code::timeout: return "TIMEOUT";
-    case validation_code::auth_failed: return "AUTH_FAILED";
-    case validation_code::invalid_mcp_server: return "INVALID_MCP_SERVER";
-    case validation_code::no_tools: return "NO_TOOLS";
+    case diagnosis_code::invalid_url: return "INVALID_URL";
+    case diagnosis_code::connection_failed: return "CONNECTION_FAILED";
+    case diagnosis_code::timeout: return "TIMEOUT";
+    case diagnosis_code::auth_failed: return "AUTH_FAILED";
+    case diagnosis_code::invalid_mcp_server: return "INVALID_MCP_SERVER";
+    case diagnosis_code::no_tools: return "NO_TOOLS";
     }
     return "?";
 }
 
-LINKSPAN_DECL validation_code validation_code_of(error_code ec) noexcept
+LINKSPAN_DECL diagnosis_code diagnosis_code_of(error_code ec) noexcept
 {
     if (ec == boost::system::errc::timed_out)
-        return validation_code::timeout;
+        return diagnosis_code::timeout;
     if (ec.category() == http_category())
-        return ec.value() == 401 || ec.value() == 403 ? validation_code::auth_failed
-                                                      : validation_code::invalid_mcp_server;
-    if (ec == error::stream_ended || ec == error::line_cut) // somebody was there, and said nothing that counts
-        return validation_code::invalid_mcp_server;
-    return ec == condition::transport_failed ? validation_code::connection_failed : validation_code::invalid_mcp_server;
+        return ec.value() == 401 || ec.value() == 403 ? diagnosis_code::auth_failed
+                                                      : diagnosis_code::invalid_mcp_server;
+    if (ec == error::stream_ended || ec == error::truncated_line) // somebody was there, and said nothing that counts
+        return diagnosis_code::invalid_mcp_server;
+    return ec == condition::transport_failed ? diagnosis_code::connection_failed : diagnosis_code::invalid_mcp_server;
 }
 
-LINKSPAN_DECL boost::json::object to_json(validation_report const& report)
+LINKSPAN_DECL boost::json::object to_json(diagnosis const& report)
 {
     using detail::json_or_null;
     using json_text = boost::json::string_view;
@@ -213,10 +212,11 @@ LINKSPAN_DECL boost::json::object to_json(validation_report const& report)
     boost::json::object info;
     info["name"] = report.server.name;
     info["version"] = report.server.version;
-    out["server_info"] = report.spoken ? boost::json::value(std::move(info)) : boost::json::value();
-    out["protocol_version"] = json_or_null(report.spoken ? to_string(*report.spoken) : std::string_view());
-    bool const is_stateless = report.spoken && traits_of(*report.spoken).opening == era::stateless;
-    out["era"] = json_or_null(!report.spoken ? "" : is_stateless ? "stateless" : "handshake");
+    out["server_info"] = report.protocol_version ? boost::json::value(std::move(info)) : boost::json::value();
+    out["protocol_version"] =
+        json_or_null(report.protocol_version ? to_string(*report.protocol_version) : std::string_view());
+    bool const is_stateless = report.protocol_version && traits_of(*report.protocol_version).opening == era::stateless;
+    out["era"] = json_or_null(!report.protocol_version ? "" : is_stateless ? "stateless" : "handshake");
     boost::json::array warnings;
     for (auto const warning : report.warnings)
         warnings.emplace_back(text(to_string(warning)));

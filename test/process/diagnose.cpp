@@ -1,6 +1,6 @@
 // What is said about a server before anybody depends on it.
 
-#include <linkspan/config/validate.hpp>
+#include <linkspan/config/diagnose.hpp>
 #include <linkspan/http/http_dialers.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>
@@ -20,11 +20,11 @@
 
 using namespace harness;
 using namespace std::chrono_literals;
-using linkspan::revision;
+using linkspan::diagnose_options;
+using linkspan::diagnosis;
+using linkspan::diagnosis_code;
+using linkspan::protocol_version;
 using linkspan::server_config;
-using linkspan::validate_options;
-using linkspan::validation_code;
-using linkspan::validation_report;
 using linkspan::test::http_server;
 using linkspan::test::scripted_server;
 using tcp = asio::ip::tcp;
@@ -39,13 +39,13 @@ server_config at(std::string url)
     return out;
 }
 
-asio::awaitable<validation_report> tried(server_config server, validate_options with = {})
+asio::awaitable<diagnosis> tried(server_config server, diagnose_options with = {})
 {
     auto const executor = co_await asio::this_coro::executor;
-    co_return co_await linkspan::async_validate(executor, server, with, asio::use_awaitable);
+    co_return co_await linkspan::async_diagnose(executor, server, with, asio::use_awaitable);
 }
 
-void fails(validation_report const& report, validation_code code, std::string_view message)
+void fails(diagnosis const& report, diagnosis_code code, std::string_view message)
 {
     BOOST_TEST(!report.success);
     BOOST_TEST_REQUIRE(report.code.has_value());
@@ -59,7 +59,7 @@ void fails(validation_report const& report, validation_code code, std::string_vi
     BOOST_TEST(json.at("error_message").as_string() == message);
 }
 
-std::string all_text(validation_report const& report)
+std::string all_text(diagnosis const& report)
 {
     return boost::json::serialize(to_json(report)) + report.detail + report.challenge + report.ec.message();
 }
@@ -88,13 +88,13 @@ BOOST_AUTO_TEST_SUITE(validate_test)
 HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)
 {
     struct {
-        revision speaks;
+        protocol_version speaks;
         char const* version;
         char const* era;
         char const* path;
-    } const rows[] = {{revision::r2026_07_28, "2026-07-28", "stateless", ""},
-                      {revision::r2025_11_25, "2025-11-25", "handshake", ""},
-                      {revision::r2024_11_05, "2024-11-05", "handshake", "/sse"}};
+    } const rows[] = {{protocol_version::v2026_07_28, "2026-07-28", "stateless", ""},
+                      {protocol_version::v2025_11_25, "2025-11-25", "handshake", ""},
+                      {protocol_version::v2024_11_05, "2024-11-05", "handshake", "/sse"}};
     for (auto const& row : rows) {
         web_calculator sums(executor, row.speaks, {.sse_path = row.path});
         auto const report = co_await tried(at(sums.web.url()));
@@ -103,7 +103,7 @@ HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)
         BOOST_TEST(!report.ec);
         BOOST_TEST(report.message == "");
         BOOST_TEST(report.warnings.empty());
-        BOOST_TEST((report.spoken == row.speaks));
+        BOOST_TEST((report.protocol_version == row.speaks));
         BOOST_TEST(report.server.name == "Calculator");
         BOOST_TEST(report.elapsed.count() > 0);
         BOOST_TEST(!report.peer.has_value());
@@ -132,9 +132,9 @@ HARNESS_CASE(a_program_is_tried_too)
     BOOST_TEST(good.success, good.message << ": " << good.detail);
     BOOST_TEST(good.server.name == "Calculator");
     auto const missing = co_await tried(server_config::from_string("/no/such/program"));
-    fails(missing, validation_code::connection_failed, "Cannot connect to server.");
+    fails(missing, diagnosis_code::connection_failed, "Cannot connect to server.");
     auto const other = co_await tried(server_config::from_string("sh -c 'echo no licence >&2; exit 7'"));
-    fails(other, validation_code::invalid_mcp_server, "Not a valid MCP server.");
+    fails(other, diagnosis_code::invalid_mcp_server, "Not a valid MCP server.");
     BOOST_TEST(contains(other.detail, "no licence"), other.detail);
 }
 
@@ -146,7 +146,7 @@ HARNESS_CASE(a_server_without_tools_works_and_that_is_a_warning)
     BOOST_TEST(report.success, report.message);
     BOOST_TEST(!report.code.has_value());
     BOOST_TEST_REQUIRE(report.warnings.size() == 1u);
-    BOOST_TEST((report.warnings[0] == validation_code::no_tools));
+    BOOST_TEST((report.warnings[0] == diagnosis_code::no_tools));
     BOOST_TEST(report.message == "Connected but no tools found.");
     BOOST_TEST(to_json(report).at("warnings").at(0) == "NO_TOOLS");
 }
@@ -156,16 +156,16 @@ HARNESS_CASE(an_address_that_makes_no_sense_reaches_nobody)
     for (auto const* const url :
          {"ftp://example.com/mcp", "example.com", "http://", "http://user:hunter2@example.com/", "http://x:99999/"}) {
         auto const report = co_await tried(at(url));
-        fails(report, validation_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
+        fails(report, diagnosis_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
         BOOST_TEST(!report.detail.empty());
         BOOST_TEST(!contains(all_text(report), "hunter2"), all_text(report));
     }
     auto const nobody = co_await tried(server_config());
-    fails(nobody, validation_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
-    linkspan::validate_options const none;
-    auto const started = co_await linkspan::async_validate<linkspan::transports<linkspan::http>>(
+    fails(nobody, diagnosis_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
+    linkspan::diagnose_options const none;
+    auto const started = co_await linkspan::async_diagnose<linkspan::transports<linkspan::auto_http>>(
         executor, server_config::from_string("sh"), none, asio::use_awaitable);
-    fails(started, validation_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
+    fails(started, diagnosis_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
 }
 
 HARNESS_CASE(nobody_at_the_address_is_no_connection)
@@ -176,7 +176,7 @@ HARNESS_CASE(nobody_at_the_address_is_no_connection)
         port = acceptor.local_endpoint().port();
     }
     auto const report = co_await tried(at("http://127.0.0.1:" + std::to_string(port) + "/mcp"));
-    fails(report, validation_code::connection_failed, "Cannot connect to server.");
+    fails(report, diagnosis_code::connection_failed, "Cannot connect to server.");
     BOOST_TEST((report.ec == asio::error::connection_refused), report.ec.message());
     BOOST_TEST(to_json(report).at("server_info").is_null());
     BOOST_TEST(to_json(report).at("era").is_null());
@@ -187,33 +187,33 @@ HARNESS_CASE(a_server_that_says_nothing_runs_out_of_time)
     tcp::acceptor const silent(executor, {asio::ip::address_v4::loopback(), 0});
     auto const url = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/mcp";
     for (auto const& [limit, words] : {std::pair(50ms, "0.05"), {1000ms, "1"}}) {
-        validate_options with;
-        with.limit = limit;
+        diagnose_options with;
+        with.timeout = limit;
         auto const report = co_await tried(at(url), with);
-        fails(report, validation_code::timeout, "Connection timed out after " + std::string(words) + " seconds.");
+        fails(report, diagnosis_code::timeout, "Connection timed out after " + std::string(words) + " seconds.");
         BOOST_TEST((report.elapsed >= limit));
     }
-    BOOST_TEST((validate_options().limit == 10s));
+    BOOST_TEST((diagnose_options().timeout == 10s));
 }
 
 HARNESS_CASE(a_server_that_keeps_its_tools_to_itself_runs_out_of_time)
 {
     web_calculator sums(executor);
-    sums.web.intercept([](linkspan::http_server_request const& request, linkspan::http_exchange) {
+    sums.web.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange) {
         return contains(request.body, "\"tools/list\"");
     });
-    validate_options with;
-    with.limit = 500ms;
+    diagnose_options with;
+    with.timeout = 500ms;
     auto const report = co_await tried(at(sums.web.url()), with);
-    fails(report, validation_code::timeout, "Connection timed out after 0.5 seconds.");
-    BOOST_TEST((report.spoken == revision::r2026_07_28));
+    fails(report, diagnosis_code::timeout, "Connection timed out after 0.5 seconds.");
+    BOOST_TEST((report.protocol_version == protocol_version::v2026_07_28));
 }
 
 HARNESS_CASE(a_server_that_wants_to_know_who_asks_is_told_with_its_challenge)
 {
     for (int const status : {401, 403}) {
         web_calculator sums(executor);
-        sums.web.intercept([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
+        sums.web.add_interceptor([status](linkspan::http_server_request const& request, linkspan::http_exchange on) {
             auto const given = std::string(request.header("Authorization"));
             on.answer(status, {{"WWW-Authenticate", "Bearer realm=\"sums\", given=\"" + given + "\""}},
                       "{\"refused\":\"" + given + "\"}");
@@ -222,7 +222,7 @@ HARNESS_CASE(a_server_that_wants_to_know_who_asks_is_told_with_its_challenge)
         auto server = at(sums.web.url() + "?key=hunter2-in-address");
         server.headers["Authorization"] = "Bearer hunter2-planted";
         auto const report = co_await tried(server);
-        fails(report, validation_code::auth_failed, "Authentication failed.");
+        fails(report, diagnosis_code::auth_failed, "Authentication failed.");
         BOOST_TEST((report.ec == linkspan::error_code(status, linkspan::http_category())), report.ec.message());
         BOOST_TEST(report.challenge.starts_with("Bearer realm=\"sums\""), report.challenge);
         BOOST_TEST(to_json(report).at("challenge").as_string() == report.challenge);
@@ -244,13 +244,13 @@ HARNESS_CASE(what_is_no_mcp_server_is_none)
                       {204, "text/plain", ""}};
     for (auto const& row : rows) {
         web_calculator sums(executor);
-        sums.web.intercept([&row](linkspan::http_server_request const&, linkspan::http_exchange on) {
+        sums.web.add_interceptor([&row](linkspan::http_server_request const&, linkspan::http_exchange on) {
             on.answer(row.status, {{"Content-Type", row.type}}, row.body);
             return true;
         });
         auto const report = co_await tried(at(sums.web.url()));
         BOOST_TEST_CONTEXT(row.status << " " << row.body) {
-            fails(report, validation_code::invalid_mcp_server, "Not a valid MCP server.");
+            fails(report, diagnosis_code::invalid_mcp_server, "Not a valid MCP server.");
         }
     }
 }
@@ -258,18 +258,18 @@ HARNESS_CASE(what_is_no_mcp_server_is_none)
 HARNESS_CASE(an_address_that_is_not_for_everybody_is_not_asked)
 {
     web_calculator sums(executor);
-    validate_options with;
+    diagnose_options with;
     with.reach = linkspan::reachable::public_only;
     auto const port = std::to_string(linkspan::read_http_url(sums.web.url()).value().port);
     for (std::string const host : {"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "169.254.169.254"}) {
         auto const report = co_await tried(at("http://" + host + ":" + port + "/mcp"), with);
-        fails(report, validation_code::connection_failed, "Cannot connect to server.");
+        fails(report, diagnosis_code::connection_failed, "Cannot connect to server.");
         BOOST_TEST((report.ec == linkspan::error::address_forbidden), host << ": " << report.ec.message());
     }
     for (auto const* const local : {"unix:/run/docker.sock", "mock-calculator", "command://sh"}) {
         auto const report = co_await tried(server_config::from_string(local), with);
         BOOST_TEST(!report.success, local);
-        BOOST_TEST((report.code == validation_code::invalid_url), local);
+        BOOST_TEST((report.code == diagnosis_code::invalid_url), local);
     }
     BOOST_TEST(sums.web.connections() == 0u);
 }
@@ -278,15 +278,15 @@ HARNESS_CASE(a_redirect_leads_nobody_to_another_server)
 {
     web_calculator inner(executor), outer(executor);
     auto const to = inner.web.url();
-    outer.web.intercept([to](linkspan::http_server_request const&, linkspan::http_exchange on) {
+    outer.web.add_interceptor([to](linkspan::http_server_request const&, linkspan::http_exchange on) {
         on.answer(307, {{"Location", to}});
         return true;
     });
-    validate_options with;
+    diagnose_options with;
     with.reach = linkspan::reachable::public_only;
     with.dialer = std::make_shared<detour>(outer.web.url());
     auto const report = co_await tried(at("http://weather.example/mcp"), with);
-    fails(report, validation_code::invalid_mcp_server, "Not a valid MCP server.");
+    fails(report, diagnosis_code::invalid_mcp_server, "Not a valid MCP server.");
     BOOST_TEST(!outer.web.requests().empty());
     BOOST_TEST(inner.web.connections() == 0u);
 }

@@ -1,4 +1,4 @@
-// The program `linkspan check`: how the server is given.
+// The program `linkspan doctor`: how the server is given.
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -66,13 +66,13 @@ private:
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(command_line_check_test)
+BOOST_AUTO_TEST_SUITE(command_line_doctor_test)
 
 BOOST_AUTO_TEST_CASE(header_is_sent_to_the_server_that_is_checked)
 {
     for (bool const is_option : {false, true}) {
         refusing_server server;
-        std::vector<std::string> words{"check"};
+        std::vector<std::string> words{"doctor"};
         if (is_option)
             words.emplace_back("--url");
         words.insert(words.end(), {server.url(), "--header", "Authorization: Bearer x"});
@@ -88,12 +88,12 @@ BOOST_AUTO_TEST_CASE(variable_is_set_for_the_command_that_is_checked)
 {
     std::string const program = "echo has=$K >&2; exit 7";
     for (std::vector<std::string> const& words :
-         {std::vector<std::string>{"check", "--env", "K=abc", "sh -c '" + program + "'"},
-          {"check", "sh -c '" + program + "'", "--env", "K=abc"},
-          {"check", "sh -c '" + program + "'", "--env", "K"},
-          {"check", "command://sh?arg=-c&arg=echo%20has=$K%20%3E%262;%20exit%207", "--env", "K=abc"},
-          {"check", "--env", "K=abc", "--", "sh", "-c", program},
-          {"check", "--env", "K=abc", "--stdio", "sh -c '" + program + "'"}}) {
+         {std::vector<std::string>{"doctor", "--env", "K=abc", "sh -c '" + program + "'"},
+          {"doctor", "sh -c '" + program + "'", "--env", "K=abc"},
+          {"doctor", "sh -c '" + program + "'", "--env", "K"},
+          {"doctor", "command://sh?arg=-c&arg=echo%20has=$K%20%3E%262;%20exit%207", "--env", "K=abc"},
+          {"doctor", "--env", "K=abc", "--", "sh", "-c", program},
+          {"doctor", "--env", "K=abc", "--stdio", "sh -c '" + program + "'"}}) {
         options with;
         with.env["K"] = "abc";
         auto const got = run_linkspan(words, with);
@@ -104,11 +104,11 @@ BOOST_AUTO_TEST_CASE(variable_is_set_for_the_command_that_is_checked)
 
 BOOST_AUTO_TEST_CASE(option_that_does_not_fit_the_server_that_is_checked_is_wrong_usage)
 {
-    for (std::vector<std::string> const& words : {std::vector<std::string>{"check", "sh", "--header", "a:b"},
-                                                  {"check", "http://127.0.0.1:1/mcp", "--env", "A=b"},
-                                                  {"check", "--header", "a:b"},
-                                                  {"check", "--env", "A=b"},
-                                                  {"check", "sh", "--env", "LINKSPAN_NOT_SET"}}) {
+    for (std::vector<std::string> const& words : {std::vector<std::string>{"doctor", "sh", "--header", "a:b"},
+                                                  {"doctor", "http://127.0.0.1:1/mcp", "--env", "A=b"},
+                                                  {"doctor", "--header", "a:b"},
+                                                  {"doctor", "--env", "A=b"},
+                                                  {"doctor", "sh", "--env", "LINKSPAN_NOT_SET"}}) {
         auto const got = run_linkspan(words);
         BOOST_TEST(got.status == 2, got.err);
         BOOST_TEST(has(got.err, "option '--"), got.err);
