@@ -82,7 +82,7 @@ private:
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(validate_test)
+BOOST_AUTO_TEST_SUITE(diagnose_test)
 
 // S2
 HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)

@@ -1,5 +1,5 @@
 // node check.mjs LOG SHARED NPM [wrong]: holds every message in the files of LOG (see test/message_log.hpp) against the
-// schema of its revision, in SHARED/schema. NPM has the validator. With "wrong" there must be a fault in each of them.
+// schema of its protocol version, in SHARED/schema. NPM has the validator. With "wrong" there must be a fault in each of them.
 // Exits with 77 when it lacks what it needs.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -18,8 +18,8 @@ if (!existsSync(join(shared, 'schema'))) skip(`no schemas in ${shared}`);
 if (!existsSync(join(npm, 'node_modules/ajv'))) skip(`no ajv in ${npm}: run test/interop/npm/install.sh`);
 const require = createRequire(join(npm, 'package.json'));
 
-// The definitions of one revision, which have other names in older ones.
-class Revision {
+// The definitions of one protocol version, which have other names in older ones.
+class SchemaOfVersion {
     constructor(name) {
         const schema = JSON.parse(readFileSync(join(shared, 'schema', `${name}.json`), 'utf8'));
         this.place = schema.$defs ? '$defs' : 'definitions';
@@ -49,7 +49,7 @@ class Revision {
 }
 
 // Which definitions hold for a message.
-function check(revision, { from, answers, text }) {
+function check(schema, { from, answers, text }) {
     let message;
     try {
         message = JSON.parse(text);
@@ -61,30 +61,30 @@ function check(revision, { from, answers, text }) {
     const other = from === 'client' ? 'Server' : 'Client';
     if ('method' in message) {
         const kind = 'id' in message ? 'Request' : 'Notification';
-        const definition = revision.named(side + kind, message.method);
+        const definition = schema.named(side + kind, message.method);
         if (message.method === 'no/such') return []; // what a test asks for to be refused
-        if (!definition) return [`no ${kind.toLowerCase()} of a ${from} in ${revision.name}: ${message.method}`];
-        return [...revision.faults(`JSONRPC${kind}`, message), ...revision.faults(definition, message)];
+        if (!definition) return [`no ${kind.toLowerCase()} of a ${from} in ${schema.name}: ${message.method}`];
+        return [...schema.faults(`JSONRPC${kind}`, message), ...schema.faults(definition, message)];
     }
     if ('error' in message) {
         if (message.id === null) delete message.id; // JSON-RPC's way to say that it could not be read
         else if (message.id === undefined) return ['an error without an id'];
         // Older schemas require the id that there is none of.
-        return revision
-            .faults(revision.first('JSONRPCErrorResponse', 'JSONRPCError'), message)
+        return schema
+            .faults(schema.first('JSONRPCErrorResponse', 'JSONRPCError'), message)
             .filter((fault) => 'id' in message || !fault.endsWith("'id'"));
     }
-    const request = revision.named(`${other}Request`, answers);
+    const request = schema.named(`${other}Request`, answers);
     const input = message.result?.resultType === 'input_required' && 'InputRequiredResult';
-    const result = input || revision.first(request?.replace(/Request$/, 'Result'), 'EmptyResult', 'Result');
+    const result = input || schema.first(request?.replace(/Request$/, 'Result'), 'EmptyResult', 'Result');
     return [
-        ...revision.faults(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message),
+        ...schema.faults(schema.first('JSONRPCResultResponse', 'JSONRPCResponse'), message),
         // Tools have the schemas that a test gives them, "{}" for short.
-        ...revision.faults(result, message.result).filter((fault) => !/\/tools\/\d+\/inputSchema:/.test(fault)),
+        ...schema.faults(result, message.result).filter((fault) => !/\/tools\/\d+\/inputSchema:/.test(fault)),
     ];
 }
 
-const revisions = {};
+const versions = {};
 const counts = {};
 const failures = new Map();
 const seen = new Set();
@@ -94,15 +94,15 @@ for (const file of files) {
         if (seen.has(line)) continue;
         seen.add(line);
         const entry = JSON.parse(line);
-        const revision = (revisions[entry.revision] ??= new Revision(entry.revision));
-        counts[`${entry.revision} ${entry.from}`] = (counts[`${entry.revision} ${entry.from}`] ?? 0) + 1;
-        const faults = check(revision, entry);
+        const schema = (versions[entry.protocol_version] ??= new SchemaOfVersion(entry.protocol_version));
+        counts[`${entry.protocol_version} ${entry.from}`] = (counts[`${entry.protocol_version} ${entry.from}`] ?? 0) + 1;
+        const faults = check(schema, entry);
         if (expects_faults) {
-            if (!faults.length) failures.set(`nothing wrong is seen in a message of ${entry.revision}`, entry.text);
+            if (!faults.length) failures.set(`nothing wrong is seen in a message of ${entry.protocol_version}`, entry.text);
             continue;
         }
         for (const fault of faults) {
-            const key = `${entry.revision}, from the ${entry.from}: ${fault}`;
+            const key = `${entry.protocol_version}, from the ${entry.from}: ${fault}`;
             if (!failures.has(key)) failures.set(key, entry.text);
         }
     }
