@@ -31,7 +31,7 @@ using linkspan::test::virtual_time;
 
 namespace {
 
-constexpr auto timeout = 25s;
+constexpr auto call_timeout = 25s;
 constexpr auto idle_timeout = 10s;
 
 // What can happen to the call, or to one of the servers "a" and "b".
@@ -100,7 +100,7 @@ public:
         hub_->async_open([](error_code, open_report const&) {});
         time_.run_for(0s);
         call_options options;
-        options.timeout = timeout;
+        options.timeout = call_timeout;
         auto const done = [this](error_code ec, call_result result) {
             ++completions_;
             ec_ = ec;
@@ -264,7 +264,7 @@ private:
     void check() const
     {
         require(completions_ == 1, "completed " + std::to_string(completions_) + " times");
-        require(ended_ - time_point() <= timeout, "took longer than its time limit");
+        require(ended_ - time_point() <= call_timeout, "took longer than its time limit");
         for (std::size_t n = 1; n < arrivals_.size(); ++n)
             require(may_follow(n), "was sent again, which is not safe");
         require(!ended_by_total_ || arrivals_.size() == refused_.size(), "ended by total cancellation, and ran later");

@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_els
 
 BOOST_AUTO_TEST_CASE(nothing_is_known_of_a_connector_without_servers)
 {
-    BOOST_TEST(boost::json::serialize(to_json({})) == R"({"servers":[],"total_tools":0,"last_discovery":null})");
+    BOOST_TEST(boost::json::serialize(to_json(connector_state())) == R"({"servers":[],"total_tools":0,"last_discovery":null})");
 }
 
 // S0-22

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_SUITE(restart_schedule_test)
 BOOST_AUTO_TEST_CASE(the_wait_doubles_and_keeps_at_least_its_half)
 {
     restart_options many;
-    many.most = 10;
+    many.max_restarts = 10;
     restart_schedule longest(many), shortest(many);
     auto now = start;
     for (auto const span : {1s, 2s, 4s, 8s, 16s, 30s, 30s}) {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(slow_restarts_end_when_the_server_was_up_for_a_minute_or_is
 BOOST_AUTO_TEST_CASE(none_is_none)
 {
     restart_options never;
-    never.most = 0;
+    never.max_restarts = 0;
     restart_schedule schedule(never);
     BOOST_TEST((schedule.on_down(start, most) == std::nullopt));
 }
