@@ -1,6 +1,6 @@
 // linkspan-bench-json: reads and writes MCP messages as described structs, compared in the same run with the event
 // parser of Boost.JSON and a hand-written handler (the floor), its value parser, and simdjson if installed. Prints one
-// JSON object. Pin the process to a CPU (taskset -c 1), and judge ratios and allocations.
+// JSON object. Pin the process to a CPU (taskset -c 1), and compare ratios and allocations.
 //
 //   --seconds N     duration of each measurement; default 0.5
 

@@ -1,5 +1,5 @@
 // linkspan-bench: measures the library with a fast server, compared with a floor of raw system calls in the same run.
-// Prints one JSON object. Pin the process to a CPU (taskset -c 1), and judge CPU time per call, allocations per call
+// Prints one JSON object. Pin the process to a CPU (taskset -c 1), and compare CPU time per call, allocations per call
 // and ratios to the floor; absolute times depend on the machine.
 //
 //   --server FILE        an MCP server over standard streams with a tool `echo`; default: bench-echo beside this

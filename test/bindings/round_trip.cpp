@@ -76,7 +76,7 @@ void bindings::hold_samples(std::string_view tool, std::string_view schema_text,
 {
     constexpr int samples = 10;
     auto schema = json::parse({schema_text.data(), schema_text.size()});
-    // Arguments and structured results are objects even if a schema does not say so.
+    // Arguments and structured results are objects even if a schema does not require it.
     schema.as_object().emplace("type", "object");
     linkspan::schema_validator const check(schema);
     if (tool == "broken_parts") // the schema has an unresolvable reference

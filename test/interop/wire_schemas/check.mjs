@@ -108,8 +108,8 @@ for (const file of files) {
     }
 }
 
-// A suite that sends nothing in a protocol version must not pass. The minimum is two thirds of the usual number. There is
-// no minimum if tests may be skipped, because then only a part of the suites may have run.
+// A suite that sends nothing in a protocol version must not pass. The minimum is two thirds of the usual number. There
+// is no minimum if tests may be skipped, because then only a part of the suites may have run.
 const minimum = {
     '2024-11-05': { client: 20, server: 10 },
     '2025-03-26': { client: 17, server: 7 },

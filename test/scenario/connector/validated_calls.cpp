@@ -28,7 +28,7 @@ constexpr std::string_view forecast_output =
 
 linkspan::arguments const nothing;
 
-// A tool as listed by the server; an empty `output` stands for no output schema.
+// A tool as listed by the server; an empty `output` means no output schema.
 struct listed_tool {
     std::string_view name, input, output;
 };

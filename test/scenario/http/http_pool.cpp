@@ -159,7 +159,7 @@ HTTP_CASE(a_server_that_closes_behind_each_answer_does_not_make_the_pool_larger)
     config.max_connections = 1;
     serve(modern);
     calls_at_once calls;
-    // Idle connections are checked only when they are reused, and are found closed then.
+    // Idle connections are checked only when they are reused, so a closed one is detected only then.
     auto close = [&](exchange&, std::function<void()> const& next) {
         net->close_all();
         next();

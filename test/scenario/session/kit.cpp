@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_stall_names_the_server_as_the_connector_does)
 BOOST_AUTO_TEST_CASE(a_case_that_waits_for_a_foreign_timer_stalls_at_once_with_open_connections)
 {
     auto const report = stall_report<waits_for_a_foreign_timer>(virtual_time::default_limit);
-    BOOST_TEST(contains(report, "foreign timers"), report); // reported at once, not after a day of probes
+    BOOST_TEST(contains(report, "foreign timers"), report); // reported immediately, not after a day of probes
     BOOST_TEST(contains(report, "only background waits are pending"), report);
 }
 
