@@ -78,7 +78,7 @@ struct outage_world : http_world {
             std::ranges::count_if(calls, [](made_call const& one) { return one.box.ec.failed(); }));
     }
 
-    // Checks that calls succeeded which were started before the outage, or not before `after` has elapsed since its end.
+    // Checks that calls started before the outage succeeded, and calls started at least `after` later than its end.
     void check_recovery(duration after = 2s) const
     {
         for (auto const& one : calls) {
