@@ -7,7 +7,6 @@ using linkspan::replay_class;
 
 BOOST_AUTO_TEST_SUITE(connector_names_test)
 
-
 // S4-45
 LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)
 {
