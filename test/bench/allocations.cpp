@@ -1,4 +1,5 @@
-// Counts allocations. In a file of its own: g++ 12 takes an inlined coroutine frame that meets these for a mismatch.
+// Counts allocations. Requires a file of its own: g++ 12 reports a mismatch if it inlines these operators into a
+// coroutine frame.
 
 #include <atomic>
 #include <cstdlib>
@@ -20,7 +21,7 @@ void* allocate(std::size_t size)
 
 } // namespace
 
-// What Asio allocates handlers and frames with.
+// Asio allocates handlers and frames with this function.
 extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
 
 extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size)

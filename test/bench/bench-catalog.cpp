@@ -1,5 +1,5 @@
-// What many servers cost: the time to make a catalogue anew, and what a call pays for their number. 1,000 servers with
-// 100 tools each; `replicas` of them have the same tools, and can stand in for each other.
+// Costs of many servers: the time to make a catalog, and the share of a call that depends on the number of servers. The
+// default is 1,000 servers with 100 tools each; groups of REPLICAS servers offer the same, interchangeable tools.
 //
 //   bench-catalog [SERVERS] [TOOLS] [REPLICAS]
 
@@ -56,7 +56,7 @@ struct fleet {
         context.poll();
     }
 
-    // The least of several runs, in microseconds a call.
+    // Returns the minimum of several runs, in microseconds per call.
     double call(std::string const& tool)
     {
         double best = 1e9;
@@ -99,7 +99,7 @@ int main(int argc, char** argv)
         linkspan::catalog const made(std::move(copy));
         swap = std::min(swap, microseconds_since(start));
     }
-    all.servers[0]->describe("kind0_tool0", "changed"); // a list that says the same makes no catalogue
+    all.servers[0]->describe("kind0_tool0", "changed"); // an unchanged list publishes no catalog
     auto const changed = clock_type::now();
     all.servers[0]->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
     while (all.hub.catalog() == before)

@@ -1,5 +1,6 @@
-// bench-echo: the fastest MCP server that this library's own pieces make, so that in a measurement the client is what
-// costs. One tool, `echo`; blocking reads and writes; all answers to what one read brought go out with one write.
+// bench-echo: the fastest MCP server that can be made of the parts of this library, so that the client dominates a
+// measurement. Offers one tool, `echo`; reads and writes with blocking calls, and writes all responses to one read
+// together.
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# compile_budget.sh [COMPILER]: the seconds of CPU that a unit takes to compile which has a connector with each
-# transport, header-only and with LINKSPAN_SEPARATE_COMPILATION, without optimisation. The budget stands beside it.
+# compile_budget.sh [COMPILER]: measures the CPU seconds to compile a unit with a connector for each transport,
+# header-only and with LINKSPAN_SEPARATE_COMPILATION, without optimization, and prints the budget of each.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 compiler=${1:-g++}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# unit HEADER TYPE: what a user writes.
+# unit HEADER TYPE: prints a typical unit of an application.
 unit() {
     cat <<UNIT
 #include <linkspan/connector.hpp>
@@ -25,7 +25,7 @@ boost::asio::awaitable<std::string> call(hub_type& hub, typename linkspan::$2::c
 UNIT
 }
 
-# seconds FLAG...: of CPU, for the unit on stdin.
+# seconds FLAG...: prints the CPU seconds to compile the unit on stdin.
 seconds() {
     cat >"$folder/unit.cpp"
     local TIMEFORMAT='%U %S'

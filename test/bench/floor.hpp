@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_BENCH_FLOOR_HPP
 #define LINKSPAN_TEST_BENCH_FLOOR_HPP
 
-// The floor: the same messages through the same pipes with blocking system calls, no JSON, no event loop. What a client
-// costs is judged as a ratio to this, measured in the same run.
+// The floor: the same messages through the same pipes with blocking system calls, without JSON and event loop. Costs of
+// a client are judged as a ratio to the floor of the same run.
 
 #include <cerrno>
 #include <cstddef>
@@ -61,7 +61,7 @@ public:
             ::waitpid(pid_, nullptr, 0);
     }
 
-    /// One call; the length of the text that came back.
+    /// Makes one call. Returns the length of the echoed text.
     std::size_t call(std::string const& text)
     {
         out_.clear();
@@ -70,7 +70,7 @@ public:
         return text_length(next_line());
     }
 
-    /// Keeps `window` calls in flight until `total` are done.
+    /// Keeps `window` calls in flight until `total` are complete.
     void pipeline(std::size_t window, std::size_t total, std::string const& text)
     {
         std::size_t sent = 0;
@@ -139,7 +139,7 @@ private:
         in_.resize(had + static_cast<std::size_t>(size));
     }
 
-    // Without parsing: the frame of an answer is known.
+    // Does not parse, because the frame of a response is known.
     static std::size_t text_length(std::string_view line)
     {
         constexpr std::string_view key = R"("text":")";
@@ -151,7 +151,7 @@ private:
     int to_ = -1, from_ = -1;
     std::uint64_t id_ = 0;
     std::string in_, out_;
-    std::size_t begin_ = 0; // of what was not taken yet
+    std::size_t begin_ = 0; // start of the unprocessed bytes
 };
 
 } // namespace bench

@@ -13,7 +13,7 @@
 namespace bench {
 namespace {
 
-// `target` knows nothing of HTTP, so that what measures over stdio need not either.
+// `target` is independent of HTTP, so that measurements over stdio do not depend on HTTP.
 struct http_target : target {
     operator linkspan::http_config() const
     {
@@ -29,7 +29,7 @@ struct over_http : Layer<linkspan::streamable_http> {
     {}
 };
 
-// The same server once more, which answers with streams of events: calls to both in turns.
+// Compares with the same server responding with event streams, by alternating calls.
 template<class Layer>
 void measure_events(options const& with, report& out)
 {

@@ -5,7 +5,7 @@ namespace bench {
 
 struct options;
 
-/// The same sections against a server over HTTP.
+/// Runs the same sections with a server over HTTP.
 void measure_http(options const& with);
 
 } // namespace bench

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_BENCH_HTTP_FLOORS_HPP
 #define LINKSPAN_TEST_BENCH_HTTP_FLOORS_HPP
 
-// The floors of HTTP: the same messages over kept connections, by raw system calls without JSON, and by Beast and
-// Boost.JSON, which wait for each answer or, with many calls in flight, for none.
+// The floors of HTTP: the same messages over kept connections, once with raw system calls and without JSON, and once
+// with Beast and Boost.JSON, blocking or, for many calls in flight, asynchronous.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -52,7 +52,7 @@ public:
     raw_http& operator=(raw_http const&) = delete;
     ~raw_http() { ::close(socket_); }
 
-    /// One call; the length of the text that came back.
+    /// Makes one call. Returns the length of the echoed text.
     std::size_t call(std::string const& text)
     {
         body_ = R"({"jsonrpc":"2.0","id":)" + std::to_string(++id_) +
@@ -123,7 +123,7 @@ inline http::request<http::string_body> request(std::uint64_t id, std::string co
     return out;
 }
 
-/// The length of the text that came back.
+/// Returns the length of the echoed text.
 inline std::size_t answer(std::string const& body)
 {
     json::monotonic_resource memory;
@@ -151,7 +151,7 @@ public:
         return beast_message::answer(parser.get().body());
     }
 
-    /// A connection for each call in flight, all on one thread that waits for none of them.
+    /// Uses one connection per call in flight, all asynchronous on one thread.
     void pipeline(std::size_t window, std::size_t total, std::string const& text)
     {
         std::vector<std::unique_ptr<caller>> callers;

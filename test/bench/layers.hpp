@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_BENCH_LAYERS_HPP
 #define LINKSPAN_TEST_BENCH_LAYERS_HPP
 
-// What is measured: the library as its users call it, with a coroutine for each call in flight.
+// The measured layers: the library as applications use it, with one coroutine per call in flight.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/connector/blocking_connector.hpp>
@@ -30,11 +30,11 @@ namespace bench {
 
 namespace asio = boost::asio;
 
-/// The server to be measured against.
+/// The server of the measurements.
 struct target {
     std::string server;
     std::vector<std::string> args;
-    std::uint16_t port = 0; ///< over HTTP on loopback; 0: `server` is started
+    std::uint16_t port = 0; ///< port of an HTTP server on loopback; 0: start `server`
 
     operator linkspan::stdio_config() const { return {.command = server, .args = args}; }
 };
@@ -92,7 +92,7 @@ public:
         return tools;
     }
 
-    /// One call; the length of the text that came back.
+    /// Makes one call. Returns the length of the echoed text.
     std::size_t call(boost::json::object const& args)
     {
         std::size_t length = 0;
@@ -100,13 +100,13 @@ public:
         return length;
     }
 
-    /// Calls one after the other, in one coroutine; `each` gets the time of each in microseconds.
+    /// Makes calls one after another in one coroutine and appends the duration of each to `each`, in microseconds.
     void sequence(boost::json::object const& args, std::size_t total, std::vector<double>& each)
     {
         run(call_in_sequence(args, total, each));
     }
 
-    /// Keeps `window` calls in flight until `total` are done.
+    /// Keeps `window` calls in flight until `total` are complete.
     void pipeline(std::size_t window, std::size_t total, boost::json::object const& args, std::size_t expected)
     {
         std::size_t left = total, running = window;
@@ -184,7 +184,7 @@ struct blocking_layer {
     static constexpr char const* name = "blocking";
 };
 
-/// The same for the connector without an event loop: this thread hands calls over, and waits for room.
+/// The connector without an event loop: the calling thread submits calls and waits for free slots.
 template<>
 class client<blocking_layer> {
 public:

@@ -1,8 +1,8 @@
-// linkspan-bench-json: reads and writes messages of MCP as described structs, beside what else there is in the same run:
-// Boost.JSON's parser of events with a handler written by hand (the floor), its parser of values, and simdjson where it
-// is installed. Prints one JSON object; pin it (taskset -c 1), and judge ratios and allocations.
+// linkspan-bench-json: reads and writes MCP messages as described structs, compared in the same run with the event
+// parser of Boost.JSON and a hand-written handler (the floor), its value parser, and simdjson if installed. Prints one
+// JSON object. Pin the process to a CPU (taskset -c 1), and compare ratios and allocations.
 //
-//   --seconds N     for each measurement; default 0.5
+//   --seconds N     duration of each measurement; default 0.5
 
 #include <linkspan/describe/check.hpp>
 #include <linkspan/describe/decode.hpp>

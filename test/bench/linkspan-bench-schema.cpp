@@ -1,9 +1,9 @@
-// linkspan-bench-schema: holds values against the schemas of real tools, which are no part of the project, beside the
-// parsing of the same values (the floor: nothing is checked that was not parsed). Prints one JSON object; pin it
-// (taskset -c 1).
+// linkspan-bench-schema: validates values against the schemas of real tools, which are not part of the project,
+// compared with the parsing of the same values (the floor). Prints one JSON object. Pin the process to a CPU (taskset
+// -c 1).
 //
-//   --seconds N     for each measurement; default 0.5
-//   LINKSPAN_SHARED the folder that has tool-corpus/
+//   --seconds N     duration of each measurement; default 0.5
+//   LINKSPAN_SHARED the directory that contains tool-corpus/
 
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/schema/validator.hpp>

@@ -1,16 +1,16 @@
-// linkspan-bench: measures the library against one fast server, beside a floor of raw system calls in the same run.
-// Prints one JSON object. Pin it (taskset -c 1) and judge CPU per call, allocations per call and ratios to the floor;
-// times on their own depend on the machine.
+// linkspan-bench: measures the library with a fast server, compared with a floor of raw system calls in the same run.
+// Prints one JSON object. Pin the process to a CPU (taskset -c 1), and compare CPU time per call, allocations per call
+// and ratios to the floor; absolute times depend on the machine.
 //
-//   --server FILE        an MCP server over standard streams with a tool `echo`; default: bench-echo, beside this
-//   --sarg ARG           an argument of it; may be repeated
-//   --port N             of an MCP server over HTTP on 127.0.0.1, in its place, with the path /mcp
-//   --sse-port N         of the same server that answers with events, to be compared
+//   --server FILE        an MCP server over standard streams with a tool `echo`; default: bench-echo beside this
+//   --sarg ARG           an argument of the server; may be repeated
+//   --port N             port of an MCP server over HTTP on 127.0.0.1 with the path /mcp, instead of --server
+//   --sse-port N         port of the same server responding with events, for comparison
 //   --layer NAME         session, connector (default), or blocking
-//   --only LIST          of conn, lat, thr, big, spawn, fault; default: all, which is all but fault
-//   --lat N --thr N --big N --conn N    how many calls, or connections, in each section
+//   --only LIST          of conn, lat, thr, big, spawn, fault; default: all, which excludes fault
+//   --lat N --thr N --big N --conn N    number of calls or connections per section
 //   --windows 1,16,64    calls in flight in the section thr
-//   --payload BYTES      of text in each small call
+//   --payload BYTES      size of the text of each small call
 
 #include <linkspan/transport/stdio/child_stream.hpp>
 
@@ -80,7 +80,7 @@ std::optional<options> read_options(int argc, char** argv)
     return argc % 2 == 1 ? std::optional(read) : std::nullopt;
 }
 
-// Until the call that starts a child returns.
+// Returns the duration of the call that starts a child process.
 double spawn_microseconds(options const& with)
 {
     std::vector<double> times;
@@ -109,7 +109,7 @@ void measure_spawn(options const& with, report& out)
     out.number("spawn_1gib_to_small", large / small);
 }
 
-// Five calls, whatever comes of each: for servers that misbehave.
+// Makes five calls and records each result, for servers with faults.
 template<class Layer>
 void measure_faults(options const& with, report& out)
 {

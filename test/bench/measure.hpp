@@ -22,7 +22,8 @@ inline double microseconds_since(clock::time_point start)
     return std::chrono::duration<double, std::micro>(clock::now() - start).count();
 }
 
-/// Of this process, user and system, in microseconds. Children count only when they were waited for.
+/// Returns user and system CPU time of this process in microseconds. Child processes count only after they were waited
+/// for.
 inline double cpu_microseconds()
 {
     rusage used{};
@@ -33,7 +34,7 @@ inline double cpu_microseconds()
     return of(used.ru_utime) + of(used.ru_stime);
 }
 
-/// A line of /proc/self/status, as a number.
+/// Returns a number from /proc/self/status.
 inline long status(char const* key)
 {
     std::ifstream file("/proc/self/status");
@@ -52,10 +53,10 @@ inline double percentile(std::vector<double>& values, double share)
     return values[static_cast<std::size_t>(index)];
 }
 
-/// Calls of `operator new` in this process so far; see allocations.cpp.
+/// Returns the number of calls of `operator new` in this process; see allocations.cpp.
 std::size_t allocations() noexcept;
 
-/// CPU time and allocations, per call, of what runs between its construction and `per_call`.
+/// Measures CPU time and allocations per call between its construction and `per_call`.
 class meter {
 public:
     struct cost {

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_BENCH_MESSAGES_HPP
 #define LINKSPAN_TEST_BENCH_MESSAGES_HPP
 
-// The messages that linkspan-bench-json reads and writes: an answer to tools/call, small, of one long text, and of many
-// small objects.
+// The messages of linkspan-bench-json: a response to tools/call that is small, has one long text, or has many small
+// objects.
 
 #include <linkspan/describe/enum.hpp>
 #include <linkspan/describe/struct.hpp>
@@ -26,7 +26,7 @@ LINKSPAN_STRUCT(reading, (city), (conditions), (temperature), (humidity), (press
 enum class scale { celsius, fahrenheit };
 BOOST_DESCRIBE_ENUM(scale, celsius, fahrenheit)
 
-/// What most tools take: a few flat arguments.
+/// Typical arguments: a few flat members.
 struct question {
     std::string city;
     std::optional<std::int64_t> days;
@@ -74,7 +74,7 @@ struct message {
 struct nothing {};
 LINKSPAN_STRUCT(nothing)
 
-/// 275 bytes.
+/// Returns 275 bytes.
 inline std::string small_message()
 {
     return R"({"jsonrpc":"2.0","id":4711,"result":{"content":[{"type":"text","text":)"
@@ -83,7 +83,7 @@ inline std::string small_message()
            R"("pressure":1013},"isError":false}})";
 }
 
-/// One text of 1 MiB, with a line end every 80 characters.
+/// Returns one text of 1 MiB with a line end every 80 characters.
 inline std::string text_message()
 {
     std::string out = R"({"jsonrpc":"2.0","id":4711,"result":{"content":[{"type":"text","text":")";
@@ -92,7 +92,7 @@ inline std::string text_message()
     return out += R"("}],"structuredContent":{},"isError":false}})";
 }
 
-/// 1 MiB of small objects.
+/// Returns 1 MiB of small objects.
 inline std::string object_message()
 {
     std::string out = R"({"jsonrpc":"2.0","id":4711,"result":{"content":[],"structuredContent":{"rows":[)";

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_BENCH_REPORT_HPP
 #define LINKSPAN_TEST_BENCH_REPORT_HPP
 
-// Measures functions, one after the other, and prints what was found as the members of one JSON object.
+// Measures functions one after another and prints the results as members of one JSON object.
 
 #include <cstddef>
 #include <cstdio>
@@ -14,10 +14,10 @@
 
 namespace bench {
 
-inline double seconds = 0.5; // for each measurement
+inline double seconds = 0.5; // duration of each measurement
 inline bool is_first = true;
 
-/// `--seconds N`
+/// Reads `--seconds N`.
 inline void read_options(int argc, char** argv)
 {
     for (int i = 1; i + 1 < argc; i += 2)
@@ -31,7 +31,7 @@ inline void read_options(int argc, char** argv)
     std::exit(1);
 }
 
-/// Keeps the optimiser from leaving out what makes `value`.
+/// Prevents the optimizer from removing the computation of `value`.
 template<class T>
 void keep(T const& value)
 {
@@ -42,7 +42,7 @@ struct cost {
     double ns, allocations;
 };
 
-/// The best of five, each a fifth of the time: what disturbs a measurement only makes it longer.
+/// Returns the minimum of five parts, because disturbances can only increase a measurement.
 inline cost measure(std::function<void()> const& run)
 {
     run();
@@ -71,7 +71,7 @@ inline void begin_member(std::string const& name)
     is_first = false;
 }
 
-/// `bytes`: that one run reads or writes.
+/// `bytes` is the number of bytes that one run reads or writes.
 inline cost report(std::string const& what, std::string const& how, std::size_t bytes, std::function<void()> const& run)
 {
     auto const found = measure(run);

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_BENCH_SAX_FLOOR_HPP
 #define LINKSPAN_TEST_BENCH_SAX_FLOOR_HPP
 
-// The floor of linkspan-bench-json: Boost.JSON's parser of events, with a handler written by hand for these messages. The
-// parser is used again.
+// The floor of linkspan-bench-json: the event parser of Boost.JSON with a hand-written handler for these messages. The
+// parser is reused.
 
 #include <boost/json/basic_parser_impl.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// What all handlers need: the key at hand, and text in parts.
+/// State common to all handlers: the current key and partial text.
 struct sax_base {
     static constexpr std::size_t max_object_size = std::size_t(-1);
     static constexpr std::size_t max_array_size = std::size_t(-1);

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_BENCH_SECTIONS_HPP
 #define LINKSPAN_TEST_BENCH_SECTIONS_HPP
 
-// What is measured of a client, whatever its transport: each section beside a floor, which is called the same way.
+// Measurements of a client over any transport; each section is compared with a floor that has the same interface.
 
 #include <boost/json/object.hpp>
 
@@ -36,7 +36,7 @@ struct options {
 
 inline constexpr std::size_t big_payload = std::size_t{1} << 20;
 
-// One line of JSON, written as it becomes known.
+// A line of JSON that is written incrementally.
 class report {
 public:
     report(std::string const& client, char const* mode)

@@ -1,4 +1,4 @@
-// What the types of a generated header are; hard_cases.lock.json has their schemas.
+// Checks the types of a generated header; their schemas are in hard_cases.lock.json.
 
 #include "generated/hard_cases.hpp"
 
@@ -13,7 +13,7 @@ static_assert(!std::is_aggregate_v<closed> && !std::is_aggregate_v<maps> && !std
 static_assert(std::is_default_constructible_v<recursive> && std::is_copy_constructible_v<recursive> &&
               std::is_nothrow_move_constructible_v<closed>);
 
-// The constructor takes what is required and can be chosen, in the order of the schema.
+// The constructor takes the required members without a fixed value, in the order of the schema.
 static_assert(std::is_constructible_v<scalars, std::string, std::int64_t, boost::json::value>);
 static_assert(std::is_constructible_v<nullable, linkspan::nullable<std::string>, nullable_object>);
 static_assert(!std::is_convertible_v<std::string, recursive_node>);
@@ -32,7 +32,7 @@ static_assert(std::is_same_v<decltype(unions::tagged), std::variant<unions_tagge
 static_assert(std::is_same_v<decltype(recursive_node::kids), std::optional<std::vector<recursive_node>>>);
 static_assert(std::is_same_v<decltype(recursive_node::parent), std::optional<linkspan::box<recursive_node>>>);
 
-// What must hold one of its own can be made, and be of another type in the end.
+// A recursion through required members is possible if a variant or a list ends the recursion.
 static_assert(std::is_same_v<decltype(recursive_and_required_e::left),
                              std::variant<linkspan::box<recursive_and_required_e>, double>>);
 static_assert(std::is_same_v<decltype(recursive_and_required_node::up),
@@ -41,12 +41,12 @@ static_assert(std::is_constructible_v<fixed_or_null, linkspan::nullable<linkspan
 static_assert(std::is_same_v<decltype(beside_references_whole::id), std::string> &&
               std::is_same_v<decltype(beside_references_whole::extra), std::optional<std::int64_t>>);
 
-// Names that a struct has no place for twice.
+// Names that would otherwise occur twice in a struct.
 static_assert(std::is_same_v<decltype(arguments::arguments_2), linkspan::rest<boost::json::value>>);
 static_assert(std::is_same_v<decltype(get::get_result_2), std::string> && std::is_same_v<get::result_type, get_result>);
 static_assert(std::is_same_v<decltype(late_failure_result::e), late_failure_result_e>);
 
-// The first that fits drops nothing.
+// The order of the alternatives ensures that the first match drops no members.
 static_assert(std::is_same_v<decltype(unions_in_order::last_requires_more),
                              std::variant<unions_in_order_last_requires_more_2, unions_in_order_last_requires_more_3,
                                           unions_in_order_last_requires_more_1>>);
@@ -55,7 +55,7 @@ static_assert(std::is_same_v<decltype(unions_in_order_result::alike), boost::jso
 static_assert(linkspan_names(enums_berth()).size() == 126);
 static_assert(linkspan_names(enums_lang())[1].name == "zh-hans");
 
-// Nothing ends at a zero byte.
+// Texts may contain zero bytes.
 static_assert(zero_byte::tool == std::string_view("zero\0byte", 9) && pins.back().tool == zero_byte::tool);
 static_assert(linkspan_names(zero_byte_h())[1].name == std::string_view("i\0j", 3));
 static_assert(std::is_same_v<decltype(zero_byte::k), std::optional<linkspan::literal<"l\0m">>>);

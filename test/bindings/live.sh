@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# live.sh BINDGEN LIBRARY COMPILER FLAG...: from a live server to a typed call. Asks the real filesystem server for its
-# tools, makes a header of them, compiles live.cpp with it, and runs that. What is missing makes it a skipped test.
+# live.sh BINDGEN LIBRARY COMPILER FLAG...: from a running server to a typed call. Generates a header from the tools of
+# the real filesystem server, compiles live.cpp with it, and runs the program. The test is skipped if a prerequisite is
+# missing.
 set -euo pipefail
 bindgen=$1 library=$2
 shift 2

@@ -1,5 +1,5 @@
-// macros: none of the macros that it reads on stdin, as `#define` lines, may be a name in a generated header. What a
-// program includes before one is in macros_included.cpp.
+// macros: reads macros from stdin as `#define` lines and checks that none of them can be a name in a generated header.
+// macros_included.cpp has the includes of a typical program.
 
 #include <linkspan/bindgen/mapping/identifiers.hpp>
 
@@ -25,14 +25,14 @@ std::set<std::string> read_macros(std::istream& in)
     return out;
 }
 
-// All that a server may want to have this name for.
+// Returns all identifiers that a server can cause with this name.
 std::set<std::string> identifiers_of(std::string_view name)
 {
     std::set<std::string> out{identifier_for(name), namespace_for(name)};
     for (auto at = name.find('_'); at != name.npos; at = name.find('_', at + 1)) {
         auto const outer = identifier_for(name.substr(0, at));
         out.insert(nested_identifier(outer, name.substr(at + 1)));
-        // The second of one name.
+        // the second use of the name in a scope
         identifier_scope scope;
         scope.reserve(outer);
         out.insert(scope.take(outer));

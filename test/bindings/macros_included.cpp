@@ -1,4 +1,4 @@
-// What a program may include before a generated header.
+// Headers that a program may include before a generated header.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/describe/bindings.hpp>

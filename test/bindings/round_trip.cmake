@@ -1,4 +1,4 @@
-# Writes a unit that takes each tool of a header of linkspan-bindgen through its struct.
+# Writes a unit that passes values for each tool of a generated header through its struct.
 # Usage: cmake -D HEADER=<file> -D NAME=<suite> -D UNIT=<file> -P round_trip.cmake
 
 cmake_minimum_required(VERSION 3.21)

@@ -18,7 +18,7 @@ namespace json = boost::json;
 
 using names = std::set<std::string_view>;
 
-// Of all `properties` within a schema.
+// Collects the names of all `properties` in a schema.
 void gather_names(json::value const& schema, names& out)
 {
     if (auto const* const array = schema.if_array())
@@ -35,8 +35,8 @@ void gather_names(json::value const& schema, names& out)
     }
 }
 
-// What came back is what was there. Members that no struct has a place for may be missing, and so may `null` where
-// absence is the same: whether all that is required is there, the schema tells.
+// Compares a round-trip value with the original. Members without a place in the struct may be missing, as may `null`
+// where absence is equivalent; the schema checks the required members.
 bool is_same(json::value const& back, json::value const& original, names const& named)
 {
     if (auto const* const object = back.if_object()) {
@@ -58,7 +58,7 @@ bool is_same(json::value const& back, json::value const& original, names const& 
                    return is_same(one, other, named);
                });
     }
-    if (back.is_number() && original.is_number()) // a `number` is a double, which rounds an integer that is too long
+    if (back.is_number() && original.is_number()) // a `number` is a double, which rounds long integers
         return linkspan::as_double(back) == linkspan::as_double(original);
     return back == original;
 }
@@ -76,10 +76,10 @@ void bindings::hold_samples(std::string_view tool, std::string_view schema_text,
 {
     constexpr int samples = 10;
     auto schema = json::parse({schema_text.data(), schema_text.size()});
-    // Arguments and structured results are objects, also where a schema does not say so.
+    // Arguments and structured results are objects even if a schema does not require it.
     schema.as_object().emplace("type", "object");
     linkspan::schema_validator const check(schema);
-    if (tool == "broken_parts") // it refers to nothing
+    if (tool == "broken_parts") // the schema has an unresolvable reference
         return;
     BOOST_TEST_REQUIRE(check.ok(), tool << ": its schema is refused");
     names named;
@@ -95,7 +95,7 @@ void bindings::hold_samples(std::string_view tool, std::string_view schema_text,
         if (!why.empty())
             return;
         auto const back = json::parse(back_text);
-        // Boost 1.81 reads doubles inexactly, but equal texts alike.
+        // Boost 1.81 parses doubles inexactly but deterministically.
         BOOST_TEST(is_same(back, json::parse(text), named), tool << ": " << text << " became " << back_text);
         BOOST_TEST(check.accepts(back), tool << ": " << back_text << " is not valid");
     }

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_BINDINGS_ROUND_TRIP_HPP
 #define LINKSPAN_TEST_BINDINGS_ROUND_TRIP_HPP
 
-// Values that a schema accepts go through the struct that was made of it, and come back as they were.
+// Round trip of valid values through the structs generated from their schemas.
 
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/encode.hpp>
@@ -19,8 +19,8 @@ class call_result;
 
 namespace bindings {
 
-/// Reads a text as the type that was made of a schema, and writes it again; an empty text and `why` when it cannot be
-/// read.
+/// Decodes a text as a generated type and encodes the value again. Returns an empty text and sets `why` if the text
+/// cannot be decoded.
 using through_struct = std::string (*)(std::string_view json, std::string& why);
 
 template<class T>
@@ -34,10 +34,10 @@ std::string pass_through(std::string_view json, std::string& why)
     return {};
 }
 
-/// Samples of `schema`, through the struct and back.
+/// Checks samples of `schema` in a round trip through the struct.
 void hold_samples(std::string_view tool, std::string_view schema, through_struct pass);
 
-/// Of a generated struct: its arguments, and its result where that has a type.
+/// Checks the arguments of a generated struct, and its result if the result has a type.
 template<class Call>
 void round_trip()
 {

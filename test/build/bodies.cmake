@@ -15,7 +15,7 @@ macro(refuse sentence)
     math(EXPR refusals "${refusals} + 1")
 endmacro()
 
-# What the lists name, as often as they do.
+# The bodies named by the lists, including duplicates.
 file(GLOB_RECURSE lists RELATIVE "${INCLUDE}" "${INCLUDE}/src.hpp" "${INCLUDE}/src_http.hpp" "${INCLUDE}/src_tls.hpp")
 set(listed "")
 foreach(path IN LISTS lists)

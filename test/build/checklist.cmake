@@ -9,7 +9,7 @@
 cmake_minimum_required(VERSION 3.21)
 
 file(READ "${ROOT}/doc/checklist.md" text)
-string(REPLACE ";" " " text "${text}") # a list of CMake is split there
+string(REPLACE ";" " " text "${text}") # CMake splits lists at semicolons
 string(REGEX MATCHALL "`(unit|scenario|process|threads|interop)\\.[a-z0-9_.]+(: [a-z0-9_]+)?`" names "${text}")
 list(LENGTH names count)
 if(count LESS 100)
@@ -31,7 +31,7 @@ foreach(name IN LISTS names)
         fail("there is no ${file}")
     elseif(case)
         file(STRINGS "${ROOT}/${file}" found REGEX "^[A-Z_]*CASE[A-Z_]*\\((.*, *)?${case}[,)]" LIMIT_COUNT 1)
-        if(NOT found) # the name stands on the next line
+        if(NOT found) # the name is on the next line
             file(STRINGS "${ROOT}/${file}" found REGEX "^ +${case}[,)]" LIMIT_COUNT 1)
         endif()
         if(NOT found)
@@ -57,7 +57,7 @@ foreach(name IN LISTS names)
     endif()
 endforeach()
 
-# Tests that a CMakeLists.txt names; those of a folder are made by a loop or a function.
+# Collects the tests named in a CMakeLists.txt; those of a directory are defined by a loop or a function.
 set(tests "")
 foreach(folder test test/bindings)
     file(READ "${ROOT}/${folder}/CMakeLists.txt" more)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# coverage.sh BUILD PERCENT: how much of the library's headers the tests have run, after a run of the preset "asan";
-# the files that lack most come first. Fails below PERCENT. S4-21
+# coverage.sh BUILD PERCENT: prints the share of the library's headers that the tests have executed, after a run of the
+# preset "asan"; files with the most missing lines are first. Fails below PERCENT. S4-21
 set -euo pipefail
 build=$1
 least=$2
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# One line of a header counts once, however many units have it, and as run when it ran in one of them.
+# A line of a header counts once for all units, and as executed if any unit has executed it.
 find "$(realpath "$build")" -name '*.gcda' -print0 |
     xargs -0 -n 8 gcov --stdout --relative-only --source-prefix "$root" 2>/dev/null |
     awk -F: -v least="$least" -v worst="sort -rn | head -15" '

@@ -1,4 +1,4 @@
-# A program that cannot do its work must end with a status other than 0 and say why on its standard error.
+# Checks that a program that fails exits with a status other than 0 and reports the cause on stderr.
 # Usage: cmake -D PROGRAM=<file> -D SENTENCE=<regular expression> -P expect_failure.cmake
 
 execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)

@@ -1,5 +1,5 @@
 # Checks that each include of the library follows the table of modules below, and that each third-party library is
-# included by its modules alone.
+# included only by the modules listed for it.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P layering.cmake
 
 cmake_minimum_required(VERSION 3.21)
@@ -8,8 +8,8 @@ if(NOT IS_DIRECTORY "${INCLUDE}/linkspan")
     message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/, found '${INCLUDE}'")
 endif()
 
-# A module is a folder; a folder within it that has a row of its own is a module of its own. A module uses itself, the
-# modules of its row and the modules that these use. Each row uses rows above it only.
+# A module is a directory; a subdirectory with a row of its own is a separate module. A module uses itself, the modules
+# of its row, and transitively the modules that these use. Each row uses only rows above it.
 set(modules core json schema model describe protocol protocol/client protocol/server transport auth http http/client
             http/server http/tls session policy connector config agent observe bindgen test)
 set(core_uses)
@@ -35,10 +35,11 @@ set(observe_uses connector)
 set(bindgen_uses describe)
 set(test_uses agent bindgen config http/server http/tls observe)
 
-# Their detail/ is open to the other modules.
+# Modules whose detail/ may be used by other modules.
 set(open_details core json)
 
-# The third-party libraries of a module. A library of Boost goes by its folder; "platform" are the C headers.
+# The third-party libraries of each module. A Boost library is named by its directory; "platform" stands for the C
+# headers.
 set(common_libraries json system describe mp11 assert config core)
 set(core_libraries asio platform)
 set(transport_libraries asio platform process)
@@ -53,7 +54,7 @@ set(agent_libraries asio)
 set(bindgen_libraries platform)
 set(test_libraries asio platform)
 
-# Modules without I/O use no thread and no file.
+# Modules without I/O use no threads and no files.
 set(without_io json schema model describe protocol protocol/client protocol/server policy)
 set(threads_and_files thread mutex shared_mutex condition_variable future semaphore latch barrier stop_token fstream
                       filesystem)
@@ -71,8 +72,8 @@ foreach(module IN LISTS modules)
     list(REMOVE_DUPLICATES ${module}_below)
 endforeach()
 
-# The module of "linkspan/http/client/impl/http_core.ipp" is http/client, and that of the umbrella "linkspan/http.hpp"
-# http. Empty for a path without one.
+# Returns the module of a path: http/client for "linkspan/http/client/impl/http_core.ipp", and http for the umbrella
+# header "linkspan/http.hpp". Empty for a path without a module.
 function(find_module path result)
     string(REGEX REPLACE "^linkspan/|\\.[hi]pp$" "" place "${path}")
     while(place AND NOT place IN_LIST modules)
@@ -93,7 +94,7 @@ function(check_own path module included)
     string(REGEX MATCH "^[a-z]+" other_root "${other}")
     if(other STREQUAL "")
         refuse("<${included}> is in no module of layering.cmake")
-    elseif(path MATCHES "^linkspan/[a-z]+(/src(_http)?)?\\.hpp$") # an umbrella, or a list of bodies
+    elseif(path MATCHES "^linkspan/[a-z]+(/src(_http)?)?\\.hpp$") # an umbrella header or a list of bodies
         if(NOT other_root STREQUAL root AND NOT other STREQUAL core)
             refuse("<${included}>: it includes headers of its own module alone")
         endif()

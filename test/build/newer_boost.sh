@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# newer_boost.sh FOLDER: unpacks the headers of Boost 1.88, of the release of Debian that follows, into FOLDER/include.
-# Nothing is installed, and the lists of the system's packages stay as they are. Ends with 77 where that is not to be
-# had, and says why.
+# newer_boost.sh FOLDER: unpacks the headers of Boost 1.88 from the next Debian release into FOLDER/include. Installs
+# nothing and leaves the package lists of the system unchanged. Exits with 77 and a message if the package is not
+# available.
 set -euo pipefail
 
 mkdir -p "$1"
-folder=$(realpath "$1") # apt takes other paths for those of its own folders
+folder=$(realpath "$1") # apt resolves relative paths against its own directories
 suite=trixie package=libboost1.88-dev
 [[ ! -e $folder/include/boost/version.hpp ]] || exit 0
 
@@ -15,7 +15,7 @@ skip() {
 }
 
 command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || skip "apt-get and dpkg-deb unpack it"
-# Where this machine gets Debian from: the same place has the next release.
+# The Debian mirror of this machine also has the next release.
 archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | grep '/debian/$' | sort -u |
     head -n 1) || true
 [[ $archive ]] || skip "this machine gets its packages from no archive of Debian"

@@ -1,4 +1,5 @@
-# Checks that real time and chance come into the library through time.hpp alone: virtual time cannot replace the rest.
+# Checks that the library uses real time and random numbers only in time.hpp, because virtual time cannot replace other
+# uses.
 # Usage: cmake -D INCLUDE=<folder that holds linkspan/> -P no_real_time.cmake
 
 cmake_minimum_required(VERSION 3.21)
@@ -21,7 +22,7 @@ list(REMOVE_ITEM paths linkspan/core/time.hpp linkspan/core/impl/time.ipp)
 foreach(path IN LISTS paths)
     file(STRINGS "${INCLUDE}/${path}" lines REGEX "${names}")
     foreach(line IN LISTS lines)
-        # The vocabulary has the types of the clock, and not its time.
+        # fwd.hpp may name the types of the clock but not read it.
         if(path STREQUAL "linkspan/core/fwd.hpp" AND
            line MATCHES "^using [a-z_]+ = std::chrono::(steady|system)_clock::[a-z_]+;$")
             continue()

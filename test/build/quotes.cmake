@@ -1,13 +1,13 @@
-# Checks that the code in the documents is the code of the examples. Before a block of code stands where it is from:
+# Checks that the code in the documents is the code of the examples. Each block of C++ must be preceded by its source:
 #
 #     <!-- example/02_quickstart.cpp: quickstart -->
 #
-# and there the region stands between "//[ quickstart" and "//]". Every block of C++ must say where it is from.
+# In that file, the region is enclosed in "//[ quickstart" and "//]".
 # Usage: cmake -D ROOT=<the project> -P quotes.cmake
 
 cmake_minimum_required(VERSION 3.21)
 
-# Lists of CMake do not bear semicolons and brackets.
+# CMake lists cannot contain semicolons and brackets.
 function(read_text path result)
     file(READ "${path}" text)
     string(REPLACE ";" "<semicolon>" text "${text}")

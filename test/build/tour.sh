@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# tour.sh: runs the first command of the README and compares what it prints with example/tour.txt, where durations and
-# process ids are N. Without the servers from npm the tour prints something else: the comparison is then skipped, and
-# says so.
+# tour.sh: runs the first command of the README and compares its output with example/tour.txt, in which durations and
+# process IDs are N. Without the npm servers the output differs; the comparison is then skipped with a message.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 output=$(mktemp)

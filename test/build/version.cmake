@@ -1,4 +1,4 @@
-# The project, its header and the newest entry of its changelog name one version.
+# Checks that the project, its header and the newest entry of its changelog have the same version.
 # Usage: cmake -D ROOT=<source folder> -D VERSION=<of the project> -P version.cmake
 
 file(READ "${ROOT}/include/linkspan/core/version.hpp" header)

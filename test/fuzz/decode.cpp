@@ -1,4 +1,5 @@
-// Any text, read as a struct that has every kind of member: what can be read is written, and read again as the same.
+// Decodes arbitrary text as a struct with a member of each kind. Accepted text must be encoded and decoded to the same
+// value.
 
 #include <linkspan/describe/check.hpp>
 #include <linkspan/describe/decode.hpp>

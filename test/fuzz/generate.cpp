@@ -1,5 +1,5 @@
-// A list of tools that a server may send: it becomes a lock file, a header, and a comparison, or is refused; and what
-// was written is read back as it was.
+// A tool list from a server must become a lock file, a header and a comparison, or be rejected. The written files must
+// be read back unchanged.
 
 #include <linkspan/bindgen/drift/drift.hpp>
 #include <linkspan/bindgen/emit/write_header.hpp>
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* bytes, std::size_t siz
             require(one.what == "it is too large to be compared as a whole");
         compare_tools(lock.tools, again.tools);
     } catch (lock_error const&) {
-        return 0; // refused
+        return 0; // rejected
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-// Two texts, a schema and a value, with a byte 0 between them: whatever they are, a verdict comes.
+// A schema and a value, separated by a zero byte: validation must terminate for any input.
 
 #include <linkspan/schema/validator.hpp>
 
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* bytes, std::size_t siz
     if (ec)
         return 0;
     linkspan::schema_options options;
-    options.max_steps = 100'000; // so that many are tried
+    options.max_steps = 100'000; // allows more runs per second
     linkspan::schema_validator const check(schema, options);
     auto const verdict = check.validate(value);
     if (verdict.valid() != check.accepts(value) || (verdict.valid() && !check.ok()))

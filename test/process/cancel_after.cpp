@@ -1,5 +1,4 @@
-// Operations with the completion token `cancel_after`, which Asio has since Boost 1.86: a time limit for one operation.
-// Its timer is a real one.
+// Operations with the completion token `cancel_after`, available since Boost 1.86. Its timer runs in real time.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/session.hpp>
@@ -22,14 +21,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// No answer to these requests.
+// Makes the server ignore these methods.
 void silence(scripted_server& server, std::initializer_list<std::string> methods)
 {
     for (auto const& method : methods)
         server.on(request(method)).then(hang());
 }
 
-// Runs one operation, which `start` starts with a handler for its error, until it is over.
+// Runs the operation that `start` initiates with a handler, until it completes.
 template<class Start>
 void check_aborted(asio::io_context& context, std::string const& name, Start start)
 {
@@ -47,7 +46,7 @@ void check_aborted(asio::io_context& context, std::string const& name, Start sta
 
 struct hanging_world {
     asio::io_context context;
-    scripted_server silent; // does not even open a session
+    scripted_server silent; // does not respond to the opening
     scripted_server hanging;
 
     hanging_world()
@@ -81,7 +80,7 @@ BOOST_AUTO_TEST_CASE(operations_of_a_connector_end_when_their_time_is_over)
     hub.add<inproc>("silent", silent);
     check_aborted(context, "async_open", [&](auto token) { hub.async_open(token); });
     check_aborted(context, "async_connect", [&](auto token) { hub.async_connect("silent", token); });
-    hub.async_open([](error_code, open_report const&) {}); // which the next ones wait for
+    hub.async_open([](error_code, open_report const&) {}); // the operations below wait for it
     check_aborted(context, "async_refresh_tools", [&](auto token) { hub.async_refresh_tools(token); });
     check_aborted(context, "async_call", [&](auto token) { hub.async_call("pay", token); });
     check_aborted(context, "async_replace",

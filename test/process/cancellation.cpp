@@ -1,4 +1,4 @@
-// Operations that are cancelled while a real child process does not answer.
+// Cancellation of operations while a real child process does not respond.
 
 #include <linkspan/config/diagnose.hpp>
 #include <linkspan/config/make_connector.hpp>
@@ -29,7 +29,8 @@ BOOST_AUTO_TEST_SUITE(cancellation_test)
 
 namespace {
 
-// A child process that names itself, reads what it is sent, and never answers. Its grandchild ignores the end of input.
+// A child process that reports its process ID, reads its input and never responds. Its own child process ignores the
+// end of input.
 struct silent_child {
     std::optional<observe::process> process;
 
@@ -54,7 +55,7 @@ struct end {
     }
 };
 
-// The loop has nothing to wait for: what it can do now completes the operation.
+// The operation must complete without waiting for an event.
 void check_aborted(asio::io_context& context, end const& seen)
 {
     BOOST_TEST(seen.count == 0u);
@@ -100,7 +101,7 @@ BOOST_FIXTURE_TEST_CASE(open_of_a_session_with_a_silent_child_is_cancelled_and_t
     check_aborted(context, seen);
 }
 
-// The child ignores the end of its input: a graceful end would take until SIGTERM.
+// The child process ignores the end of its input, so a graceful end would last until SIGTERM.
 BOOST_FIXTURE_TEST_CASE(shutdown_of_a_stubborn_child_is_cancelled_and_the_child_is_gone, leaves_nothing)
 {
     asio::io_context context(1);
@@ -162,7 +163,7 @@ BOOST_FIXTURE_TEST_CASE(making_a_connector_is_cancelled_after_any_number_of_turn
                                                asio::bind_cancellation_slot(signal.slot(), on_end));
                 for (int i = 0; i != turns; ++i)
                     context.poll_one();
-                signal.emit(cancel::total); // not supported
+                signal.emit(cancel::total); // not supported, therefore ignored
                 BOOST_TEST(!ended);
                 signal.emit(type);
                 BOOST_TEST(!observe::has_children());
@@ -188,7 +189,7 @@ BOOST_FIXTURE_TEST_CASE(validation_of_a_silent_child_is_cancelled_and_the_child_
     check_aborted(context, seen);
 }
 
-// The timer of the caller, and not one of the library, ends the opening.
+// A timer of the caller, not a timeout of the library, ends the opening.
 HARNESS_CASE(open_of_a_silent_child_loses_against_a_timer)
 {
     using namespace asio::experimental::awaitable_operators;

@@ -1,5 +1,5 @@
-// Callers call while servers are killed, stopped and restarted, in real processes. The order of the faults and their
-// lengths are drawn from a seed, which is printed; LINKSPAN_SEED=n in the environment replays it.
+// Calls while real server processes are killed, stopped and restarted. The order and duration of the faults are drawn
+// from a seed, which is printed; LINKSPAN_SEED=n in the environment replays it.
 
 #include <linkspan/http/client/legacy_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
@@ -27,12 +27,12 @@ using linkspan::streamable_http;
 
 namespace {
 
-// From the moment that a server is back until it answers: 2 s, and one for a busy machine.
+// Time from the return of a server to its first response: 2 s, plus one for a busy machine.
 constexpr auto recovery_timeout = 3s;
 constexpr auto call_limit = 8s;
 constexpr auto longest_call = call_limit + 2s;
 constexpr std::size_t callers = 6;
-constexpr unsigned rounds = 3; // in each of them every server has a fault
+constexpr unsigned rounds = 3; // each server has one fault per round
 
 std::uint64_t chaos_seed()
 {
@@ -45,9 +45,9 @@ linkspan::arguments arguments_of(std::string const& key, unsigned ms)
     return linkspan::arguments(linkspan::raw_json(R"({"key":")" + key + R"(","ms":)" + std::to_string(ms) + "}"));
 }
 
-// What became of an unsafe call.
+// The completion of an unsafe call.
 struct unsafe_call {
-    std::string line; // of the log of its server
+    std::string line; // the line in the log of its server
     linkspan::error_code ec;
 };
 
@@ -62,7 +62,7 @@ struct chaos_world : world {
     std::unique_ptr<chaos_hub> hub;
     std::vector<unsafe_call> unsafe;
     std::size_t reads = 0, failed_reads = 0, finished_calls = 0, finished_callers = 0;
-    std::size_t wanted = 0; // finished calls that `finished` waits for
+    std::size_t wanted = 0; // number of finished calls that `finished` waits for
     linkspan::timer progress{executor};
     bool over = false;
 
@@ -70,7 +70,7 @@ struct chaos_world : world {
     {
         linkspan::server_options out;
         out.tools["read"].replay = replay_class::read_only;
-        out.session.idle_timeout = 500ms; // of a stopped server
+        out.session.idle_timeout = 500ms; // detects a stopped server
         out.restart.max_restarts = 1000;
         out.restart.wait = 100ms;
         out.restart.max_wait = 500ms;
@@ -97,7 +97,7 @@ struct chaos_world : world {
         co_await opens(*hub);
     }
 
-    // Wakes the director and whoever waits for the end.
+    // Wakes the coroutines that wait for finished calls.
     void tell_progress()
     {
         if (finished_calls >= wanted)
@@ -113,7 +113,7 @@ struct chaos_world : world {
         }
     }
 
-    // A caller
+    // One of the concurrent callers.
 
     asio::awaitable<void> calls(std::size_t caller)
     {
@@ -150,7 +150,7 @@ struct chaos_world : world {
     asio::awaitable<void> breaks(chaos_server& server)
     {
         unsigned const fault = static_cast<unsigned>(draw() % 3);
-        auto const calls = 20 + draw() % 200; // that finish during the fault
+        auto const calls = 20 + draw() % 200; // number of calls that finish during the fault
         char const* const names[] = {"killed", "stopped", "killed and restarted at once"};
         BOOST_TEST_MESSAGE(server.kind() << ": " << names[fault] << " for " << calls << " calls");
         auto const broken = std::chrono::steady_clock::now();
@@ -166,7 +166,7 @@ struct chaos_world : world {
             back = server.started();
         }
         co_await recovers(server);
-        if (fault != 1 && server.is_child_of_connector()) { // it was started again by the connector
+        if (fault != 1 && server.is_child_of_connector()) { // the connector has restarted it
             back = server.started();
             BOOST_TEST((back > broken), server.kind());
         }
@@ -175,7 +175,7 @@ struct chaos_world : world {
                                                              << std::chrono::duration<double>(took).count() << " s");
     }
 
-    // Until it answers a call that no other server may have: one every 50 ms.
+    // Calls the server every 50 ms, without failover, until it responds.
     asio::awaitable<void> recovers(chaos_server& server)
     {
         linkspan::call_options how;
@@ -195,7 +195,7 @@ struct chaos_world : world {
         }
     }
 
-    // No unsafe call was executed twice, and each as often as its caller was told.
+    // Checks that no unsafe call was executed twice, and that the executions match the results.
     void check_executions() const
     {
         std::map<std::string, std::size_t> executions;

@@ -100,7 +100,7 @@ bool echoes(child_process const& child)
 
 stdio_config sh(std::string script) { return {.command = "/bin/sh", .args = {"-c", std::move(script)}}; }
 
-// A child that is killed and reaped at the end of the test.
+// A child process that is killed and reaped at the end of the test.
 template<class Handle>
 struct held {
     explicit held(stdio_config const& config) : child(launch_works(config)), pid(child.pid)
@@ -144,7 +144,7 @@ std::set<std::string> lines_of(std::string const& text)
     return result;
 }
 
-// Sets a variable of ours for one test.
+// Sets an environment variable of this process for one test.
 class variable {
 public:
     variable(char const* name, char const* value) : name_(name)
@@ -167,7 +167,7 @@ private:
 
 BOOST_FIXTURE_TEST_SUITE(child_process_test, leaves_nothing)
 
-// What fails, and how it is told
+// Launch errors
 
 // S4-37
 BOOST_AUTO_TEST_CASE(a_path_that_leads_nowhere_is_reported)
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_reported_at_each_of_them)
         while (::dup(0) < *observe::descriptors_of("self").rbegin()) {
         }
         auto const before = observe::descriptors_of("self");
-        // Three pipes and a pidfd.
+        // A launch needs three pipes and a pidfd: seven descriptors.
         for (std::size_t spare = 0; spare <= 7; ++spare) {
             limit_descriptors(before.size() + spare);
             error_code ec;
@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_reported_at_each_of_them)
     }));
 }
 
-// What the child gets
+// Arguments, environment and directory
 
 // S0-16, S4-62
 BOOST_AUTO_TEST_CASE(arguments_arrive_as_they_are)
@@ -340,7 +340,7 @@ BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
     for (auto const& line : lines) {
         auto const name = line.substr(0, line.find('='));
         BOOST_TEST((allowed.contains(name) || name.starts_with("LC_")), name);
-        BOOST_TEST(name != "LC_TIME"); // a shell would run it
+        BOOST_TEST(name != "LC_TIME"); // a shell would execute the function
     }
 }
 
@@ -397,7 +397,7 @@ BOOST_AUTO_TEST_CASE(the_child_has_its_three_streams_and_nothing_else)
     }
 }
 
-// The kernel refuses close_range, as Linux before 5.9 does.
+// Makes the kernel refuse close_range, as Linux before 5.9 does.
 bool forbid_close_range(unsigned error)
 {
     sock_filter program[] = {
@@ -418,7 +418,7 @@ BOOST_DATA_TEST_CASE(descriptors_stay_here_without_close_range_too,
         for (int i = 0; i < 200; ++i)
             open_ones.emplace_back(::fcntl(0, F_DUPFD, 3 + 2 * i));
         if (!forbid_close_range(error))
-            return true; // no sandbox inside this one
+            return true; // seccomp is not available in this environment
         any_held const held({.command = "cat"});
         return echoes(held.child) && observe::descriptors_of(std::to_string(held.pid)) == std::set{0, 1, 2};
     }));
@@ -556,7 +556,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_signal_reaches_the_whole_group, handle_type, han
     run_until(held.context, [&] { return result.done; });
     BOOST_TEST((result.status == exit_status{true, SIGTERM}));
     BOOST_TEST(grandchild.ends());
-    held.handle->kill_group(SIGTERM); // nobody
+    held.handle->kill_group(SIGTERM); // the process group is empty
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_child_leaves_behind_is_killed_when_it_is_reaped, handle_type, handles)
@@ -592,8 +592,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_somebody_else_reaps_has_ended_without
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_stale_event_is_not_the_end_of_a_child, handle_type, handles)
 {
-    // All pipes have an event in the same turn of the loop. The first one to be told closes the others, and a child
-    // takes their place in Asio, where their events come next.
+    // All pipes have an event in the same turn of the loop. The first handler closes the other pipes and starts a child
+    // process, whose descriptor reuses their registration in Asio, so that their pending events are delivered to it.
     asio::io_context context{1};
     std::vector<asio::posix::stream_descriptor> pipes;
     std::vector<linkspan::detail::unique_fd> writers;

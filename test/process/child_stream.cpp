@@ -32,7 +32,7 @@ namespace {
 
 stdio_config sh(std::string script) { return {.command = "/bin/sh", .args = {"-c", std::move(script)}}; }
 
-// No step of a shutdown comes by time.
+// Prevents that a step of a shutdown is triggered by a timeout.
 stdio_config patient(stdio_config config)
 {
     config.close_grace = config.term_grace = 1h;
@@ -47,7 +47,7 @@ stdio_config hasty(stdio_config config)
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// Waits for one completion.
+// Records one completion.
 struct completion {
     std::optional<error_code> ec;
     std::size_t size = 0;
@@ -62,11 +62,11 @@ struct completion {
     }
 };
 
-// A child and its owner.
+// A child process with its stream.
 struct connection {
     explicit connection(stdio_config const& config) { stream.emplace(context.get_executor(), config); }
 
-    // Starts the child, and reads until the end.
+    // Starts the child process and reads until the end.
     connection& start()
     {
         open();
@@ -99,7 +99,7 @@ struct connection {
         observe::run_until(context, std::move(done));
     }
 
-    // A child that ends closes its output a moment before it has a status.
+    // A child process closes its output slightly before its status is available.
     void wait_for_status()
     {
         run_until([this] { return !contains(stream->diagnostics(), " running"); });
@@ -149,7 +149,7 @@ struct connection {
 
 BOOST_FIXTURE_TEST_SUITE(child_stream_test, leaves_nothing)
 
-// Start
+// Opening
 
 BOOST_AUTO_TEST_CASE(a_stream_that_was_never_opened_does_nothing)
 {
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(two_hundred_children_leave_nothing)
     }
 }
 
-// Bytes
+// Reading and writing
 
 BOOST_AUTO_TEST_CASE(bytes_come_back_from_an_echo)
 {
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(a_megabyte_passes_through_unchanged)
     BOOST_TEST((c.output == sent));
 }
 
-// A child that is gone
+// Exited child processes
 
 BOOST_AUTO_TEST_CASE(the_end_of_a_child_is_the_end_of_the_stream_and_has_a_status)
 {
@@ -307,7 +307,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_is_killed_is_seen_at_once)
 
 BOOST_AUTO_TEST_CASE(what_a_child_wrote_before_its_end_is_read_after_it)
 {
-    // The whole of it fits into the pipe.
+    // all of the output fits into the pipe
     connection c(sh("read line; head -c 50000 /dev/zero; exit 3"));
     c.open();
     observe::process const child(c.stream->pid());
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(what_a_child_wrote_before_its_end_is_read_after_it)
 
 BOOST_AUTO_TEST_CASE(a_grandchild_that_holds_the_pipes_does_not_keep_the_stream_alive)
 {
-    // It left the group, so it is not killed with it.
+    // The grandchild has left the process group, so it is not killed with the group.
     connection c(sh("setsid sh -c 'echo $$; exec sleep 1000' & read line; exit 3"));
     c.start();
     auto const pid = std::stoi(c.next_line());
@@ -368,7 +368,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_somebody_else_reaped_has_ended_without_a_statu
     BOOST_TEST(!c.shut_down());
 }
 
-// SIGPIPE, which would kill this program
+// SIGPIPE, which would end this process
 
 BOOST_AUTO_TEST_CASE(a_write_to_a_dead_child_is_a_broken_pipe)
 {
@@ -750,9 +750,9 @@ BOOST_AUTO_TEST_CASE(an_owner_inside_its_own_handler_goes_with_the_context)
     BOOST_TEST(alive.expired());
 }
 
-// The death of the parent
+// Death of the parent process
 
-// Starts a child in a process of its own, which is killed then.
+// Starts a child process in a process of its own, which is then killed. Returns true if the child process ends, too.
 template<class Start>
 bool child_dies_with_its_parent(Start start)
 {
@@ -780,7 +780,7 @@ bool child_dies_with_its_parent(Start start)
 // S0-59
 BOOST_AUTO_TEST_CASE(a_child_dies_with_its_parent)
 {
-    // It does not read, so the end of its input does not tell it.
+    // The child process does not read its input, so the end of the input does not end it.
     auto const start = [] {
         auto* const c = new connection(sh("exec sleep 1000"));
         return c->open().stream->pid();
@@ -796,7 +796,7 @@ BOOST_AUTO_TEST_CASE(a_child_of_a_thread_outlives_it)
     BOOST_TEST(c.next_line() == "hello");
 }
 
-// `die_with_parent` is about the process.
+// `die_with_parent` refers to the process, not to the thread.
 BOOST_AUTO_TEST_CASE(a_child_of_a_thread_outlives_it_also_when_it_is_to_die_with_its_parent)
 {
     connection c({.command = "cat", .die_with_parent = true});

@@ -1,4 +1,4 @@
-// The program `linkspan`: what it prints, and how it ends.
+// Output and exit status of the program `linkspan`.
 
 #include <linkspan/transport/stdio/child_stream.hpp>
 
@@ -28,10 +28,10 @@ std::string program(std::string const& name) { return std::string(std::getenv("L
 
 struct ended {
     std::string out;     // stdout
-    std::string summary; // how it ended, and the end of stderr
+    std::string summary; // exit status and tail of stderr
 };
 
-// Runs a program to its end.
+// Runs a program to completion.
 ended run(std::string command, std::vector<std::string> args, std::map<std::string, std::string> env = {})
 {
     asio::io_context context{1};
@@ -39,7 +39,7 @@ ended run(std::string command, std::vector<std::string> args, std::map<std::stri
     config.command = std::move(command);
     config.args = std::move(args);
     config.env = std::move(env);
-    config.env.emplace("HOME", "/nonexistent"); // nobody's own configurations
+    config.env.emplace("HOME", "/nonexistent"); // no configurations of the user
     linkspan::child_stream child(context.get_executor(), config);
     error_code ec;
     child.open(ec);
@@ -66,7 +66,7 @@ bool ended_with(ended const& result, int status)
 
 bool says(ended const& result, std::string const& text) { return result.summary.find(text) != std::string::npos; }
 
-// A configuration file of a case.
+// A temporary configuration file.
 class file {
 public:
     explicit file(std::string const& text)
@@ -363,7 +363,7 @@ BOOST_AUTO_TEST_CASE(a_check_runs_out_of_the_time_that_is_given)
     BOOST_TEST(silent.out.find("Connection timed out after 1 seconds.") != std::string::npos, silent.out);
 }
 
-// Of a server that runs; test/unit/bindgen has the rest.
+// Bindings of a running server; test/unit/bindgen covers the rest.
 BOOST_AUTO_TEST_CASE(bindings_are_made_from_a_live_server)
 {
     auto const config = one_calculator();

@@ -1,4 +1,4 @@
-// The program `linkspan`: how calls are written, which servers they open, and how they end early.
+// Calls with the program `linkspan`: arguments, opened servers, timeouts and signals.
 
 #include <linkspan/core/detail/code_points.hpp>
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto readable = std::filesystem::perms::owner_all;
 
-// A tool with an argument of each type.
+// Adds a tool with an argument of each type.
 shell_server& with_types(shell_server& server)
 {
     server.results("tools/list",
@@ -36,7 +36,7 @@ shell_server& with_types(shell_server& server)
     return server;
 }
 
-// The arguments of the last call that a server received.
+// Returns the arguments of the last call that the server received.
 json::value arguments_at(shell_server const& server)
 {
     auto const all = server.received();
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(call_ends_at_its_timeout_with_3)
     BOOST_TEST(json::parse(got.out).at("error").at("exit_status") == 3);
 }
 
-// A line of 100 columns at most: escapes are counted as they are shown, and no character is cut.
+// A progress line has at most 100 columns; escape sequences count as printed, and multibyte characters are not split.
 BOOST_AUTO_TEST_CASE(long_progress_is_cut_at_a_character_after_escaping)
 {
     std::string escapes, accents;

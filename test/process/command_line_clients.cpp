@@ -1,4 +1,4 @@
-// The program `linkspan`: the configurations that it finds by itself, and what it prints for shells and for `man`.
+// Configurations of other clients that the program `linkspan` finds, and its output for shells and for `man`.
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -23,7 +23,7 @@ constexpr auto readable = std::filesystem::perms::owner_all;
 
 std::string calculator() { return R"({"command": ")" + program("mock-calculator") + R"("})"; }
 
-// A home with a file of each client, and a project.
+// A home directory with a configuration file of each client, and a project directory.
 struct clients {
     clients()
     {
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(disabled_tool_is_not_listed_and_not_called)
     BOOST_TEST(has(got.err, "tool 'divide' of server 'calc' is disabled in " + path), got.err);
 }
 
-// Of two servers with one tool, of which one has it disabled.
+// Two servers offer the tool, and one of them has disabled it.
 BOOST_AUTO_TEST_CASE(call_without_a_server_goes_to_one_that_allows_the_tool)
 {
     for (std::string const more : {R"(,"disabledTools":["t"])", R"(,"includeTools":["other"])"}) {
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(current_folder_that_was_deleted_is_no_failure)
     BOOST_TEST(has(needed.err, "variable 'workspaceFolder': not set"), needed.err);
 }
 
-// zsh runs an autoloaded file as the body of the function at the first use, and any other file when it is read.
+// zsh executes an autoloaded file as the body of the function on first use, and any other file when it is sourced.
 BOOST_AUTO_TEST_CASE(script_for_zsh_completes_when_it_is_autoloaded)
 {
     auto const script = run_linkspan({"completion", "zsh"}).out;
@@ -321,7 +321,7 @@ BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
     BOOST_TEST(has(got.out, "hint: is the working directory right? 'cwd' is not a directory"), got.out);
 }
 
-// The server runs while `check` is called with a wrong path, and with https.
+// The server runs while `check` is called with a wrong path and with https.
 BOOST_AUTO_TEST_CASE(check_hints_at_the_path_of_an_address_and_at_tls)
 {
     observe::folder const folder;

@@ -1,4 +1,4 @@
-// The program `linkspan`: JSON that is nested deeper than the 32 levels at which Boost.JSON stops by default.
+// The program `linkspan` with JSON that is nested deeper than 32 levels, the default limit of Boost.JSON.
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -16,7 +16,7 @@ using namespace program_run;
 
 namespace {
 
-constexpr std::size_t depth = 400; // the library allows 512
+constexpr std::size_t depth = 400; // the limit of the library is 512
 
 std::string deep(std::string const& inner = "1") { return std::string(depth, '[') + inner + std::string(depth, ']'); }
 
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(deeply_nested_lists_are_read_to_their_last_page)
                                       R"(},"messages":[{"role":"user","content":{"type":"text","text":"x"}}]})");
     BOOST_TEST(run_at(server, {"resources"}).out == "file:///a  A\n");
     BOOST_TEST(parse(run_at(server, {"resources", "--json"}).out).at(0).at("uri") == "file:///a");
-    BOOST_TEST(run_at(server, {"prompts"}).status == 3); // its pages have no end
+    BOOST_TEST(run_at(server, {"prompts"}).status == 3); // the list has endless pages
     BOOST_TEST(run_at(server, {"prompts", "p"}).out == "user:\nx\n");
 }
 

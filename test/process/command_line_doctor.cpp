@@ -1,4 +1,4 @@
-// The program `linkspan doctor`: how the server is given.
+// Specification of the server for `linkspan doctor`.
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -18,7 +18,7 @@ using namespace program_run;
 
 namespace {
 
-// Refuses one request, and keeps its head.
+// Refuses one request and stores its head.
 class refusing_server {
 public:
     refusing_server() : thread_([this] { serve(); }) {}
@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    // Connects, so that a server without a request ends too.
+    // Connects to end a server that received no request.
     void stop()
     {
         if (!thread_.joinable())

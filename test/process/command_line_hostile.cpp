@@ -1,5 +1,5 @@
-// The program `linkspan`: whatever bytes servers send, every command prints valid JSON, or text that is safe for a
-// terminal.
+// Each command of the program `linkspan` prints valid JSON or text that is safe for a terminal, whatever bytes servers
+// send.
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -22,12 +22,13 @@ namespace {
 
 constexpr auto readable = std::filesystem::perms::owner_all;
 
-// As a JSON string: line feeds, ESC, BEL, C1, a change of direction, a lone surrogate, and bytes that are not UTF-8.
+// A JSON string with line feeds, ESC, BEL, C1 controls, a change of text direction, a lone surrogate, and bytes that
+// are not UTF-8.
 constexpr char const* hostile = "\"a\\u001b]0;owned\\u0007b\x1b[2J\x07\xff\xc0\x80 \\ud800 \xc2\x9b"
                                 "2J \xe2\x80\xae"
                                 "evil\\nnext\\u0000\\r\x01 \x7f\"";
 
-// The same on stderr, from `printf`.
+// The same on stderr, printed by `printf`.
 constexpr char const* loud = R"({"command":"/bin/sh","args":["-c",)"
                              R"("printf 'a\\033]0;owned\\007b\\377\\300\\200\\302\\2332J\\nnext' >&2; exit 7"]})";
 
@@ -38,7 +39,7 @@ bool is_safe(std::string const& text)
            !has(text, "\xc2\x9b") && !has(text, "\xe2\x80\xae") && !has(text, "\xff");
 }
 
-// Runs the words with and without --json; returns the document.
+// Runs the command with and without --json, and returns the JSON document.
 json::value run_both(std::vector<std::string> words, int status)
 {
     auto const plain = run_linkspan(words);
@@ -119,7 +120,7 @@ BOOST_AUTO_TEST_CASE(resources_prompts_and_requests_with_hostile_text_are_valid_
     BOOST_TEST(run({"request", "wrong"}, 1).at("error").at("exit_status") == 1);
 }
 
-// Boost.JSON has no number for it.
+// The number exceeds the range of Boost.JSON.
 BOOST_AUTO_TEST_CASE(result_that_cannot_be_read_is_shown_as_it_is)
 {
     shell_server server;

@@ -1,5 +1,4 @@
-// The program `linkspan`: its output is valid JSON or safe for a terminal, whatever servers send, and its exit status
-// says whether the output was written.
+// The output of the program `linkspan` is valid JSON or safe for a terminal, and its exit status reports failed output.
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -22,7 +21,7 @@ using namespace program_run;
 
 namespace {
 
-// Calls the tool of a server.
+// Calls the tool of the server.
 result call(shell_server const& server, std::vector<std::string> words = {}, options with = {})
 {
     words.insert(words.begin(), {"call", "t"});
@@ -37,7 +36,7 @@ result call_calculator(std::vector<std::string> words, options with = {})
     return run_linkspan(std::move(words), std::move(with));
 }
 
-// Text that obeys or reorders what a terminal shows, as a JSON string, and broken in other ways.
+// A JSON string with terminal control sequences, changes of text direction, and invalid encodings.
 constexpr char const* hostile = "\"a\\u001b]0;owned\\u0007b\x1b[2J\x07\xff\xc0\x80 \\ud800 \xc2\x9b"
                                 "2J \xe2\x80\xae"
                                 "evil\\nnext\\u0000\\r\x01 \x7f\"";

@@ -1,4 +1,4 @@
-// The program `linkspan`: signals end it wherever it is.
+// Signals end the program `linkspan` in each phase.
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(signal_during_a_list_or_a_request_cancels_it)
     }
 }
 
-// The server announces the end of its input, and goes on.
+// The server announces the end of its input and continues to run.
 BOOST_AUTO_TEST_CASE(signal_while_the_servers_end_keeps_the_result)
 {
     shell_server server;
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(signal_during_a_call_says_that_the_tool_may_have_been_execu
     BOOST_TEST(json::parse(got.out).at("error").at("message") == "interrupted; the tool may have been executed");
 }
 
-// The server ignores the end of its input: without a second signal it would get SIGTERM some seconds later.
+// The server ignores the end of its input; without a second signal, it would receive SIGTERM some seconds later.
 BOOST_AUTO_TEST_CASE(second_signal_ends_stubborn_servers_at_once)
 {
     for (std::vector<std::string> const& words : {std::vector<std::string>{"call", "t"}, {"resources"}}) {

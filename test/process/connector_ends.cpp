@@ -1,4 +1,4 @@
-// The end of a connector, at any moment, and of what belongs to it.
+// End of a connector and its operations at any time.
 
 #include <linkspan/transport/stdio.hpp>
 
@@ -40,7 +40,7 @@ using observe::leaves_nothing;
 
 BOOST_AUTO_TEST_SUITE(connector_ends_test)
 
-// Counts what completed, how, and how often.
+// Records the completions of operations.
 struct ends {
     std::vector<std::vector<error_code>> calls;
     std::vector<error_code> open, shutdown;
@@ -65,7 +65,7 @@ struct ends {
     }
 };
 
-// Opens a connector in a context of its own, without a coroutine, so that a test sees every turn of the loop.
+// A connector with a context of its own and without coroutines, so that tests control each turn of the loop.
 struct bare_hub {
     explicit bare_hub(stdio_config const& config, linkspan::server_options const& options = {})
     {
@@ -83,7 +83,7 @@ struct bare_hub {
         return *this;
     }
 
-    // So many turns of the loop, or fewer when there is no more to come.
+    // Runs at most `count` turns of the loop, or fewer if `done()` is true earlier.
     template<class Done>
     void turns(int count, Done done)
     {
@@ -92,7 +92,7 @@ struct bare_hub {
             BOOST_TEST_REQUIRE(context.run_one_for(observe::limit) == 1u);
     }
 
-    // All handlers that are left run now: nothing has to be waited for.
+    // Runs all remaining handlers, which must not wait for any event.
     void finish()
     {
         context.restart();
@@ -104,7 +104,7 @@ struct bare_hub {
     std::unique_ptr<hub_type> hub = std::make_unique<hub_type>(context.get_executor());
 };
 
-// No timer, and no second look: what the loop can do at once is enough.
+// No timer and no polling: the available events are sufficient.
 // S0-51
 BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads_it, leaves_nothing)
 {
@@ -121,7 +121,7 @@ BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads
     for (std::size_t i = 0; i != 2; ++i)
         bare.hub->async_call("add", linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":100000})"), seen.call(i));
     bare.context.restart();
-    bare.context.poll(); // they are written
+    bare.context.poll(); // the calls are written
     BOOST_TEST(seen.calls[0].empty());
     ::kill(pid, SIGKILL);
     BOOST_TEST(server.ends());
@@ -135,7 +135,7 @@ BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads
                bare.hub->state().servers[0].last_error);
 }
 
-// A server of 2025-11-25 that does this when it has answered `initialize`.
+// A server of protocol version 2025-11-25 that executes these shell commands after its response to `initialize`.
 stdio_config greeting(std::string const& then, std::vector<std::string> args = {})
 {
     return sh(R"(answer='"result":{"protocolVersion":"2025-11-25","capabilities":{}}'
@@ -146,14 +146,14 @@ stdio_config greeting(std::string const& then, std::vector<std::string> args = {
               std::move(args));
 }
 
-// A pipe with a name. It is open at both ends, so that nobody waits for another to open it.
+// Creates a named pipe. The descriptor is open for reading and writing, so that neither side blocks when opening it.
 linkspan::detail::unique_fd named_pipe(std::string const& path)
 {
     BOOST_TEST_REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
     return linkspan::detail::unique_fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
 }
 
-// The child lives on; it is not waited for, either. It closes its output when it may, and says when it has.
+// The child process continues to run and is not waited for. It closes its output on command and reports that.
 BOOST_FIXTURE_TEST_CASE(a_server_that_closes_its_output_is_gone_at_once, leaves_nothing)
 {
     observe::folder const folder;
@@ -175,7 +175,7 @@ BOOST_FIXTURE_TEST_CASE(calls_that_are_out_when_their_connector_is_destroyed_end
 {
     bare_hub bare(fault("none"));
     bare.open();
-    ends seen(1500); // in flight, in the queue, and refused
+    ends seen(1500); // in flight, queued and refused
     for (std::size_t i = 0; i != 1500; ++i)
         bare.hub->async_call("echo", saying(text_of(i)), seen.call(i));
     bare.hub.reset();
@@ -320,7 +320,7 @@ BOOST_FIXTURE_TEST_CASE(a_destroyed_context_drops_the_handlers_of_calls, leaves_
     BOOST_TEST(alive.use_count() == 1);
 }
 
-// The end of the context
+// End of the context
 
 asio::awaitable<void> open_and_call(stdio_config config, linkspan::server_options options, std::shared_ptr<int> alive)
 {
@@ -337,7 +337,8 @@ asio::awaitable<void> open_and_call(stdio_config config, linkspan::server_option
     BOOST_TEST(alive.use_count() > 1);
 }
 
-// Opening, probing, in flight, between attempts, in a refresh: whatever waits for the loop goes with it.
+// Opening, probing, in flight, between attempts, and refreshing: each outstanding operation is released with the
+// context.
 BOOST_FIXTURE_TEST_CASE(a_context_may_end_at_any_turn_and_take_its_connector_along, leaves_nothing)
 {
     auto const alive = std::make_shared<int>();
@@ -386,7 +387,7 @@ BOOST_FIXTURE_TEST_CASE(a_question_of_the_server_may_be_kept_until_the_context_e
     observe::run_until(context, [&] { return asked; });
 }
 
-// A signal may come when its operation is over
+// Cancellation signals emitted after completion
 
 HARNESS_CASE(a_signal_that_comes_after_its_call_touches_no_other_call_of_the_connector)
 {

@@ -1,4 +1,4 @@
-// What is said about a server before anybody depends on it.
+// Diagnosis of servers over real transports.
 
 #include <linkspan/config/diagnose.hpp>
 #include <linkspan/http/http_dialers.hpp>
@@ -64,7 +64,7 @@ std::string all_text(diagnosis const& report)
     return boost::json::serialize(to_json(report)) + report.detail + report.challenge + report.ec.message();
 }
 
-// Whoever is asked for, it is this server that is connected to.
+// Connects to this server regardless of the requested host.
 class detour final : public linkspan::dialer {
 public:
     explicit detour(std::string const& url) : to_{"127.0.0.1", linkspan::read_http_url(url).value().port} {}
@@ -121,7 +121,7 @@ HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)
         BOOST_TEST(json.at("elapsed_ms").is_int64());
         for (auto const* const unknown : {"certificate", "challenge", "detail"})
             BOOST_TEST(json.at(unknown).is_null(), unknown);
-        if (*row.path == '\0') // else the server has yet to notice that its stream is gone
+        if (*row.path == '\0') // with SSE, the server detects the end of the stream later
             BOOST_TEST(sums.web.sessions() == 0u);
     }
 }

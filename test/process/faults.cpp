@@ -1,4 +1,4 @@
-// What a user sees of a server that misbehaves: mock-fault, in each of its modes.
+// Behavior of a connector and a session with each fault mode of mock-fault.
 
 #include <linkspan/transport/stdio.hpp>
 
@@ -35,7 +35,7 @@ using linkspan::stdio_config;
 
 BOOST_AUTO_TEST_SUITE(faults_test)
 
-// Habits that a user does not notice
+// Harmless deviations
 
 struct habit_case : world {
     asio::awaitable<void> body(std::string mode)
@@ -131,7 +131,7 @@ HARNESS_CASE(a_notification_comes_with_each_answer_that_brings_one)
 
 HARNESS_CASE(a_ping_of_the_server_is_answered_while_calls_are_in_flight)
 {
-    // Each call is answered only after the ping that was sent for it.
+    // The server responds to a call only after the response to its ping.
     linkspan::session session(executor, via_fault("ping"));
     co_await opens(session);
     completions calls(executor, 3);
@@ -181,7 +181,7 @@ HARNESS_CASE(no_line_of_a_chatty_server_is_lost_and_none_blocks_it)
     BOOST_TEST(lines == 5u * 200u);
 }
 
-// A server that dies
+// Dying server
 
 HARNESS_CASE(a_call_that_a_dying_server_takes_along_ends_at_once_with_an_unknown_outcome)
 {
@@ -201,7 +201,7 @@ HARNESS_CASE(a_call_that_a_dying_server_takes_along_ends_at_once_with_an_unknown
     BOOST_TEST((lost.result.ec == error::stream_ended), lost.result.ec.message());
     BOOST_TEST(!lost.result.answered);
     BOOST_TEST((lost.result.elapsed < soon));
-    // The status is known already: nobody had to wait for it in vain.
+    // The status is available immediately after the completion of the call.
     auto const state = hub.state().servers[0];
     BOOST_TEST((state.state == server_state::closed));
     BOOST_TEST(contains(state.last_error, "exited with status 1"), state.last_error);
@@ -314,7 +314,7 @@ HARNESS_CASE(a_session_whose_server_dies_ends_and_may_be_opened_again)
     co_await shuts_down(session);
 }
 
-// Kills a server that is ready, and returns when the kernel is done with it; the library has not noticed yet.
+// Kills a ready server and returns when the process has ended; the library has not yet detected it.
 asio::awaitable<void> kill_unnoticed(hub_type& hub, std::string server)
 {
     auto const [ec, result] = co_await hub.on_server(server).async_call("process_id", {}, in_tuple);
@@ -344,7 +344,7 @@ HARNESS_CASE(a_call_that_a_dead_server_cannot_have_read_is_safe_to_make_elsewher
     co_await shuts_down(hub);
 }
 
-// A server that is silent
+// Silent server
 
 HARNESS_CASE(a_call_that_is_not_answered_ends_at_its_idle_limit_and_the_next_one_is_answered)
 {
@@ -444,7 +444,7 @@ HARNESS_CASE(an_answer_that_is_waited_for_may_come_with_the_next_one)
     co_await shuts_down(hub);
 }
 
-// A server that will not go
+// Stubborn server
 
 stdio_config hasty(stdio_config config)
 {
@@ -500,7 +500,7 @@ HARNESS_CASE(a_session_that_is_closed_in_a_shutdown_kills_a_server_that_has_clos
         ended.push_back(ec);
         over.cancel();
     });
-    // It ends with the stream, and the server lives on.
+    // The call ends with the stream while the server continues to run.
     co_await call.wait();
     BOOST_TEST((call.entries()[0].ec == error::stream_ended), call.entries()[0].ec.message());
     BOOST_TEST(ended.empty());

@@ -1,4 +1,4 @@
-// Ways to a server over HTTP on real sockets: TCP, a proxy, a Unix socket; and what stands in the way.
+// HTTP over real sockets: TCP, proxy and Unix socket, with the errors of each.
 
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/http/http_dialers.hpp>
@@ -62,7 +62,7 @@ std::string host_of_first(http_server const& web)
 
 std::uint16_t port_in(std::string const& url)
 {
-    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))); // what follows is no digit
+    return static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))); // stoi ignores the path
 }
 
 } // namespace
@@ -88,7 +88,7 @@ HARNESS_CASE(a_server_that_resets_or_ends_the_connection_without_an_answer_has_f
 {
     auto acceptor = listening(executor);
     bool resets = false;
-    std::vector<tcp::socket> kept; // with one half closed
+    std::vector<tcp::socket> kept; // half-closed
     asio::co_spawn(executor,
                    accept_all(acceptor,
                               [&](tcp::socket socket, std::string const&) {
@@ -138,7 +138,7 @@ HARNESS_CASE(a_proxy_is_asked_for_the_way)
 {
     web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
-    auto config = reached("http://weather.invalid/mcp"); // which the proxy alone can find
+    auto config = reached("http://weather.invalid/mcp"); // only the proxy can resolve this name
     config.proxy = way.url();
     auto const ec = co_await opening<auto_http>(config);
     BOOST_TEST(!ec, ec.message());
@@ -214,7 +214,7 @@ HARNESS_CASE(a_server_is_reached_by_a_unix_socket)
     auto const too_long = co_await opening<auto_http>(config);
     BOOST_TEST((too_long == boost::system::errc::filename_too_long), too_long.message());
     acceptor.close();
-    co_await asio::post(executor, asio::use_awaitable); // the accept that was out has used `acceptor` and `sums`
+    co_await asio::post(executor, asio::use_awaitable); // runs the aborted accept handler, which uses both
 }
 
 HARNESS_CASE(a_server_that_is_not_for_everybody_is_not_connected_to)
@@ -244,7 +244,7 @@ HARNESS_CASE(ten_thousand_connections_leave_no_descriptor)
                 return;
             if (++accepted == 10'000)
                 event.cancel();
-            socket.set_option(tcp::socket::linger(true, 0)); // no port waits for the last bytes
+            socket.set_option(tcp::socket::linger(true, 0)); // avoids TIME_WAIT
             accept();
         });
     };
@@ -271,7 +271,7 @@ HARNESS_CASE(ten_thousand_connections_leave_no_descriptor)
     BOOST_TEST(connected == 10'000u);
     while (accepted != 10'000)
         co_await event.async_wait(in_tuple);
-    BOOST_TEST(observe::descriptors_of("self").size() <= before + 1); // the last is on its way out of `accept`
+    BOOST_TEST(observe::descriptors_of("self").size() <= before + 1); // the last socket may not be destroyed yet
     acceptor.close();
     co_await asio::post(executor, asio::use_awaitable);
 }
@@ -279,7 +279,7 @@ HARNESS_CASE(ten_thousand_connections_leave_no_descriptor)
 // S4-5
 HARNESS_CASE(ten_thousand_requests_whose_connections_are_closed_behind_them_leave_no_descriptor)
 {
-    constexpr std::size_t rounds = 50, at_once = 100; // of each kind
+    constexpr std::size_t rounds = 50, at_once = 100; // for each row of the outer loop
     for (bool const announced : {true, false}) {
         web_calculator sums(executor);
         auto acceptor = listening(executor);
@@ -287,7 +287,7 @@ HARNESS_CASE(ten_thousand_requests_whose_connections_are_closed_behind_them_leav
             acceptor.async_accept([&](error_code ec, tcp::socket socket) {
                 if (ec)
                     return;
-                socket.set_option(tcp::socket::linger(true, 0)); // no port waits for the last bytes
+                socket.set_option(tcp::socket::linger(true, 0)); // avoids TIME_WAIT
                 sums.web.serve(std::make_unique<linkspan::socket_stream<tcp::socket>>(std::move(socket)));
                 accept();
             });
@@ -322,7 +322,7 @@ HARNESS_CASE(ten_thousand_requests_whose_connections_are_closed_behind_them_leav
         }
         BOOST_TEST(right == rounds * at_once);
         BOOST_TEST(sums.web.connections() >= rounds * at_once);
-        BOOST_TEST(most_open <= before + 2 * at_once); // both ends are ours
+        BOOST_TEST(most_open <= before + 2 * at_once); // both ends belong to this process
         co_await shuts_down(session);
         acceptor.close();
         co_await asio::post(executor, asio::use_awaitable);

@@ -1,4 +1,4 @@
-// A server over HTTP that is killed while it answers with a stream of events that can be resumed.
+// A server process over HTTP that is killed while it streams a resumable response.
 
 #include <linkspan/http/client/streamable_http.hpp>
 
@@ -47,7 +47,7 @@ HARNESS_CASE_IN(killed_world, read_only_call_to_killed_server_fails_over_within_
     linkspan::arguments const quick(linkspan::raw_json(R"({"key":"quick","ms":0})"));
     linkspan::arguments const brief(linkspan::raw_json(R"({"key":"brief","ms":0})"));
     hub.async_call("read", slow, done.handler(0));
-    // Two responses: the server has had time for the beginning of the stream of the slow call.
+    // Two responses ensure that the server has started the stream of the slow call.
     for (auto const* const arguments : {&quick, &brief}) {
         auto const [ec, result] = co_await hub.on_server("events").async_call("read", *arguments, in_tuple);
         BOOST_TEST_REQUIRE(!ec, linkspan::explain(ec, result));
@@ -56,7 +56,7 @@ HARNESS_CASE_IN(killed_world, read_only_call_to_killed_server_fails_over_within_
     BOOST_TEST_REQUIRE(first.signal(SIGKILL));
     std::map<std::string, std::size_t> executions;
     linkspan::timer pause(executor);
-    while (executions["read slow"] != 2) { // once here, and once there
+    while (executions["read slow"] != 2) { // one execution per server
         BOOST_TEST_REQUIRE((std::chrono::steady_clock::now() - killed < 20s));
         pause.expires_after(20ms);
         co_await pause.async_wait(in_tuple);
@@ -65,7 +65,7 @@ HARNESS_CASE_IN(killed_world, read_only_call_to_killed_server_fails_over_within_
         second.count(executions);
     }
     BOOST_TEST((std::chrono::steady_clock::now() - killed < 2s));
-    second.signal(SIGKILL); // nobody needs its response
+    second.signal(SIGKILL); // its response is not needed
     co_await done.wait();
     auto const& trail = done.entries()[0].result.attempts();
     BOOST_TEST_REQUIRE(trail.size() >= 2u);

@@ -1,4 +1,4 @@
-// The listener of HTTP on a real socket.
+// The HTTP listener on a real socket.
 
 #include <linkspan/http/server/http_listener.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 
 struct echoing : linkspan::http_request_handler {
     bool hangs = false;
-    std::function<void()> happened; // a request came, or its peer has gone
+    std::function<void()> happened; // invoked on a request and on the disconnection of its peer
     linkspan::http_exchange last;
 
     void on_request(linkspan::http_server_request&& what, linkspan::http_exchange with) override

@@ -1,4 +1,4 @@
-// The calculator as a program over HTTP.
+// The mock calculator as a program over HTTP.
 
 #include "support/http_mock.hpp"
 
@@ -13,7 +13,7 @@ using tcp = asio::ip::tcp;
 
 namespace {
 
-// One connection; what comes up to `until`.
+// Sends the request on a new connection and returns the bytes up to `until`.
 asio::awaitable<std::string> asks(std::string url, std::string request, std::string until)
 {
     tcp::socket socket(co_await asio::this_coro::executor);

@@ -1,4 +1,4 @@
-// A child that ends by itself, with status 0, when it has nothing to do.
+// A child process that exits with status 0 while idle.
 
 #include <memory>
 #include <utility>
@@ -12,7 +12,7 @@ using linkspan::stdio;
 
 namespace {
 
-// Tells when the server has come into a state.
+// Signals when the server reaches a state.
 struct awaits_state {
     using role = linkspan::observer_role;
 

@@ -1,4 +1,4 @@
-// Much at once: large messages, many calls, full queues.
+// Large messages, many concurrent calls, and full queues.
 
 #include <linkspan/transport/stdio.hpp>
 
@@ -43,8 +43,8 @@ HARNESS_CASE(a_megabyte_comes_back_intact)
     co_await shuts_down(session);
 }
 
-// Starts `count` calls at once and waits for all. The connector's own promise is checked: those that fit are answered,
-// each with its own text, and exactly those beyond are refused.
+// Starts `count` concurrent calls and waits for all. Calls that fit return their own text; exactly the calls beyond
+// `room` are refused.
 asio::awaitable<void> flood(hub_type& hub, std::size_t count, std::size_t room)
 {
     completions calls(hub.get_executor(), count);
@@ -81,7 +81,7 @@ HARNESS_CASE(as_many_calls_as_may_be_in_flight_are_each_answered_with_their_own_
     co_await shuts_down(hub);
 }
 
-// `ping` speaks 2025-11-25, `none` 2026-07-28.
+// `ping` uses protocol version 2025-11-25, `none` 2026-07-28.
 struct flood_case : world {
     asio::awaitable<void> body(std::string mode)
     {
@@ -125,7 +125,7 @@ HARNESS_CASE(a_session_refuses_what_its_queue_cannot_hold)
     options.max_in_flight = 2;
     options.max_queued = 3;
     linkspan::session session(executor, via_fault("none"), options);
-    session.on_notification("notifications/tools/list_changed", [](std::string_view) {}); // so it listens
+    session.on_notification("notifications/tools/list_changed", [](std::string_view) {}); // requires a subscription
     co_await opens(session);
     completions calls(executor, 8);
     for (std::size_t i = 0; i != 8; ++i)

@@ -1,4 +1,4 @@
-// Servers of several transports in one connector: the call falls over from each to the other.
+// Failover between servers of different transports in one connector.
 
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/transport/inproc.hpp>

@@ -1,4 +1,4 @@
-// The mock servers as programs: each in every protocol version, over standard streams.
+// The mock servers as programs over standard streams, in each protocol version.
 
 #include <linkspan/config/make_connector.hpp>
 #include <linkspan/describe/call_result_as.hpp>
@@ -28,7 +28,7 @@ boost::json::object at_path(std::string const& path) { return {{"path", path}}; 
 
 constexpr auto readable = std::filesystem::perms::owner_all;
 
-// What the catalogue says about a tool of the only server.
+// Returns the description of a tool of the only server.
 std::string description_of(hub_type const& hub, std::string_view tool)
 {
     auto const tools = hub.catalog();
@@ -38,7 +38,7 @@ std::string description_of(hub_type const& hub, std::string_view tool)
     return "there is no such tool";
 }
 
-// Five servers that refuse each call, by name "s0" to "s4", with what else the document says.
+// Returns a configuration with five servers "s0" to "s4" that refuse each call, and with additional members.
 std::string five_that_refuse(std::string const& more)
 {
     std::string servers;
@@ -159,12 +159,12 @@ HARNESS_CASE(a_connector_is_made_of_a_configuration_at_once)
     co_await shuts_down(*made.hub);
 }
 
-// S4-67: counted by the servers, which tell when they are asked once more
+// S4-67: the servers count the calls, and report the count on another call
 HARNESS_CASE(a_connector_of_a_configuration_tries_as_often_as_that_says)
 {
     struct row {
         char const* more;
-        std::size_t servers; // that get the call
+        std::size_t servers; // that receive the call
     };
     for (auto const& [more, servers] : {row{R"(, "max_retries": 0)", 1}, row{R"(, "max_retries": 1)", 2},
                                         row{R"(, "max_retries": 2)", 3}, row{"", 4}, row{R"(, "max_retries": 9)", 5}}) {

@@ -1,4 +1,4 @@
-// What a user sees of servers that do not come up.
+// Servers that fail to open, as reported to the caller.
 
 #include <linkspan/transport/stdio.hpp>
 
@@ -48,7 +48,7 @@ HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets
     co_await echoes(session, "x");
     co_await shuts_down(session);
     BOOST_TEST(count_starts() == 4);
-    // It remembers.
+    // The session remembers the era.
     co_await opens(session);
     co_await echoes(session, "x");
     co_await shuts_down(session);
@@ -94,7 +94,7 @@ HARNESS_CASE(a_program_that_is_no_server_is_a_line_with_its_last_words)
 {
     linkspan::server_options silent, puzzling;
     silent.session.startup_timeout = 100ms;
-    puzzling.session.probe_timeout = 100ms; // it answers a request with that request
+    puzzling.session.probe_timeout = 100ms; // responds to a request with the same request
     hub_type hub(executor);
     hub.add<stdio>("exits", sh("echo 'no configuration' >&2; exit 3"))
         .add<stdio>("echoes", {.command = "/bin/cat"}, puzzling)
@@ -138,7 +138,7 @@ HARNESS_CASE(a_missing_server_costs_healthy_ones_nothing)
         BOOST_TEST(result.server() == (contains(tool, "last") ? "last" : "first"));
         BOOST_TEST(result.attempts().empty());
     }
-    // Another opening tries those that failed, and no other.
+    // A second open opens only the servers that failed.
     auto const [again, second] = co_await hub.async_open(in_tuple);
     BOOST_TEST((again == error::connection_failed), again.message());
     BOOST_TEST(second.servers.size() == 2u);

@@ -1,4 +1,4 @@
-// Servers that are stopped, or killed and started again, while calls go on.
+// Servers that are stopped, or killed and restarted, during calls.
 
 #include <linkspan/http/client/legacy_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
@@ -24,7 +24,7 @@ using linkspan::stdio;
 
 namespace {
 
-// Cancels a timer when the server's breaker opens or closes, or the server is ready.
+// Cancels a timer when the breaker opens or closes, or when the server is ready.
 struct health_watch {
     using role = linkspan::observer_role;
 
@@ -116,7 +116,7 @@ struct outage_case : world {
         return options;
     }
 
-    // One call after another, as a program does that needs the result.
+    // Makes calls one after another.
     static asio::awaitable<std::tuple<linkspan::error_code, linkspan::call_result>>
     calls_until_it_succeeds(linkspan::connector_base& hub)
     {

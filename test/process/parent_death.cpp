@@ -1,5 +1,5 @@
-// Children of a killed process end, whatever thread started them, also if they ignore the end of their input and
-// SIGTERM; so do the processes that they have started.
+// Child processes of a killed process end regardless of the thread that started them, even if they ignore the end of
+// their input and SIGTERM; so do the processes that they have started.
 
 #include <linkspan/connector/blocking_connector.hpp>
 #include <linkspan/transport/stdio/child_stream.hpp>
@@ -27,13 +27,13 @@ struct family {
     pid_t child = 0, grandchild = 0;
 };
 
-// Ignores what can be ignored, starts a process that does so too, and becomes `next`.
+// Ignores all signals that can be ignored, starts a process that does the same, and executes `next`.
 linkspan::stdio_config stubborn_family(std::string const& next)
 {
     return sh("trap '' TERM INT HUP PIPE; sleep 1000 <&- >&- & echo $! >&2; exec " + next);
 }
 
-// Runs `start`, which yields a family, in a process of its own, kills it, and waits for the end of the family.
+// Runs `start` in a process of its own, kills that process, and waits for the end of the family that `start` returned.
 template<class Start>
 void check_that_none_survives(Start start)
 {
@@ -61,7 +61,7 @@ void check_that_none_survives(Start start)
     BOOST_TEST(grandchild.ends());
 }
 
-// A connection that is never closed.
+// Starts a child process whose stream is never closed.
 family start_connection()
 {
     auto* const context = new boost::asio::io_context(1);
@@ -112,14 +112,14 @@ BOOST_AUTO_TEST_CASE(children_of_a_blocking_connector_and_their_children_die_wit
     });
 }
 
-// The watchdog is told of each end, so that it kills nobody who has the id later.
+// The watchdog forgets ended process groups, because their IDs may be reused.
 BOOST_AUTO_TEST_CASE(a_process_group_that_ended_is_killed_no_more)
 {
     int ends[2];
     BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
     linkspan::detail::unique_fd from(ends[0]), to(ends[1]);
     pid_t const stranger = ::fork();
-    if (stranger == 0) { // a group of its own, until the end of its input
+    if (stranger == 0) { // runs in a group of its own until the end of its input
         ::setpgid(0, 0);
         to = {};
         char byte;
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_process_group_that_ended_is_killed_no_more)
         watchdog.forget(stranger);
     }
     int status = 0;
-    ::waitpid(other, &status, 0); // then it has killed all that it kills
+    ::waitpid(other, &status, 0); // by then, the watchdog has killed all its groups
     BOOST_TEST((WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL));
     to = {};
     ::waitpid(stranger, &status, 0);

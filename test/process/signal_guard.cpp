@@ -60,7 +60,7 @@ HARNESS_CASE(the_first_signal_ends_the_servers_gracefully)
         {
             signal_guard const guard(hub, signals.hook());
             co_await signals.raise(number);
-            auto const [ec, report] = co_await hub.async_shutdown(in_tuple); // ends with the one that is under way
+            auto const [ec, report] = co_await hub.async_shutdown(in_tuple); // joins the shutdown in progress
             BOOST_TEST(!ec, ec.message());
             BOOST_TEST(report.servers.size() == 2u);
         }

@@ -1,4 +1,4 @@
-// Whole conversations with servers that are children: mock-calculator, in each protocol version of the protocol.
+// Complete conversations with mock-calculator as a child process, in each protocol version.
 
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/transport/stdio.hpp>
@@ -48,7 +48,7 @@ linkspan::transport_factory via_calculator(std::vector<std::string> protocol_ver
 
 linkspan::arguments two_and_three() { return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3})")); }
 
-// Takes longer than any test.
+// Arguments of a call that takes longer than any test.
 linkspan::arguments for_ever()
 {
     return linkspan::arguments(linkspan::raw_json(R"({"a":2,"b":3,"delay_ms":1000000})"));
@@ -181,7 +181,7 @@ HARNESS_CASE(servers_of_all_protocol_versions_are_one_group_behind_a_connector)
     co_await shuts_down(hub);
 }
 
-// Beginning and end
+// Opening and closing
 
 // S4-56
 HARNESS_CASE(two_hundred_sessions_leave_no_process_and_no_descriptor)
@@ -196,10 +196,10 @@ HARNESS_CASE(two_hundred_sessions_leave_no_process_and_no_descriptor)
             co_await shuts_down(session);
         else if (i % 3 == 0)
             session.close();
-        BOOST_TEST(observe::has_children() == (i % 2 != 0 && i % 3 != 0)); // the rest are just destroyed
+        BOOST_TEST(observe::has_children() == (i % 2 != 0 && i % 3 != 0)); // the remaining sessions are only destroyed
     }
     BOOST_TEST(!observe::has_children());
-    // What the loop itself keeps is there from the first session on, and so is the socket of its watchdog.
+    // The reactor of the loop and the watchdog keep descriptors from the first session on.
     auto const after = observe::descriptors_of("self");
     BOOST_TEST(after.size() <= before.size() + 4u);
 }
@@ -224,7 +224,7 @@ HARNESS_CASE(a_session_may_be_opened_again_and_again)
 // S0-61
 HARNESS_CASE(many_sessions_at_once_do_not_hold_each_others_pipes)
 {
-    // Each server sees the end of its own input, however many others were started after it.
+    // Each server detects the end of its own input although other servers were started after it.
     std::vector<std::unique_ptr<linkspan::session>> sessions;
     for (int i = 0; i != 10; ++i) {
         auto config = calculator();
@@ -286,9 +286,9 @@ HARNESS_CASE(a_call_that_is_cancelled_ends_at_once_and_the_session_goes_on)
     asio::cancellation_signal stop;
     completions calls(executor, 1);
     session.async_call_tool("add", for_ever(), asio::bind_cancellation_slot(stop.slot(), calls.handler(0)));
-    co_await adds(session); // so it has been sent
+    co_await adds(session); // ensures that the first call has been sent
     BOOST_TEST(calls.entries()[0].times == 0u);
-    stop.emit(asio::cancellation_type::total); // which must not end what may have run
+    stop.emit(asio::cancellation_type::total); // ignored: the tool may have been executed
     co_await adds(session);
     BOOST_TEST(calls.entries()[0].times == 0u);
     stop.emit(asio::cancellation_type::terminal);
@@ -300,9 +300,9 @@ HARNESS_CASE(a_call_that_is_cancelled_ends_at_once_and_the_session_goes_on)
     co_await shuts_down(session);
 }
 
-// The death of the parent
+// Death of the parent process
 
-// Runs a case in a process of its own, which tells the process id of its server, and is killed then.
+// Runs a case in a process of its own, which reports the process ID of its server and is then killed.
 template<class World>
 void expect_death_with_the_parent(bool on_thread)
 {
@@ -344,7 +344,7 @@ struct parent_of_a_session : world {
     }
 };
 
-// A stubborn server does not care for the end of its input. Its starter tells who it is.
+// A stubborn server ignores the end of its input. Its starter reports the process ID.
 struct parent_of_a_stubborn_server : world {
     asio::awaitable<void> body(int report)
     {

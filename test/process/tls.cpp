@@ -1,4 +1,4 @@
-// TLS on real sockets: whom we trust, whom we do not, and what is said about it.
+// TLS on real sockets: verification of certificates and diagnosis.
 
 #include <linkspan/config/diagnose.hpp>
 #include <linkspan/core/time.hpp>
@@ -42,7 +42,7 @@ using tcp = asio::ip::tcp;
 
 namespace {
 
-// An authority, and those whom it has signed.
+// A certificate authority with a server certificate signed by it.
 struct vouched {
     identity authority{{.name = "Afternoon Root", .names = "", .is_authority = true}};
     identity localhost{{}, &authority};
@@ -53,7 +53,7 @@ struct vouched {
         return folder.add(name, text, std::filesystem::perms::owner_read);
     }
 
-    // Trusts this authority, and no other.
+    // Trusts only this authority.
     tls_config trusting() const
     {
         tls_config out;
@@ -77,7 +77,7 @@ bool distrusts(error_code ec, int reason)
            ec.message().starts_with("the certificate of the server: ");
 }
 
-// Accepts connections, reads what comes first, and hands each one to `then`.
+// Accepts connections, reads the first bytes of each, and passes it to `then`.
 template<class Then>
 asio::awaitable<void> serve_rudely(tcp::acceptor& acceptor, Then then)
 {
@@ -204,7 +204,7 @@ HARNESS_CASE(an_address_must_be_in_the_certificate_as_one)
     BOOST_TEST(distrusts(wrong, X509_V_ERR_IP_ADDRESS_MISMATCH), wrong.message());
     auto const right = co_await opening<https>(reached(server.url("127.0.0.1"), by.trusting()));
     BOOST_TEST(!right, right.message());
-    BOOST_TEST(server.told_names.at(0) == ""); // an address is no name to be told
+    BOOST_TEST(server.told_names.at(0) == ""); // an IP address is not sent as server name
 }
 
 HARNESS_CASE(another_name_can_be_asked_for)
@@ -217,7 +217,7 @@ HARNESS_CASE(another_name_can_be_asked_for)
     auto const ec = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(server.told_names.at(0) == "other.example.com");
-    with.server_name = "one.other.example.com"; // a * stands for one part
+    with.server_name = "one.other.example.com"; // a wildcard matches one label only
     auto const refused = co_await opening<https>(reached(server.url(), with));
     BOOST_TEST(distrusts(refused, X509_V_ERR_HOSTNAME_MISMATCH), refused.message());
 }
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_used_are_refused_at_once)
     refuses({.ca_pem = "garbage"});
     refuses({.certificate_file = garbage, .key_file = key});
     refuses({.certificate_file = certificate, .key_file = garbage});
-    refuses({.certificate_file = certificate, .key_file = key}); // of somebody else
+    refuses({.certificate_file = certificate, .key_file = key}); // does not belong to the certificate
     BOOST_CHECK_THROW(linkspan::tls({.certificate_file = certificate}), std::invalid_argument);
     BOOST_CHECK_THROW(linkspan::tls({.key_file = key}), std::invalid_argument);
 }
@@ -286,8 +286,8 @@ HARNESS_CASE(a_server_that_says_good_bye_behind_an_answer_is_stale_when_the_answ
         came.expires_at(linkspan::time_point::max());
         client->read_some(asio::buffer(bytes), {take_bytes, executor});
         if (is_last) {
-            SSL_write(server->native_handle(), "text", 4);   // leaves together with what comes behind it
-            server->async_shutdown([server](error_code) {}); // which waits for ours
+            SSL_write(server->native_handle(), "text", 4);   // sent together with the following alert
+            server->async_shutdown([server](error_code) {}); // waits for the close_notify of the client
         } else {
             co_await asio::async_write(*server, asio::buffer("text", 4), asio::use_awaitable);
         }
@@ -356,7 +356,7 @@ HARNESS_CASE(https_needs_tls_which_the_type_https_has)
     linkspan::session without(executor, linkspan::via<linkspan::auto_http>(config));
     auto const [missing] = co_await without.async_open(in_tuple);
     BOOST_TEST((missing == error::tls_missing), missing.message());
-    auto const ec = co_await opening<https>(config); // the system does not trust this authority
+    auto const ec = co_await opening<https>(config); // the authority is not among those of the system
     BOOST_TEST(distrusts(ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), ec.message());
     BOOST_TEST(server.web.requests().empty());
 }
@@ -399,7 +399,7 @@ HARNESS_CASE(a_connection_that_the_server_has_closed_is_made_again)
     co_await shuts_down(session);
 }
 
-// Through a proxy
+// Proxy
 
 HARNESS_CASE(a_proxy_carries_tls_and_gets_nothing_else)
 {
@@ -407,7 +407,7 @@ HARNESS_CASE(a_proxy_carries_tls_and_gets_nothing_else)
     identity const theirs({.name = "weather.invalid", .names = "DNS:weather.invalid"}, &by.authority);
     tls_server server(executor, theirs);
     proxy way(executor, port_of(server));
-    auto config = reached("https://weather.invalid/mcp", by.trusting()); // which the proxy alone can find
+    auto config = reached("https://weather.invalid/mcp", by.trusting()); // only the proxy can resolve this name
     config.proxy = way.url();
     config.headers["Authorization"] = "Bearer hunter2";
     std::vector<linkspan::certificate> told;
@@ -439,7 +439,7 @@ HARNESS_CASE(a_proxy_is_not_taken_for_the_server)
     way.answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
     auto const refused = co_await opening<https>(config);
     BOOST_TEST((refused == error_code(407, linkspan::proxy_category())), refused.message());
-    way.answer = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"; // what follows is no TLS
+    way.answer = "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"; // the bytes after the head are not TLS
     auto const garbled = co_await opening<https>(config);
     BOOST_TEST((garbled == linkspan::condition::transport_failed), garbled.message());
     BOOST_TEST(server.told_names.size() == shaken);
@@ -448,7 +448,7 @@ HARNESS_CASE(a_proxy_is_not_taken_for_the_server)
     server.web.drop_connections();
 }
 
-// What is said about a server before anybody depends on it
+// Diagnosis
 
 HARNESS_CASE(a_report_about_a_server_has_its_certificate)
 {
@@ -514,7 +514,7 @@ HARNESS_CASE(a_report_about_https_needs_tls)
     auto const without = co_await tried(url, std::nullopt);
     BOOST_TEST(is_no_connection(without), without.message);
     BOOST_TEST((without.ec == error::tls_missing), without.ec.message());
-    // The system does not trust this authority.
+    // The authority is not among those of the system.
     auto const own = co_await tried<https>(url, std::nullopt);
     BOOST_TEST(is_no_connection(own), own.message);
     BOOST_TEST(distrusts(own.ec, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY), own.ec.message());
@@ -523,7 +523,7 @@ HARNESS_CASE(a_report_about_https_needs_tls)
     BOOST_TEST(given.peer.has_value());
     auto const plain = co_await tried(server.url("localhost", "http"), by.trusting());
     BOOST_TEST(!plain.success);
-    BOOST_TEST((plain.code == diagnosis_code::invalid_mcp_server), plain.ec.message()); // somebody is there
+    BOOST_TEST((plain.code == diagnosis_code::invalid_mcp_server), plain.ec.message()); // the port is open
     BOOST_TEST(!plain.peer.has_value());
 }
 

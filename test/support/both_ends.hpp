@@ -51,16 +51,16 @@ inline std::string not_sent(request_id id, error_code ec)
 inline error_code const broken = asio::error::broken_pipe;
 inline error_code const aborted = asio::error::operation_aborted;
 
-// A connection, and the other end of it, which reads when it is told to.
+// A connection and its peer, which reads on demand.
 struct fixture {
     asio::io_context context{1};
     virtual_time& time = virtual_time::install(context);
     memory_end far;
     std::optional<memory_stream> peer;
-    std::string at_peer; // all that the peer has read
+    std::string at_peer; // all bytes that the peer has read
     std::array<char, 1'000> peer_buffer;
     std::unique_ptr<inproc> near;
-    std::string log; // all that came in
+    std::string log; // all received items
     bool goes_on = true;
 
     explicit fixture(std::size_t max_line = linkspan::line_framing::default_max_line)

@@ -13,8 +13,8 @@
 
 namespace linkspan::test {
 
-// What reading a text brought: "" when it is a T, else what was found wrong. A value that was parsed must bring the
-// same.
+// Decodes the text into a T. Returns the mismatches, or an empty string. Decoding the parsed value must have the same
+// result.
 template<class T>
 std::string problems_of(std::string_view text, T& out, decode_limits const& limits = {})
 {
@@ -41,7 +41,7 @@ std::string problems_of(std::string_view text)
     return problems_of(text, out);
 }
 
-// The value that it is; fails when it is none.
+// Decodes the text, and fails the test on mismatches.
 template<class T>
 T read(std::string_view text)
 {
@@ -51,7 +51,7 @@ T read(std::string_view text)
     return out;
 }
 
-// Text that stands in itself: `inner`, within so many of `open` and `close`.
+// Returns `inner` enclosed in `count` levels of `open` and `close`.
 inline std::string nested(std::string_view open, std::size_t count, std::string_view inner, std::string_view close)
 {
     std::string out;

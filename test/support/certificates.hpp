@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_PROCESS_CERTIFICATES_HPP
 #define LINKSPAN_TEST_PROCESS_CERTIFICATES_HPP
 
-// Certificates for an afternoon.
+// Short-lived certificates.
 
 #include <linkspan/http/tls/tls.hpp>
 
@@ -17,18 +17,18 @@
 
 namespace certificates {
 
-// What a certificate is to say.
+// Contents of a certificate.
 struct wishes {
-    std::string name = "localhost";             // its subject
-    std::string names = "DNS:localhost";        // as OpenSSL writes alternative names
-    int begins_in_days = -1, ends_in_days = 30; // from now
+    std::string name = "localhost";             // common name of the subject
+    std::string names = "DNS:localhost";        // alternative names in the syntax of OpenSSL
+    int begins_in_days = -1, ends_in_days = 30; // relative to the current time
     bool is_authority = false;
 };
 
 // A key with its certificate.
 class identity {
 public:
-    // Signed by `issuer`, or by itself.
+    // Makes a certificate signed by `issuer`, or self-signed.
     explicit identity(wishes const& what, identity const* issuer = nullptr) : key_(make_key()), certificate_(X509_new())
     {
         auto* const out = certificate_.get();

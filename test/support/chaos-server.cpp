@@ -1,9 +1,9 @@
 // chaos-server LOG (stdio | http | events | sse) [PORT]: an MCP server for the chaos test, which kills and stops it.
 //
-// It appends to the file LOG: "start PID NANOSECONDS" of the steady clock, and a line for each execution: "write k7".
-// The tools `read` and `write` take {"key":"k7","ms":5}, are executed at once, and answer "write k7" after so many
-// milliseconds. `http` is a stateless server that answers with JSON; `events` answers with streams that can be resumed,
-// and has sessions; `sse` is the HTTP+SSE of 2024-11-05.
+// The server appends to the file LOG: "start PID NANOSECONDS" of the steady clock, and one line per execution: "write
+// k7". The tools `read` and `write` take {"key":"k7","ms":5}, are executed immediately, and return "write k7" after
+// that many milliseconds. `http` is a stateless server with JSON responses; `events` has sessions and resumable
+// response streams; `sse` is HTTP+SSE of protocol version 2024-11-05.
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/scripted_server.hpp>
@@ -25,7 +25,7 @@ using linkspan::protocol_version;
 
 namespace {
 
-// A line is written by one call: it is whole, or not there.
+// Each line is written by one system call, so that no partial lines occur.
 class execution_log {
 public:
     explicit execution_log(char const* path) : fd_(::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600))

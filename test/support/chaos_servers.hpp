@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_PROCESS_CHAOS_SERVERS_HPP
 #define LINKSPAN_TEST_PROCESS_CHAOS_SERVERS_HPP
 
-// Programs chaos-server, which are killed and stopped, and what their logs say.
+// Processes of chaos-server and their logs.
 
 #include <linkspan/core/detail/unique_fd.hpp>
 #include <linkspan/transport/stdio/child_stream.hpp>
@@ -32,8 +32,8 @@ namespace harness {
 
 using steady_time = std::chrono::steady_clock::time_point;
 
-// A port of loopback that no other program gets: a socket has it, and does not listen. Both sockets have SO_REUSEADDR,
-// so that a server can listen there; when it is dead, connections are refused.
+// Reserves a port of loopback by a bound socket that does not listen. Both sockets have SO_REUSEADDR, so that a server
+// can listen on the port; while no server runs, connections are refused.
 class reserved_port {
 public:
     reserved_port() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
@@ -57,7 +57,7 @@ private:
     unsigned number_ = 0;
 };
 
-// One server of the test: over standard streams it is started by the connector, else by this.
+// A server of the chaos test. The connector starts servers over standard streams; this class starts the others.
 class chaos_server {
 public:
     chaos_server(asio::any_io_executor executor, std::string kind, observe::folder const& folder)
@@ -76,7 +76,7 @@ public:
                 .args = {log_, transport, port_.text()}};
     }
 
-    // Of a server over HTTP: returns when it listens.
+    // Starts a server over HTTP. Returns when the server listens.
     asio::awaitable<void> start()
     {
         child_ = std::make_unique<linkspan::child_stream>(executor_, command());
@@ -94,10 +94,10 @@ public:
         started_ = std::chrono::steady_clock::now();
     }
 
-    // When it was started last.
+    // Returns the time of the last start.
     steady_time started() const { return is_child_of_connector() ? last_start().second : started_; }
 
-    // False: there is no such process now.
+    // Returns false if the process does not exist.
     bool signal(int number) const
     {
         pid_t const pid = is_child_of_connector() ? last_start().first : child_ ? child_->pid() : 0;
@@ -109,7 +109,7 @@ public:
 
     void reap() { child_.reset(); }
 
-    // How often each line of executions is in the log.
+    // Counts the executions in the log, per line.
     void count(std::map<std::string, std::size_t>& executions) const
     {
         std::ifstream file(log_);
@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    // A process that has ended may have given its number to another one.
+    // The ID of an ended process may have been reused.
     bool is_ours(pid_t pid) const
     {
         std::ifstream file("/proc/" + std::to_string(pid) + "/cmdline");

@@ -14,7 +14,7 @@ namespace linkspan::test {
 
 using hub_type = connector<transports<inproc>>;
 
-// Options of a server whose tool "pay" may be replayed in this way. It is not started again when it is lost.
+// Options of a server whose tool "pay" has this replay class. A lost server is not restarted.
 inline server_options with(int priority, std::optional<replay_class> replay = {})
 {
     server_options options;
@@ -27,7 +27,7 @@ inline server_options with(int priority, std::optional<replay_class> replay = {}
 
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// "a unknown, b completed": the trail of a call.
+// Returns the trail of a call as "a unknown, b completed".
 inline std::string trail_of(call_result const& result)
 {
     std::string out;
@@ -38,7 +38,7 @@ inline std::string trail_of(call_result const& result)
 
 inline error_code rpc(int code) { return {code, rpc_category()}; }
 
-// A connector of three servers, "a" before "b" before "c", which all have the tool "pay".
+// A connector of up to three servers, "a" before "b" before "c", which all offer the tool "pay".
 struct hub_world : world {
     scripted_server a, b, c;
     std::optional<hub_type> hub;

@@ -11,7 +11,7 @@
 
 namespace linkspan::test {
 
-// Counts how often its tool "pay" ran, for those who may outlive it.
+// Counts the executions of its tool "pay". The counter may outlive the server.
 struct counted_server : scripted_server {
     std::shared_ptr<std::size_t> runs = std::make_shared<std::size_t>(0);
 
@@ -24,10 +24,10 @@ struct counted_server : scripted_server {
     }
 };
 
-// The conversation with it that is cut after each byte: an opening in 2026-07-28, and so many calls.
+// Number of calls of the conversation that is cut after each byte, in protocol version 2026-07-28.
 inline constexpr std::size_t calls_to_cut = 2;
 
-// How many bytes it has one way; to cut behind these cuts nothing.
+// Number of bytes in one direction. A later cut has no effect.
 constexpr std::uint64_t bytes_to_cut(bool requests) noexcept { return requests ? 1'400 : 1'060; }
 
 } // namespace linkspan::test

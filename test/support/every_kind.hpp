@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-// A struct with a member of every kind, and one with every constraint.
+// A struct with a member of each kind, and one with each constraint.
 namespace app_every_kind {
 
 enum class unit { celsius, fahrenheit, none };

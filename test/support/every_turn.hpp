@@ -17,18 +17,18 @@
 
 namespace linkspan::test {
 
-// Takes the error that an operation completes with.
+// Receives the error of an operation.
 using end_handler = std::function<void(error_code)>;
 
-// Cancels an operation after n turns of the loop, for n = 0, 1, 2, ... until it completes by itself, each time in a
-// World of its own:
+// Cancels an operation after n turns of the loop, for n = 0, 1, 2, ..., until it completes by itself, each time in a
+// new World:
 //
-//     prepare()            brings about what the operation needs
+//     prepare()            establishes the preconditions of the operation
 //     start(slot, on_end)  starts the operation
-//     check(ec)            checks what an operation that completed with `ec` has left, and that its objects work on
+//     check(ec)            checks the effects of an operation that completed with `ec`, and that its objects still work
 //
-// The operation must complete once, not within `emit`, without time having passed since then.
-// Returns the number of turns after which a cancellation came before the end.
+// The operation must complete exactly once, not inside `emit`, and without virtual time passing after the signal.
+// Returns the number of turns after which the operation completed by itself.
 template<class World, class... Args>
 std::size_t cancel_at_every_turn(asio::cancellation_type type, Args const&... args)
 {
@@ -57,7 +57,7 @@ std::size_t cancel_at_every_turn(asio::cancellation_type type, Args const&... ar
             BOOST_TEST((here.time.now() == cancelled));
             if (!is_over)
                 BOOST_TEST((!ended || ended == asio::error::operation_aborted), ended.message());
-            signal.emit(type); // of no operation any more
+            signal.emit(type); // after the operation has completed
             here.check(ended);
             BOOST_TEST(count == 1u);
             if (is_over)
@@ -66,14 +66,14 @@ std::size_t cancel_at_every_turn(asio::cancellation_type type, Args const&... ar
     }
 }
 
-// How to reach a server in the same process whose connections are counted.
+// Configuration of an in-process server whose connections are counted.
 struct tracked_config {
     inproc_config server;
-    std::shared_ptr<std::size_t> open; // connections that are open
-    duration end{};                    // that a graceful end takes
+    std::shared_ptr<std::size_t> open; // number of open connections
+    duration end{};                    // duration of a graceful end
 };
 
-// A stream to such a server: what a child process or a socket is elsewhere.
+// A stream to such a server, in place of a child process or a socket.
 class tracked_stream : public memory_stream {
 public:
     using config_type = tracked_config;

@@ -23,23 +23,24 @@
 
 namespace linkspan::test {
 
-// A message that a fake carrier was given.
+// A message sent over a fake transport.
 struct carried_message {
     std::string bytes, method, name;
     request_id id = 0;
     std::optional<protocol_version> spoken;
-    std::vector<std::string> mirrored; // "name: value"
+    std::vector<std::string> mirrored; // as "name: value"
 
     std::string params() const { return std::string(json_scan::member(bytes, "params")); }
 };
 
 class fake_carrier;
 
-// What a carrier in memory does: one that has, as HTTP has, statuses of its own, and answers of any kind to a message.
+// Behavior of a transport in memory that reports statuses of its own, as HTTP does, and delivers any response to a
+// message.
 struct carrier_script {
     using handler = std::function<void(carried_message const&)>;
 
-    std::map<std::string, handler> handlers; // by method; without one, the message is not answered
+    std::map<std::string, handler> handlers; // by method; a message without a handler has no response
     std::function<bool(protocol_version)> supports = [](protocol_version) { return true; };
     std::vector<carried_message> sent; // over all connections
     std::vector<request_id> abandoned;
@@ -72,7 +73,7 @@ struct carrier_script {
         report(what);
     }
 
-    // The methods of the messages that were sent, in order.
+    // Returns the methods of the sent messages in order.
     std::string methods() const
     {
         std::string out;
@@ -86,7 +87,7 @@ struct carrier_script {
         return static_cast<std::size_t>(std::ranges::count(sent, method, &carried_message::method));
     }
 
-    // The n-th message of that method, counted from 0.
+    // Returns the n-th message with that method, counted from 0.
     carried_message const& message(std::string_view method, std::size_t n = 0) const
     {
         for (auto const& one : sent)
@@ -193,7 +194,7 @@ private:
         hand_over();
     }
 
-    // All that has come by the next turn is one batch.
+    // Delivers all items that have arrived until the next turn as one batch.
     void hand_over()
     {
         bool const ended = closed_ || ended_;
@@ -253,7 +254,7 @@ inline void carrier_script::end()
     }
 }
 
-// A session over such a carrier. By default it speaks the handshake; `speaks_stateless` makes it a modern one.
+// A session over a fake transport. The default is the handshake era; `speaks_stateless()` selects the stateless era.
 struct carrier_world : world {
     std::shared_ptr<carrier_script> carrier = std::make_shared<carrier_script>();
     session_options options;

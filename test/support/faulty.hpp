@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_PROCESS_FAULTY_HPP
 #define LINKSPAN_TEST_PROCESS_FAULTY_HPP
 
-// mock-fault, in each of its modes, and what cases say about it.
+// mock-fault in each of its modes, and options for tests with it.
 
 #include <chrono>
 #include <cstddef>
@@ -42,7 +42,7 @@ inline linkspan::call_options impatient()
     return options;
 }
 
-// No limit of the library, and no default of a call, is so short: what took less did not wait for one.
+// Shorter than any timeout of the library: an operation that took less did not wait for a timeout.
 inline constexpr auto soon = std::chrono::seconds(5);
 
 inline std::string text_of(std::size_t i) { return "text " + std::to_string(i); }

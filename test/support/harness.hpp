@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_PROCESS_HARNESS_HPP
 #define LINKSPAN_TEST_PROCESS_HARNESS_HPP
 
-// Cases that are coroutines in real time, with real children. They wait for events; what does not come within
-// `observe::limit` will not come.
+// Test cases that are coroutines in real time with real child processes. Cases wait for events; an event that does not
+// occur within `observe::limit` is considered missing.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/model/call_error.hpp>
@@ -36,7 +36,7 @@ inline constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
 
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// A mock server of this project.
+// Returns the command of a mock server of this project.
 inline linkspan::stdio_config mock(std::string const& name, std::vector<std::string> args = {})
 {
     auto const* const folder = std::getenv("LINKSPAN_BIN_DIR");
@@ -47,7 +47,7 @@ inline linkspan::stdio_config mock(std::string const& name, std::vector<std::str
     return out;
 }
 
-// What `echo` of mock-fault is to say.
+// Arguments of the tool `echo` of mock-fault.
 inline linkspan::arguments saying(std::string_view text)
 {
     std::string json = R"({"text":)";
@@ -56,7 +56,7 @@ inline linkspan::arguments saying(std::string_view text)
     return linkspan::arguments(linkspan::raw_json(json));
 }
 
-// The one attempt of a call that failed.
+// Returns the only attempt of a failed call.
 inline linkspan::attempt_record const& only_attempt(linkspan::call_result const& result)
 {
     BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
@@ -99,7 +99,7 @@ inline asio::awaitable<void> echoes(linkspan::session& session, std::string text
     BOOST_TEST((result.text() == text));
 }
 
-// Operations that are out at once, and how each of them ended. Outlives them.
+// Concurrent operations and their completions. Must outlive the operations.
 class completions {
 public:
     struct entry {
@@ -117,7 +117,7 @@ public:
     completions(completions const&) = delete;
     completions& operator=(completions const&) = delete;
 
-    // Of the operation `i`.
+    // Returns a handler for operation `i`.
     auto handler(std::size_t i)
     {
         return [this, i](linkspan::error_code ec, linkspan::call_result result) {
@@ -131,7 +131,7 @@ public:
 
     bool all_came() const noexcept { return left_ == 0; }
 
-    // Until all have come.
+    // Waits for all operations.
     asio::awaitable<void> wait()
     {
         while (left_ != 0)
@@ -146,7 +146,7 @@ private:
     linkspan::timer done_;
 };
 
-// What a coroutine case runs in.
+// Context of a coroutine case.
 struct world {
     asio::io_context context{1};
     asio::any_io_executor executor = context.get_executor();
@@ -168,7 +168,7 @@ inline void run_to_end(world& here, asio::awaitable<void> body)
     BOOST_TEST(here.context.stopped(), "the case ended, but operations that it started are still out");
 }
 
-// Runs `World::body(args...)` to its end. It leaves nothing: no operation, no process, no descriptor.
+// Runs `World::body(args...)` to its end. The case must leave no operation, process or descriptor behind.
 template<class World, class... Args>
 void run_case(Args&&... args)
 {
@@ -179,8 +179,8 @@ void run_case(Args&&... args)
 
 } // namespace harness
 
-// A test case of Boost.Test that is a coroutine in real time; `executor`, `context` and the other members of the world
-// are at hand.
+// Defines a Boost.Test case that is a coroutine in real time. Its body can use `executor`, `context` and the other
+// members of the world.
 #define HARNESS_CASE_IN(world_type, name)                                                                              \
     struct name##_case : world_type {                                                                                  \
         ::boost::asio::awaitable<void> body();                                                                         \

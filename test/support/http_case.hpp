@@ -26,17 +26,17 @@ namespace linkspan::test {
 
 inline bool has_part(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// Connections in memory: each is given to `accept`, refused, or never made.
+// A dialer of connections in memory, which are passed to `accept`, refused, or never established.
 class memory_dialer final : public dialer {
 public:
     std::function<void(std::unique_ptr<byte_stream>)> accept;
-    error_code refusal;           // of all that follow
-    bool completes = true;        // else an attempt ends when it is let go of, and in no other way
-    duration takes{};             // until a connection is there
-    std::size_t dials = 0;        // that were begun
-    std::size_t aborted = 0;      // of those that do not complete
-    std::string host;             // of the last one
-    std::vector<memory_end> ends; // the client's ends of all connections
+    error_code refusal;           // of all later attempts
+    bool completes = true;        // if false, an attempt ends only when it is abandoned
+    duration takes{};             // time to establish a connection
+    std::size_t dials = 0;        // number of attempts
+    std::size_t aborted = 0;      // number of abandoned attempts, if `completes` is false
+    std::string host;             // of the last attempt
+    std::vector<memory_end> ends; // client ends of all connections
 
     std::shared_ptr<void> dial(asio::any_io_executor const& executor, dial_target const& target, handler done) override
     {
@@ -72,7 +72,7 @@ public:
         return nullptr;
     }
 
-    // The server's end of a connection dies when so many bytes more have gone that way.
+    // Closes the server end of each connection after this number of further bytes in that direction.
     void cut_response_after(std::uint64_t bytes)
     {
         for (auto const& end : ends)
@@ -85,11 +85,11 @@ public:
             cut(end, *end.out, bytes);
     }
 
-    // Bytes that came, and that went, over all connections.
+    // Bytes received and sent over all connections.
     std::uint64_t bytes_in() const { return sum(&memory_end::in); }
     std::uint64_t bytes_out() const { return sum(&memory_end::out); }
 
-    // The server closes the connections that there are.
+    // Closes the server end of each connection.
     void close_all()
     {
         for (auto const& end : ends)
@@ -126,7 +126,7 @@ private:
 inline std::vector<protocol_version> const modern{protocol_version::v2026_07_28};
 inline std::vector<protocol_version> const legacy{protocol_version::v2025_11_25};
 
-// A session over HTTP with a scripted server, all in memory. A tool "add" answers with 5.
+// A session over HTTP with a scripted server in memory, for a tool "add".
 struct http_world : world {
     std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
     std::unique_ptr<scripted_server> server;
@@ -153,7 +153,7 @@ struct http_world : world {
         return *web;
     }
 
-    // What the tool does.
+    // Returns the rule for calls of the tool.
     rule& add() { return server->on(call("add")); }
 
     template<class Transport = streamable_http>
@@ -187,7 +187,7 @@ struct http_world : world {
         co_return out;
     }
 
-    // The last request of that method of HTTP whose body contains `part`.
+    // Returns the last request with this HTTP method whose body contains `part`.
     http_server_request const& last(std::string_view method, std::string_view part = {}) const
     {
         static http_server_request const none;
@@ -208,7 +208,7 @@ struct http_world : world {
 inline constexpr std::string_view ok_json = "200 OK\r\nContent-Type: application/json";
 inline constexpr std::string_view ok_events = "200 OK\r\nContent-Type: text/event-stream";
 
-// An answer; "@" stands for the id of the request.
+// A response; "@" is replaced by the ID of the request.
 inline constexpr std::string_view five =
     R"({"jsonrpc":"2.0","id":@,"result":{"resultType":"complete","content":[{"type":"text","text":"5"}]}})";
 
@@ -227,7 +227,7 @@ inline std::string http_text(std::string_view head, std::string_view body)
            std::string(body);
 }
 
-// Writes bytes in which "@" stands for the id of the request.
+// Writes bytes in which "@" is replaced by the ID of the request.
 inline action http_raw_for(scripted_server const& server, std::string bytes)
 {
     return [&server, bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {

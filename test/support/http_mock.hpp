@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_PROCESS_HTTP_MOCK_HPP
 #define LINKSPAN_TEST_PROCESS_HTTP_MOCK_HPP
 
-// A mock server as a program that serves over HTTP.
+// A mock server as a process that serves over HTTP.
 
 #include <linkspan/transport/stdio/child_stream.hpp>
 
@@ -29,7 +29,7 @@ public:
         BOOST_TEST_REQUIRE(!ec, ec.message());
     }
 
-    /// What it prints first. Throws when it ends before that.
+    /// Returns the first line that the process prints. Throws if the process ends before.
     asio::awaitable<std::string> url()
     {
         std::array<char, 512> bytes;
@@ -45,7 +45,7 @@ public:
         co_return line;
     }
 
-    /// Its stdin is closed.
+    /// Closes stdin of the process and waits for its end.
     asio::awaitable<void> ends()
     {
         co_await asio::async_initiate<asio::use_awaitable_t<> const, void(linkspan::error_code)>(

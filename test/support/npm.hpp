@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_REAL_NPM_HPP
 #define LINKSPAN_TEST_REAL_NPM_HPP
 
-// The pinned programs of npm.
+// The pinned npm programs.
 
 #include <linkspan/transport/stdio/stdio_config.hpp>
 
@@ -33,7 +33,7 @@ inline std::string node()
     return path;
 }
 
-// Skips the test where one of them is not installed.
+// Skips the test if one of the programs is not installed.
 inline void require(std::initializer_list<char const*> programs)
 {
     if (folder().empty())

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_PROCESS_OBSERVE_HPP
 #define LINKSPAN_TEST_PROCESS_OBSERVE_HPP
 
-// What the kernel says about processes and descriptors.
+// Observation of processes and descriptors through the kernel.
 
 #include <linkspan/core/detail/unique_fd.hpp>
 
@@ -23,7 +23,7 @@ namespace observe {
 
 namespace asio = boost::asio;
 
-// Nothing here takes long. What has not happened by then will not happen.
+// Upper bound for events in real time, none of which takes long.
 constexpr std::chrono::seconds limit(30);
 
 inline std::set<int> descriptors_of(std::string const& process)
@@ -32,13 +32,13 @@ inline std::set<int> descriptors_of(std::string const& process)
     for (auto const& entry : std::filesystem::directory_iterator("/proc/" + process + "/fd")) {
         std::error_code gone;
         auto const target = std::filesystem::read_symlink(entry.path(), gone);
-        if (!gone && !target.string().starts_with("/proc/")) // the listing itself
+        if (!gone && !target.string().starts_with("/proc/")) // excludes the descriptor of the listing itself
             result.insert(std::stoi(entry.path().filename()));
     }
     return result;
 }
 
-// A line of /proc/pid/status, without its name and white space: "0000000000000000" for "SigBlk".
+// Returns a field of /proc/pid/status without its name and white space, as "0000000000000000" for "SigBlk".
 inline std::string status_of(pid_t pid, std::string const& name)
 {
     std::ifstream file("/proc/" + std::to_string(pid) + "/status");
@@ -48,7 +48,7 @@ inline std::string status_of(pid_t pid, std::string const& name)
     return {};
 }
 
-// Waits until a child has stopped itself by SIGSTOP: what it did before that is done.
+// Waits until a child process has stopped itself with SIGSTOP, so that its earlier actions are complete.
 inline void await_stop(pid_t pid)
 {
     siginfo_t info{};
@@ -57,7 +57,8 @@ inline void await_stop(pid_t pid)
 
 inline bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD; }
 
-// Knows a process, which need not be a child, by a descriptor: no other can be taken for it.
+// Refers to a process, not necessarily a child process, by a descriptor, so that a reused process ID is not confused
+// with it.
 class process {
 public:
     explicit process(pid_t pid) : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)))
@@ -78,7 +79,7 @@ private:
     linkspan::detail::unique_fd fd_;
 };
 
-// A test leaves no process, no zombie and no descriptor.
+// Checks that a test leaves no process, zombie or descriptor behind.
 class leaves_nothing {
 public:
     ~leaves_nothing()
@@ -99,7 +100,7 @@ void run_until(asio::io_context& context, Done done)
         BOOST_TEST_REQUIRE(context.run_one_for(limit) == 1u);
 }
 
-// Runs `body`, which says whether all is well, in a process of its own.
+// Runs `body` in a process of its own and returns its result.
 template<class Body>
 bool is_true_in_a_fork(Body body)
 {
@@ -111,7 +112,7 @@ bool is_true_in_a_fork(Body body)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Goes with its files.
+// A temporary directory that is removed with its contents.
 class folder {
 public:
     folder()

@@ -7,7 +7,7 @@
 
 namespace linkspan::test {
 
-// An attempt of the tool "read" as observers see it.
+// An attempt of the tool "read" as seen by observers.
 struct attempt_of {
     call_view call;
     server_view server;

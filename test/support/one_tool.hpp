@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-// A tool `t` of one schema, and what becomes of it.
+// A tool `t` with one schema, and the bindings made from it.
 
 namespace one_tool {
 
@@ -33,7 +33,7 @@ inline bindgen::tool_mapping_result map(std::string_view input, std::string_view
     return out;
 }
 
-// Of arguments that have one member `x`.
+// Maps arguments with one member `x`.
 inline bindgen::tool_mapping_result map_member(std::string_view schema, bool is_required = true)
 {
     return map(R"({"type":"object","properties":{"x":)" + std::string(schema) + "}" +
@@ -54,7 +54,7 @@ inline bindgen::member_binding const& only_member(bindgen::tool_mapping_result c
     return mapped.tools.front().arguments.members.front();
 }
 
-// A type on one line: "struct t_x {std::string a; std::int64_t b}", "enum t_x {a, b}", "using t_x = double".
+// Returns a type on one line: "struct t_x {std::string a; std::int64_t b}", "enum t_x {a, b}", "using t_x = double".
 inline std::string shown(bindgen::struct_binding const& made)
 {
     std::string out = "struct " + made.name + " {";

@@ -1,11 +1,11 @@
-# Sourced by run.sh here and in example/.
+# Sourced by run.sh in this directory and in example/.
 
 build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libboost-test1.81-dev
     libboost-url1.81-dev libssl-dev)
 
 has() { command -v "$1" >/dev/null; }
 
-# Without dpkg, libraries are left to CMake, which says what it does not find.
+# Without dpkg, missing libraries are reported by CMake.
 has_package() {
     if has dpkg-query; then
         [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
@@ -20,8 +20,8 @@ has_package() {
     esac
 }
 
-# install_missing PACKAGE...: installs what is missing, and node where there is none. Ends the script, saying what is
-# missing, where there is no apt-get or no way to become root.
+# install_missing PACKAGE...: installs missing packages, and node if absent. Without apt-get or root access, ends the
+# script with a list of the missing packages.
 install_missing() {
     local packages=("$@") missing=() package
     if ! has node || ! has npm; then

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_PROCESS_PROGRAM_RUN_HPP
 #define LINKSPAN_TEST_PROCESS_PROGRAM_RUN_HPP
 
-// Runs a program to its end, with streams and an environment that a case chooses.
+// Runs a program to its end, with the streams and the environment chosen by a case.
 
 #include <linkspan/core/detail/unique_fd.hpp>
 
@@ -35,20 +35,20 @@ inline std::string program(std::string const& name)
 }
 
 struct options {
-    std::string in{};                         // stdin, which then ends
-    std::map<std::string, std::string> env{}; // beside PATH; HOME is an empty folder unless it is here
-    std::string cwd{};                        // empty: an empty folder
-    std::string out{};            // stdout is this file; "closed": is closed; "broken": a pipe without a reader
-    bool err_is_terminal = false; // stderr is a terminal
-    std::string typed{}; // on that terminal, which then controls the program, when it asks: when its text ends in ": "
-    std::string signal_when{}; // the signal is sent when stderr has this text
-    std::string signal_fifo{}; // and once for each line that is written to this FIFO
+    std::string in{};                         // contents of stdin
+    std::map<std::string, std::string> env{}; // in addition to PATH; HOME is an empty directory by default
+    std::string cwd{};                        // empty: an empty directory
+    std::string out{};            // stdout is this file; "closed": closed; "broken": a pipe without a reader
+    bool err_is_terminal = false; // whether stderr is a terminal
+    std::string typed{}; // input on that terminal, which then controls the program; typed when the output ends in ": "
+    std::string signal_when{}; // the signal is sent when stderr contains this text
+    std::string signal_fifo{}; // and once per line written to this FIFO
     int signal = SIGINT;
 };
 
 struct result {
     std::string out{}, err{};
-    int status = -1; // 128 + n: by signal n, unless the program exits like that by itself
+    int status = -1; // 128 + n if ended by signal n; a program may also exit with such a status
 };
 
 namespace detail {
@@ -69,11 +69,11 @@ inline std::pair<unique_fd, unique_fd> make_terminal()
     return {std::move(ours), std::move(theirs)};
 }
 
-// In the child, between fork and exec.
+// Runs in the child process between fork and exec.
 [[noreturn]] inline void exec(std::vector<std::string> const& words, std::map<std::string, std::string> const& env,
                               std::string const& cwd, int in, int out, int err, bool is_controlled)
 {
-    ::setsid(); // without a terminal to ask on
+    ::setsid(); // there is no terminal for prompts
     if (is_controlled)
         ::ioctl(err, TIOCSCTTY, 0);
     ::dup2(in, 0);
@@ -98,7 +98,7 @@ inline std::pair<unique_fd, unique_fd> make_terminal()
     ::_exit(126);
 }
 
-// Appends what has come; false at the end.
+// Appends the available bytes. Returns false at the end of the stream.
 inline bool take(int fd, std::string& to)
 {
     std::array<char, 65536> buffer;
@@ -108,7 +108,7 @@ inline bool take(int fd, std::string& to)
     return size > 0 || (size < 0 && errno == EINTR);
 }
 
-// Sends the signal once for each line that has come.
+// Sends the signal once per received line.
 inline void signal_for_lines(int fifo, pid_t pid, int signal)
 {
     std::string lines;
@@ -180,7 +180,7 @@ inline result run(std::vector<std::string> words, options with = {})
     return got;
 }
 
-// The command line program.
+// Runs the command line program.
 inline result run_linkspan(std::vector<std::string> words, options with = {})
 {
     words.insert(words.begin(), program("linkspan"));

@@ -27,7 +27,7 @@ inline asio::ip::tcp::acceptor listening(asio::any_io_executor const& executor)
     return asio::ip::tcp::acceptor(executor, {asio::ip::address_v4::loopback(), 0});
 }
 
-// Hands each connection to `serve`, with the head that came.
+// Passes each connection and the received head to `serve`.
 inline asio::awaitable<void> accept_all(asio::ip::tcp::acceptor& acceptor,
                                         std::function<void(asio::ip::tcp::socket, std::string)> serve)
 {
@@ -70,7 +70,7 @@ inline asio::awaitable<void> connect_through(asio::ip::tcp::socket socket, std::
     co_await relay(server, client);
 }
 
-// A proxy that knows one server, by whatever name it is asked for.
+// A proxy that connects to one server, regardless of the requested host.
 struct proxy {
     proxy(asio::any_io_executor executor, std::uint16_t server) : acceptor(listening(executor))
     {

@@ -19,7 +19,7 @@
 
 namespace linkspan::test {
 
-// A server that does nothing by itself once it is open: what it reads and says, and when, is up to the test.
+// A server that is passive after the opening: the test controls what the server reads and sends.
 class puppet {
 public:
     struct request {
@@ -28,24 +28,24 @@ public:
         unsigned withdrawals = 0;
     };
 
-    // Something of ours waits for it to read.
+    // Returns true if the client waits for the server to read.
     bool is_read_from() const noexcept { return static_cast<bool>(writer_) && alive_; }
     bool is_alive() const noexcept { return alive_; }
 
-    // Of the calls that came whole.
+    // The completely received calls.
     std::vector<request> calls;
 
-    // Ids of requests that came twice.
+    // The number of requests whose ID was used before.
     std::size_t repeated_ids = 0;
 
-    // It reads so much of what waits for it, and no more.
+    // Reads at most this number of the pending bytes.
     void read(std::size_t bytes)
     {
         room_ = bytes;
         wake_writer();
     }
 
-    // What was allowed and not used is not allowed any more.
+    // Cancels the remaining allowance of `read()`.
     void stop_reading() noexcept { room_ = 0; }
 
     void answer(request& which, std::string_view rest)
@@ -54,7 +54,7 @@ public:
         say(R"({"jsonrpc":"2.0","id":)" + std::to_string(which.id) + ',' + std::string(rest) + '}');
     }
 
-    // Its connection is lost.
+    // Closes the connection.
     void die()
     {
         alive_ = false;
@@ -62,12 +62,12 @@ public:
         wake_reader();
     }
 
-    // The connection, as `puppet_stream` has it.
+    // Interface of `puppet_stream`
 
     void open(asio::any_io_executor const& executor)
     {
         executor_ = executor;
-        room_ = std::string::npos; // until it is open
+        room_ = std::string::npos; // unlimited during the opening
     }
 
     std::size_t write_some(asio::const_buffer from, error_code& ec)

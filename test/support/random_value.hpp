@@ -20,8 +20,8 @@
 
 namespace linkspan::test {
 
-// Values of any described type, the same for the same seed. Small numbers and short lists are common, so that many fit
-// the notes of their members.
+// Random values of any described type, reproducible by seed. Small numbers and short lists are common, so that many
+// values satisfy the constraints of their members.
 class random_values {
 public:
     explicit random_values(std::uint64_t seed) : bits_(seed) {}
@@ -88,7 +88,7 @@ private:
         return below(4) == 0 ? static_cast<T>(bits_()) : static_cast<T>(below(12));
     }
 
-    // Finite.
+    // Returns a finite number.
     template<class T>
     T make_number()
     {

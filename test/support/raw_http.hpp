@@ -24,12 +24,12 @@ namespace asio = boost::asio;
 
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// The client's end of a connection in memory, which writes and reads bytes.
+/// The client end of a connection in memory, for raw bytes.
 class client {
 public:
     explicit client(asio::any_io_executor executor) : client(std::move(executor), linkspan::make_memory_pipe()) {}
 
-    /// The other end, once.
+    /// Returns the other end. Can be called once.
     std::unique_ptr<linkspan::byte_stream> other() { return std::move(other_); }
     linkspan::memory_end const& end() const noexcept { return end_; }
 
@@ -42,7 +42,7 @@ public:
             asio::use_awaitable);
     }
 
-    /// What came, up to `part` and all that came with it; up to the end when `part` never comes.
+    /// Returns the received bytes up to the read that contains `part`, or up to the end of the stream.
     asio::awaitable<std::string> read_until(std::string_view part)
     {
         while (!contains(came_, part) && !ended_) {
@@ -85,7 +85,7 @@ private:
     bool ended_ = false;
 };
 
-// A case that is a list of steps, and may wait between them.
+// A case as a list of steps that may wait in between.
 struct steps_world : linkspan::test::world {
     asio::awaitable<void> wait(linkspan::duration span)
     {

@@ -13,7 +13,7 @@
 
 namespace linkspan::test {
 
-// Policies that say what a test wants, and remember what they were asked.
+// Policies whose decisions are set by the test, and which count the requests for decisions.
 struct scripted_policies final : policy_table {
     std::function<verdict(attempt_view const&)> verdicts = [](attempt_view const& v) {
         return safe_failover().after_failure(v);
@@ -21,7 +21,7 @@ struct scripted_policies final : policy_table {
     std::function<std::optional<server_id>(std::span<server_view const>)> choices = [](auto candidates) {
         return by_priority().select({}, candidates);
     };
-    std::set<server_id> closed; // to admission
+    std::set<server_id> closed; // servers that are not admitted
     bool has_budget = true;
     std::size_t asked_for_verdict = 0, asked_for_budget = 0;
 

@@ -23,7 +23,7 @@ namespace linkspan::test {
 
 inline constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
 
-// Goes on when nothing else can run at this instant.
+// Completes when nothing else can run at this instant.
 inline asio::awaitable<void> settle(asio::any_io_executor executor)
 {
     timer rest(executor);
@@ -38,10 +38,10 @@ inline asio::awaitable<void> pass(asio::any_io_executor executor, duration span)
     co_await rest.async_wait(in_tuple);
 }
 
-// The part of a run that virtual time can measure.
+// Returns the virtual time since the start.
 inline duration since_start(virtual_time const& time) { return time.now().time_since_epoch(); }
 
-// What one call brought, when it brought it, and how often: for calls that are started and not awaited.
+// Records the completion of a call that is started but not awaited.
 struct answer_box {
     std::size_t count = 0;
     error_code ec;
@@ -62,7 +62,7 @@ struct answer_box {
     }
 };
 
-// A session that is open, with a server that it calls its own.
+// A session with a scripted server.
 struct session_world : world {
     scripted_server server;
     session_options options;
@@ -74,7 +74,7 @@ struct session_world : world {
 
 } // namespace linkspan::test
 
-// A case like LINKSPAN_CASE, in a world of its own that cleans up when the case has ended.
+// Defines a case like LINKSPAN_CASE, in a world of type `World` whose `clean_up()` runs at the end of the case.
 #define LINKSPAN_CASE_IN(World, name)                                                                                  \
     struct name##_case : World {                                                                                       \
         ::boost::asio::awaitable<void> body()                                                                          \

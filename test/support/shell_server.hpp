@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_PROCESS_SHELL_SERVER_HPP
 #define LINKSPAN_TEST_PROCESS_SHELL_SERVER_HPP
 
-// A server over standard streams that sends the bytes that a case wants, valid or not.
+// A server over standard streams that sends arbitrary bytes chosen by a case.
 
 #include <boost/test/unit_test.hpp>
 
@@ -62,14 +62,14 @@ while :; do read -r line < never; done
     void hangs(std::string const& method) { add(file_of(method) + ".hang", ""); }
     void reports(std::string const& method, std::string const& members) { add(file_of(method) + ".progress", members); }
 
-    // Each request or notification of this method is a line of the FIFO.
+    // Writes a line to the FIFO for each request or notification of this method.
     void announces(std::string const& method) { add(file_of(method) + ".announced", ""); }
     std::string announcements() const { return folder_.path() + "/announcements"; }
 
-    // Does not end at the end of its input, which it announces too, nor at SIGTERM, which is received as "TERM".
+    // Makes the server ignore the end of its input, which is also announced, and SIGTERM, which is recorded as "TERM".
     void is_stubborn() { add("stubborn", ""); }
 
-    // What came so far; empty: the server was not started.
+    // Returns the received lines; empty if the server was not started.
     std::string received() const
     {
         std::ifstream file(folder_.path() + "/received");
@@ -78,7 +78,7 @@ while :; do read -r line < never; done
 
     std::string script() const { return folder_.path() + "/server.sh"; }
 
-    // Its entry in a configuration.
+    // Returns the configuration entry of this server.
     std::string entry(std::string const& more = {}) const
     {
         return R"({"command": "/bin/sh", "args": [")" + script() + R"("])" + more + "}";

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <string_view>
 
-// Ends a test that lacks what it needs; CTest counts it as skipped, or as failed where LINKSPAN_SKIP_NOTHING is set.
-// Call it before the first check, as in a fixture of the suite: what failed before would be forgotten.
+// Ends a test whose prerequisites are missing. CTest counts the test as skipped, or as failed if LINKSPAN_SKIP_NOTHING
+// is set. Call this before the first check, as in a fixture of the suite, because earlier failures would be lost.
 [[noreturn]] inline void skip(std::string_view reason)
 {
     std::cout << "skipped: " << reason << std::endl;

@@ -13,7 +13,7 @@
 
 namespace linkspan::test {
 
-// A stream to a server in the same process whose graceful end takes three seconds, and which ends well.
+// A stream to an in-process server whose graceful end takes three seconds and which reports a clean exit.
 class slow_end_stream : public memory_stream {
 public:
     static constexpr std::string_view kind = "slow";

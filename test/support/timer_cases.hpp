@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_UNIT_TIMER_CASES_HPP
 #define LINKSPAN_TEST_UNIT_TIMER_CASES_HPP
 
-// What real and virtual time have in common: cases for the list `worlds` of whoever includes this. A world has a
-// `context`, and a function `run` that returns when nothing is left to do.
+// Cases for both real and virtual time, for the type list `worlds` of the including file. A world has a `context` and a
+// function `run` that returns when no work is left.
 
 #include <linkspan/core/time.hpp>
 

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TEST_PROCESS_TLS_SERVER_HPP
 #define LINKSPAN_TEST_PROCESS_TLS_SERVER_HPP
 
-// A scripted server over HTTP over TLS, on loopback.
+// A scripted server over HTTPS on loopback.
 
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/http_server.hpp>
@@ -61,7 +61,7 @@ private:
 
 class tls_server {
 public:
-    // `clients` is the authority whose certificates a client must show; empty: none.
+    // `clients` is the authority that client certificates must be signed by; empty: no client certificate is required.
     tls_server(asio::any_io_executor const& executor, certificates::identity const& own,
                std::string const& clients = {})
         : web(executor, server),
@@ -88,7 +88,7 @@ public:
 
     linkspan::test::scripted_server server;
     linkspan::test::http_server web;
-    std::vector<std::string> told_names; // in each handshake that went well
+    std::vector<std::string> told_names; // server name of each successful handshake
 
 private:
     void accept()

@@ -12,7 +12,7 @@
 
 #include "skip.hpp"
 
-// The tools of real servers, which are no part of the project; a test that has none skips itself.
+// Tools of real servers, which are not part of the project. Tests without them are skipped.
 struct tool_corpus {
     std::filesystem::path folder;
 
@@ -26,7 +26,7 @@ struct tool_corpus {
             skip("the descriptions of real tools are not in " + folder.string());
     }
 
-    // `visit(tool)` for each of them.
+    // Calls `visit(tool)` for each tool.
     template<class Visit>
     void for_tools(Visit visit) const
     {
@@ -45,7 +45,7 @@ struct tool_corpus {
         }
     }
 
-    // `visit(schema)` for each of theirs.
+    // Calls `visit(schema)` for each schema of each tool.
     template<class Visit>
     void for_schemas(Visit visit) const
     {

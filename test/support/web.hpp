@@ -32,7 +32,7 @@ struct web_calculator {
     linkspan::test::http_server web;
 };
 
-// How a session is opened; one that opens answers a call.
+// Opens a session, and makes a call if the opening succeeded. Returns the error of the opening.
 template<class Transport>
 asio::awaitable<linkspan::error_code> opening(linkspan::http_config config)
 {

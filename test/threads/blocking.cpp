@@ -1,4 +1,5 @@
-// The connector without an event loop, from many threads, with real children. The thread sanitizer judges too.
+// The connector without an event loop, used from many threads with real child processes. The thread sanitizer checks
+// these tests.
 
 #include <linkspan/connector/blocking_connector.hpp>
 #include <linkspan/model/roots.hpp>

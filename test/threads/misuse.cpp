@@ -1,4 +1,5 @@
-// A session or connector on an executor that runs two handlers at once: without NDEBUG an assertion says so.
+// Use of a session or connector on an executor that runs two handlers concurrently fails an assertion unless NDEBUG is
+// defined.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/session.hpp>
@@ -23,10 +24,10 @@ namespace {
 
 struct ended {
     int status = 0;
-    std::string errors; // that it wrote
+    std::string errors; // contents of stderr
 };
 
-// Runs a function in a process of its own, which may die of it.
+// Runs a function in a process of its own, which may be killed.
 template<class Function>
 ended run_alone(Function function)
 {
@@ -35,11 +36,11 @@ ended run_alone(Function function)
     auto const child = ::fork();
     BOOST_REQUIRE(child >= 0);
     if (child == 0) {
-        ::signal(SIGABRT, SIG_DFL); // Boost.Test has its own handler
+        ::signal(SIGABRT, SIG_DFL); // replaces the handler of Boost.Test
         ::dup2(ends[1], 2);
         ::close(ends[0]);
         ::close(ends[1]);
-        ::alarm(10); // without the assertion it might run on
+        ::alarm(10); // ends the process if the assertion does not
         function();
         ::_exit(0);
     }

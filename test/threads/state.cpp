@@ -1,4 +1,5 @@
-// What may be read from other threads, while calls are made and the catalogue changes. The thread sanitizer judges.
+// Functions that may be called from other threads during calls and changes of the catalog. The thread sanitizer checks
+// this test.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/test/calculator.hpp>

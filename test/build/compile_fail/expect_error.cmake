@@ -7,7 +7,7 @@ if(expected STREQUAL first_line)
     message(FATAL_ERROR "the first line of ${SOURCE} must read: // error: <expected text>")
 endif()
 
-# What is [[nodiscard]] and thrown away is only a warning. The bodies have no part in it.
+# A discarded [[nodiscard]] result is only a warning by default. The bodies are irrelevant here.
 execute_process(COMMAND "${COMPILER}" -std=c++20 -Werror=unused-result -DLINKSPAN_SEPARATE_COMPILATION "-I${INCLUDE}"
                         -fsyntax-only "${SOURCE}"
                 RESULT_VARIABLE status ERROR_VARIABLE output)
@@ -17,7 +17,7 @@ endif()
 
 # A semicolon would split the list of lines, and brackets would join its elements.
 string(REGEX REPLACE "[][;]" "_" lines "${output}")
-# clang quotes the condition of an assertion before its sentence, over several lines.
+# clang prints the condition of an assertion before its message, over several lines.
 string(REGEX REPLACE " due to requirement '[^']*'" "" lines "${lines}")
 string(REGEX MATCHALL "[^\n]* error: [^\n]*" errors "${lines}")
 list(LENGTH errors count)

@@ -1,4 +1,4 @@
-// The one unit of a program with LINKSPAN_SEPARATE_COMPILATION that compiles the bodies.
+// The unit that compiles the bodies in a program with LINKSPAN_SEPARATE_COMPILATION.
 #include <linkspan/src_http.hpp>
 #include <linkspan/src.hpp>
 #if defined(CONSUMER_HAS_TLS)

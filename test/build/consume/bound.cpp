@@ -1,4 +1,4 @@
-// A header that linkspan-bindgen made of weather.tools.lock.json.
+// Uses a header that linkspan-bindgen generated from weather.tools.lock.json.
 
 #include <linkspan/describe/encode.hpp>
 

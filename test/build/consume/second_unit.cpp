@@ -6,7 +6,7 @@ linkspan::error_code from_second_unit();
 
 linkspan::error_code from_second_unit()
 {
-    // The body of Boost.JSON comes from its library or from json_src.cpp.
+    // The body of Boost.JSON is in its library or in json_src.cpp.
     if (boost::json::parse("[]").is_array())
         return linkspan::error::outcome_unknown;
     return {};

@@ -1,2 +1,2 @@
-// The one place that says what a consumer includes.
+// Lists the headers that a consumer includes.
 #include <linkspan.hpp>

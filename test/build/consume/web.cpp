@@ -1,5 +1,5 @@
-// A program over HTTP, or over HTTPS where it is linked with linkspan::tls. Nothing listens on port 1, so opening the
-// server must fail with the error of the system, and within its time limit.
+// A program over HTTP, or over HTTPS if linked with linkspan::tls. No server listens on port 1, so the opening must
+// fail with the error of the system within its timeout.
 
 #include <linkspan.hpp>
 

@@ -1,4 +1,4 @@
-# CHECK must refuse the tree beside this script with the sentences in CHECK.txt, and no others.
+# Checks that CHECK rejects the tree in this directory with exactly the messages in CHECK.txt.
 # Usage: cmake -D CHECK=layering -P expect_refusals.cmake
 
 cmake_minimum_required(VERSION 3.21)

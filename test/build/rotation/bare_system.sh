@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# README's install commands, literally, in a system without Boost.Test, OpenSSL, Ninja and ccache: this system's own,
-# with these packages purged in a layer of memory above it. Then a program against what was installed.
+# Executes the install commands of the README literally in a system without Boost.Test, OpenSSL, Ninja and ccache, and
+# then builds a program with the installed library. The system is this one with these packages purged in an overlay in
+# memory.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 source test/support/prerequisites.sh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The part of bare_system.sh that runs inside the layer. COMMANDS: the commands of the README; SOURCE: the project.
+# The part of bare_system.sh that runs inside the overlay. COMMANDS: the commands of the README; SOURCE: the project.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
-# dpkg does not look at what a container keeps from it.
+# dpkg does not verify the files that a container hides.
 dpkg --purge --force-depends $(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 'libboost-test1.81-dev' \
     'libboost-test-dev' 'libssl-dev' 'ninja-build' 'ccache' | awk '$2 == "installed" { print $1 }') >/dev/null
 for gone in /usr/include/openssl /usr/include/boost/test /usr/bin/ninja /usr/bin/ccache; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whole calls in virtual time and real processes, compiled by clang.
+# The scenario suites in virtual time and the suites with real processes, compiled by clang.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 source test/support/prerequisites.sh

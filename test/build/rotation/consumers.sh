@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The installed package: its programs, man page and completions; its targets linkspan, http and tls, header-only and with
-# the bodies compiled once, by g++ with -O2 -DNDEBUG; and what CMake says of a component that is missing or unknown.
+# The installed package: its programs, man page and completions; its targets linkspan, http and tls, header-only and
+# with separately compiled bodies, by g++ with -O2 -DNDEBUG; and the messages of CMake for a missing or unknown
+# component.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 source test/support/prerequisites.sh
@@ -15,7 +16,7 @@ cmake --install build/install --prefix "$prefix" >/dev/null
 for program in linkspan linkspan-bindgen mock-calculator mock-fault mock-filesystem; do
     [[ -x $prefix/bin/$program ]] || { echo "not installed: bin/$program" >&2; exit 1; }
 done
-# expect_line FILE LINE: the file is installed, and begins with this line.
+# expect_line FILE LINE: checks that the file is installed and begins with this line.
 expect_line() {
     [[ -f $prefix/share/$1 ]] || { echo "not installed: share/$1" >&2; exit 1; }
     [[ $(head -n 1 "$prefix/share/$1") == "$2" ]] || { echo "share/$1 does not begin with '$2'" >&2; exit 1; }
@@ -34,7 +35,7 @@ cmake -S test/build/consume -B "$folder" -G Ninja -D CMAKE_PREFIX_PATH="$prefix"
 cmake --build "$folder" -j2 -- --quiet
 LINKSPAN_BIN_DIR=$prefix/bin PATH=$prefix/bin:$PATH ctest --test-dir "$folder" --output-on-failure --no-tests=error
 
-# expect_sentence SENTENCE CMAKE_ARGUMENT...: finding the package must fail with this sentence.
+# expect_sentence SENTENCE CMAKE_ARGUMENT...: checks that finding the package fails with this message.
 expect_sentence() {
     local sentence=$1 output
     shift

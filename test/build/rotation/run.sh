@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [NAME...]: runs the named scripts of this folder, each of which uses the library as some users do. Without
-# arguments one of them, which the commit chooses, so that all of them run every few commits; LINKSPAN_ROTATION=all in the
-# environment runs all of them.
+# run.sh [NAME...]: runs the named scripts of this directory, each of which uses the library in a particular way.
+# Without arguments, runs one script chosen by the commit, so that all of them run every few commits;
+# LINKSPAN_ROTATION=all in the environment runs all of them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
@@ -12,7 +12,7 @@ names=("$@")
 if ((${#names[@]} == 0)) && [[ ${LINKSPAN_ROTATION:-} == all ]]; then
     names=("${all[@]}")
 elif ((${#names[@]} == 0)); then
-    # The number of the commit, so that each script runs within four commits; a shallow clone knows only its hash.
+    # The number of the commit selects each script within four commits; a shallow clone has only its hash.
     if [[ $(git rev-parse --is-shallow-repository 2>/dev/null) == false ]]; then
         first=$(($(git rev-list --count HEAD) % ${#all[@]}))
     else

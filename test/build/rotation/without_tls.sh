@@ -11,6 +11,6 @@ if ldd build/without-tls/bin/linkspan | grep -q libssl; then
     echo "linkspan is linked with OpenSSL although LINKSPAN_WITH_TLS is off" >&2
     exit 1
 fi
-# Half of the suites send too few messages for the check of all of them.
+# Half of the suites send too few messages for the check of the complete log.
 ctest --test-dir build/without-tls --label-regex '^process$' --fixture-exclude-cleanup messages --output-on-failure \
     --no-tests=error --progress -j2

@@ -1,5 +1,5 @@
-// conformance-client URL: what the official conformance suite runs as a client. It finds the scenario in
-// MCP_CONFORMANCE_SCENARIO, and what to call in MCP_CONFORMANCE_CONTEXT.
+// conformance-client URL: the client for the official conformance suite. The scenario is in MCP_CONFORMANCE_SCENARIO,
+// and the calls are in MCP_CONFORMANCE_CONTEXT.
 
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/model/call_error.hpp>
@@ -34,7 +34,7 @@ std::string from_environment(char const* name)
     return value ? value : "";
 }
 
-// Something that fits the schema of a tool's argument.
+// Returns a value for the schema of an argument.
 json::value sample_of(json::value const& schema)
 {
     auto const& object = schema.as_object();
@@ -81,7 +81,7 @@ asio::awaitable<void> call_each_tool(session& server)
     }
 }
 
-// Sends the schema of a tool back as it came.
+// Sends the schema of a tool back unchanged.
 asio::awaitable<void> echo_schema(session& server)
 {
     auto const list = co_await server.async_list_tools(asio::use_awaitable);
@@ -134,7 +134,7 @@ try {
     session server(context.get_executor(), linkspan::via<linkspan::auto_http>(config));
     server.set_handler<linkspan::elicitation>(
         [](linkspan::elicit_request const&, linkspan::typed_responder<linkspan::elicitation> answer) {
-            linkspan::elicit_result accepted; // the library fills in what the form has by default
+            linkspan::elicit_result accepted; // the library fills in the defaults of the form
             accepted.action = linkspan::elicit_action::accept;
             answer(accepted);
         });

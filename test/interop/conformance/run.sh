@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh CLIENT: runs the scenarios of the official conformance suite that CLIENT must pass, one at a time. The driver of
-# the suite is in the folder "shared" beside this project, or in $LINKSPAN_SHARED; the suite itself is installed by
-# test/interop/npm/install.sh. What is missing makes it a skipped test.
+# run.sh CLIENT: runs the scenarios of the official conformance suite that CLIENT must pass, one at a time. The driver
+# of the suite is in the directory "shared" beside this project, or in $LINKSPAN_SHARED; the suite itself is installed
+# by test/interop/npm/install.sh. The test is skipped if a prerequisite is missing.
 set -euo pipefail
 client=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -25,16 +25,16 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 export PATH=${node%/*}:$PATH CONF_DIR=$npm
 
-# Not there yet (doc/limits.md): OAuth.
+# Not implemented (doc/limits.md): OAuth.
 excluded='auth/'
 
-# run VERSION MINIMUM: every client scenario that the suite has for this protocol version, minus the excluded ones, must
-# be a line "PASS", and there must be MINIMUM of them, so that a suite that lists nothing does not pass.
+# run VERSION MINIMUM: each client scenario of the suite for this protocol version, except for the excluded ones, must
+# print a line "PASS". At least MINIMUM lines are required, so that a suite that lists nothing does not pass.
 failed=()
 run() {
     local version=$1 minimum=$2 scenario verdict rest count=0
     echo "== $version, without $excluded*"
-    # The status of the driver leaves out the scenarios that are not scored.
+    # The status of the driver ignores the scenarios that are not scored.
     REV=$version ONLY="^(?!$excluded)" OUT=$results/$version TSV=$results/$version.tsv bash "$driver" "$client" || true
     while IFS=$'\t' read -r scenario verdict rest; do
         count=$((count + 1))

@@ -1,4 +1,4 @@
-// Servers of npm that are reached over HTTP, as their users start them.
+// npm servers over HTTP, started as their documentation describes.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/http/client/auto_http.hpp>
@@ -38,7 +38,7 @@ struct installed_servers {
     }
 };
 
-// A port that is free, or was a moment ago: these programs do not tell which one they got.
+// Returns a port that was free a moment ago, because these programs do not print the port that they chose.
 std::uint16_t free_port()
 {
     asio::io_context context;
@@ -46,7 +46,7 @@ std::uint16_t free_port()
     return acceptor.local_endpoint().port();
 }
 
-// A program that serves over HTTP. It is ended by a signal when its stdin is closed.
+// A program that serves over HTTP, and is ended by a signal when its stdin is closed.
 class web_program {
 public:
     web_program(asio::any_io_executor const& executor, std::uint16_t port, linkspan::stdio_config const& config)
@@ -59,7 +59,7 @@ public:
 
     std::string url(std::string const& path) const { return "http://127.0.0.1:" + std::to_string(port_) + path; }
 
-    // Until it accepts connections.
+    // Waits until the program accepts connections.
     asio::awaitable<void> listens()
     {
         auto const executor = co_await asio::this_coro::executor;
@@ -129,7 +129,7 @@ struct expected {
     std::size_t tools;
     std::string tool;
     object args;
-    std::string part; // of the answer
+    std::string part; // of the response
 };
 
 expected const of_everything{protocol_version::v2025_11_25, 13, "echo", message, "Echo: over HTTP"};

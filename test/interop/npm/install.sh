@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install.sh [FOLDER]: puts the pinned MCP servers of npm into FOLDER (build/npm), with the path of the node that runs
-# them in FOLDER/node-path. Does nothing when they are there.
+# install.sh [FOLDER]: installs the pinned npm MCP servers into FOLDER (default build/npm), and writes the path of the
+# node executable to FOLDER/node-path. Does nothing if the servers are installed.
 set -euo pipefail
 folder=${1:-${LINKSPAN_NPM_DIR:-$(dirname "${BASH_SOURCE[0]}")/../../../build/npm}}
 oldest_node=20
@@ -18,7 +18,7 @@ mkdir -p "$folder"
 cd "$folder"
 
 install() {
-    # Without a package.json here npm would look for one in the folders above.
+    # Without a package.json here, npm would look for one in the parent directories.
     [[ -e package.json ]] || echo '{"name": "linkspan-real-servers", "private": true}' >package.json
     npm install --no-audit --no-fund --ignore-scripts --no-package-lock --save-exact --loglevel=error "$@"
 }

@@ -1,4 +1,4 @@
-// The reference servers of npm, as their users start them.
+// The reference servers of npm, started as their documentation describes.
 
 #include <linkspan/connector.hpp>
 
@@ -32,12 +32,12 @@ using linkspan::stdio;
 
 namespace {
 
-// The whole suite is skipped where the servers are not installed.
+// Skips the whole suite if the servers are not installed.
 struct installed_servers {
     installed_servers() { npm::require({"mcp-server-everything", "mcp-server-filesystem", "mcp-server-memory"}); }
 };
 
-// Does not help those to leave who do not leave by themselves.
+// Disables the steps of a shutdown, so that servers must exit by themselves.
 linkspan::stdio_config patient(std::string const& server, std::vector<std::string> args = {})
 {
     auto config = npm::run("mcp-server-" + server, std::move(args));
@@ -45,7 +45,7 @@ linkspan::stdio_config patient(std::string const& server, std::vector<std::strin
     return config;
 }
 
-// The three servers, with files of their own.
+// The three servers with a directory of their own.
 struct three_servers : world {
     hub_type& make()
     {
@@ -63,7 +63,8 @@ struct three_servers : world {
     hub_type hub{executor};
 };
 
-// The one that has a long operation, which it goes on with when nobody waits for it any more: it has to be told to end.
+// The server with a long operation, which continues after its call was abandoned, so that the server must be ended by a
+// signal.
 struct one_server : world {
     hub_type& make()
     {
@@ -106,7 +107,7 @@ HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_protocol_version_with_
     for (auto const& entry : catalog->tools()) {
         BOOST_TEST(entry.exposed == entry.server_key + "__" + entry.tool->name);
         BOOST_TEST(boost::json::parse(entry.tool->input_schema).is_object());
-        BOOST_TEST((entry.replay == linkspan::replay_class::never)); // nobody has said to trust them
+        BOOST_TEST((entry.replay == linkspan::replay_class::never)); // annotations are not trusted by default
     }
     co_await shuts_down(hub);
 }
@@ -207,7 +208,7 @@ HARNESS_CASE_IN(one_server, progress_arrives_and_keeps_a_call_alive_beyond_its_i
     linkspan::call_options options;
     options.idle_timeout = 1500ms;
     options.on_progress = [&](linkspan::progress_update const& update) { updates.push_back(update); };
-    object const args{{"duration", 2.5}, {"steps", 10}}; // so a sign of progress every 250 ms
+    object const args{{"duration", 2.5}, {"steps", 10}}; // progress every 250 ms
     linkspan::timer const clock(executor);
     auto const began = clock.now();
     auto const [ec, result] = co_await hub.async_call("trigger-long-running-operation", args, options, in_tuple);
@@ -288,7 +289,7 @@ HARNESS_CASE(a_session_falls_back_to_the_handshake_and_remembers_it)
         auto const [ping] = co_await session.async_ping(in_tuple);
         BOOST_TEST(!ping, ping.message());
         auto const [unknown, result] = co_await session.async_call_tool("no_such_tool", {}, in_tuple);
-        BOOST_TEST(!unknown, linkspan::explain(unknown, result)); // these servers say so in a result
+        BOOST_TEST(!unknown, linkspan::explain(unknown, result)); // these servers report an unknown tool as a result
         BOOST_TEST(result.is_error());
         BOOST_TEST(contains(result.text(), "-32602"), result.text());
         auto const [method, refusal] = co_await session.async_request("no/such/method", {}, in_tuple);

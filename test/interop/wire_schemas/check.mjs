@@ -1,6 +1,6 @@
-// node check.mjs LOG SHARED NPM [wrong]: holds every message in the files of LOG (see test/message_log.hpp) against the
-// schema of its protocol version, in SHARED/schema. NPM has the validator. With "wrong" there must be a fault in each of them.
-// Exits with 77 when it lacks what it needs.
+// node check.mjs LOG SHARED NPM [wrong]: validates every message in the files of LOG (see test/message_log.hpp) against
+// the schema of its protocol version in SHARED/schema, with the validator in NPM. With "wrong", each message must be
+// invalid. Exits with 77 if a prerequisite is missing.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ if (!existsSync(join(shared, 'schema'))) skip(`no schemas in ${shared}`);
 if (!existsSync(join(npm, 'node_modules/ajv'))) skip(`no ajv in ${npm}: run test/interop/npm/install.sh`);
 const require = createRequire(join(npm, 'package.json'));
 
-// The definitions of one protocol version, which have other names in older ones.
+// The definitions of one protocol version; their names differ between versions.
 class SchemaOfVersion {
     constructor(name) {
         const schema = JSON.parse(readFileSync(join(shared, 'schema', `${name}.json`), 'utf8'));
@@ -34,13 +34,13 @@ class SchemaOfVersion {
         return names.find((name) => this.all[name]);
     }
 
-    // Of the messages of that kind, as "ClientRequest", the one of this method.
+    // Returns the definition with this method among those of a kind, for example "ClientRequest".
     named(kind, method) {
         const names = (this.all[kind]?.anyOf ?? []).map((entry) => entry.$ref.split('/').pop());
         return [kind, ...names].find((name) => this.all[name]?.properties?.method?.const === method);
     }
 
-    // What is wrong, as "pointer: sentence".
+    // Returns the violations as "pointer: message".
     faults(definition, value) {
         const validate = this.ajv.getSchema(`${this.name}#/${this.place}/${definition}`);
         if (validate(value)) return [];
@@ -48,7 +48,7 @@ class SchemaOfVersion {
     }
 }
 
-// Which definitions hold for a message.
+// Validates a message against the definitions that apply to it.
 function check(schema, { from, answers, text }) {
     let message;
     try {
@@ -56,20 +56,20 @@ function check(schema, { from, answers, text }) {
     } catch (e) {
         return [`no JSON: ${e.message}`];
     }
-    if (Array.isArray(message)) return []; // its messages are in the log too
+    if (Array.isArray(message)) return []; // the log contains its messages, too
     const side = from === 'client' ? 'Client' : 'Server';
     const other = from === 'client' ? 'Server' : 'Client';
     if ('method' in message) {
         const kind = 'id' in message ? 'Request' : 'Notification';
         const definition = schema.named(side + kind, message.method);
-        if (message.method === 'no/such') return []; // what a test asks for to be refused
+        if (message.method === 'no/such') return []; // used by tests to provoke a refusal
         if (!definition) return [`no ${kind.toLowerCase()} of a ${from} in ${schema.name}: ${message.method}`];
         return [...schema.faults(`JSONRPC${kind}`, message), ...schema.faults(definition, message)];
     }
     if ('error' in message) {
-        if (message.id === null) delete message.id; // JSON-RPC's way to say that it could not be read
+        if (message.id === null) delete message.id; // JSON-RPC: the request was unreadable
         else if (message.id === undefined) return ['an error without an id'];
-        // Older schemas require the id that there is none of.
+        // Older schemas require an id, which is absent here.
         return schema
             .faults(schema.first('JSONRPCErrorResponse', 'JSONRPCError'), message)
             .filter((fault) => 'id' in message || !fault.endsWith("'id'"));
@@ -79,7 +79,7 @@ function check(schema, { from, answers, text }) {
     const result = input || schema.first(request?.replace(/Request$/, 'Result'), 'EmptyResult', 'Result');
     return [
         ...schema.faults(schema.first('JSONRPCResultResponse', 'JSONRPCResponse'), message),
-        // Tools have the schemas that a test gives them, "{}" for short.
+        // Tests abbreviate the schemas of tools, for example as "{}".
         ...schema.faults(result, message.result).filter((fault) => !/\/tools\/\d+\/inputSchema:/.test(fault)),
     ];
 }
@@ -108,8 +108,8 @@ for (const file of files) {
     }
 }
 
-// A suite that no longer sends anything in a protocol version must not pass: two thirds of what the suites send today.
-// Where tests may be skipped, a part of the suites may have run, and there is no minimum.
+// A suite that sends nothing in a protocol version must not pass. The minimum is two thirds of the usual number. There
+// is no minimum if tests may be skipped, because then only a part of the suites may have run.
 const minimum = {
     '2024-11-05': { client: 20, server: 10 },
     '2025-03-26': { client: 17, server: 7 },

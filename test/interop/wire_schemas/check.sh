@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check.sh LOG [wrong]: runs check.mjs over the messages in LOG, with the schemas in LINKSPAN_SHARED (or ../shared beside
-# the source folder) and the validator and node of test/interop/npm/install.sh.
+# check.sh LOG [wrong]: runs check.mjs over the messages in LOG, with the schemas in LINKSPAN_SHARED (or ../shared
+# beside the source directory) and the validator and node of test/interop/npm/install.sh.
 here=$(dirname "${BASH_SOURCE[0]}")
 npm=${LINKSPAN_NPM_DIR:-$here/../../../build/npm}
 shared=${LINKSPAN_SHARED:-$here/../../../../shared}

@@ -1,4 +1,4 @@
-// Servers that announce changes of their tools, and how often they are listed for it.
+// Delay and repetition of `tools/list` after servers announce changes of their tools.
 
 #include <deque>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr auto list_changed = "notifications/tools/list_changed";
 constexpr auto announcement = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 
-// A connector with one server, which has the tool "pay".
+// A connector with one server that offers the tool "pay".
 struct announcing_world : world {
     scripted_server server;
     std::optional<hub_type> hub;
@@ -38,7 +38,7 @@ struct announcing_world : world {
     void clean_up() { hub.reset(); }
 };
 
-// A stateless server that announces changes with each request.
+// A stateless server that announces a change with each request.
 struct relay_world : announcing_world {
     relay_world()
     {
@@ -55,7 +55,7 @@ LINKSPAN_CASE_IN(relay_world, stateless_relay_that_announces_with_each_request_i
 {
     server.on(call("pay")).then(notify(list_changed, "{}"), text("paid"));
     co_await open();
-    BOOST_TEST(lists() == 2u); // the opening, and what it announced
+    BOOST_TEST(lists() == 2u); // of the opening and of the announcement that its response contained
     for (int i = 0; i != 600; ++i) {
         co_await hub->async_call("pay", {});
         co_await pass(executor, 100ms);
@@ -76,7 +76,7 @@ LINKSPAN_CASE_IN(announcing_world, last_of_many_announcements_is_followed_by_a_l
     }
     co_await pass(executor, 1s);
     BOOST_TEST(lists_tool("tool49"));
-    BOOST_TEST(lists() <= 4u); // the opening, the first, and one for the others
+    BOOST_TEST(lists() <= 4u); // of the opening, the first announcement, and all later ones together
 }
 
 LINKSPAN_CASE_IN(announcing_world, announcement_after_a_quiet_time_is_followed_at_once)

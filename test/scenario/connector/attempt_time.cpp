@@ -1,4 +1,4 @@
-// The share of its time that a call spends on one server while another one could take it.
+// The share of its timeout that a call spends on one server while another server is eligible.
 
 #include "support/connector_case.hpp"
 
@@ -16,7 +16,7 @@ call_options ten_seconds()
 }
 
 struct time_world : hub_world {
-    // Servers that hang, and the last one that answers.
+    // Opens a connector whose servers hang, except for the last one.
     asio::awaitable<void> open(std::optional<replay_class> replay, std::size_t servers = 2)
     {
         scripted_server* const all[] = {&a, &b, &c};
@@ -103,7 +103,7 @@ LINKSPAN_CASE_IN(time_world, the_share_of_an_attempt_is_an_option_of_the_call)
     auto const fifth = co_await hub->async_call("pay", {}, options);
     BOOST_TEST(fifth.text() == "answer");
     BOOST_TEST((since_start(time) - before >= 2s && since_start(time) - before < 2001ms));
-    options.attempt_share = 0; // no attempt is shorter than 50 ms
+    options.attempt_share = 0; // the minimum duration of an attempt is 50 ms
     auto const again = since_start(time);
     co_await hub->async_call("pay", {}, options);
     BOOST_TEST((since_start(time) - again == 50ms));
@@ -135,7 +135,7 @@ LINKSPAN_CASE_IN(time_world, a_fallback_policy_that_never_replays_lets_an_attemp
     other.close();
 }
 
-// Nothing is sent to a server that hangs while it opens: so the replay class does not matter.
+// The replay class does not matter here: a server that hangs while opening has received no call.
 LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_when_the_first_one_hangs_as_it_is_opened)
 {
     a.on(request("tools/list")).pass(1).then(hang());
@@ -149,7 +149,7 @@ LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_wh
     selector only_a;
     only_a.servers = {"a", "b"};
     a.drop_connections();
-    co_await pass(executor, 1s); // it is being opened again, and does not list its tools
+    co_await pass(executor, 1s); // server a is being reopened, and its tools/list hangs
     auto const before = since_start(time);
     auto const result = co_await hub->on_servers(only_a).async_call("pay", {}, ten_seconds());
     BOOST_TEST(result.text() == "answer");
@@ -161,7 +161,7 @@ LINKSPAN_CASE_IN(time_world, a_server_that_hangs_as_it_is_opened_does_not_use_up
     a.on(request("server/discover")).then(hang());
     b.on(call("pay")).then(text("answer"));
     auto& made = make();
-    auto const result = co_await made.async_call("pay", {}, ten_seconds()); // which opens both
+    auto const result = co_await made.async_call("pay", {}, ten_seconds()); // opens both servers
     BOOST_TEST(result.text() == "answer");
     BOOST_TEST((since_start(time) == 5s));
 }

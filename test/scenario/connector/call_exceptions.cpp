@@ -8,7 +8,7 @@
 
 #include "support/connector_case.hpp"
 
-// What an exception of a call says, without a token and with one; and the forms that a call may take.
+// Messages of the exceptions that calls throw, for each completion token, and the forms of arguments.
 
 using namespace linkspan;
 using namespace linkspan::literals;
@@ -24,7 +24,7 @@ struct payment {
 };
 LINKSPAN_STRUCT(payment, (amount))
 
-// The text of the exception that an operation throws, and "none" when it throws none.
+// Returns the message of the exception that the operation throws, or "none".
 template<class Operation>
 asio::awaitable<std::string> what_of(Operation operation)
 {
@@ -79,7 +79,7 @@ LINKSPAN_CASE_IN(hub_world, an_exception_speaks_with_each_token_of_a_coroutine)
     BOOST_TEST(speaks(co_await what_of(part.async_call(ask)), "amount is missing"));
     std::vector<std::string> const none;
     BOOST_TEST(speaks(co_await what_of(async_call_with_fallback(*hub, "a", none, "pay")), "amount is missing"));
-    // Asio throws what comes of `deferred`.
+    // The exception with `asio::deferred` is made by Asio.
     auto const plain = co_await what_of(hub->async_call("pay", asio::deferred));
     BOOST_TEST(plain.starts_with("no call_error: "), plain);
 }
@@ -238,7 +238,8 @@ LINKSPAN_CASE_IN(hub_world, arguments_may_be_left_out_or_be_literals)
     BOOST_TEST(a.received(R"("arguments":{"amount":5})") == 1u);
     co_await hub->async_invoke("pay", {{"amount", 6}});
     BOOST_TEST(a.received(R"("arguments":{"amount":6})") == 1u);
-    auto nested = hub->async_call("pay", {{"who", {{"name", "Ann"}}}, {"sums", {1, 2, 3}}}); // g++ 12: not in co_await
+    auto nested = hub->async_call("pay", {{"who", {{"name", "Ann"}}}, {"sums", {1, 2, 3}}}); // rejected in co_await by
+                                                                                             // g++ 12
     co_await std::move(nested);
     BOOST_TEST(a.received(R"("arguments":{"who":{"name":"Ann"},"sums":[1,2,3]})") == 1u);
     co_await hub->async_invoke("pay", in_tuple);

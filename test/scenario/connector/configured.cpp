@@ -1,4 +1,4 @@
-// What a configuration says reaches the calls of the connector that is made of it.
+// Options of a configuration are applied to the calls of the connector that is made from it.
 
 #include <linkspan/config/connector_config.hpp>
 #include <linkspan/config/make_connector.hpp>
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Takes the place of a connector over stdio: what is to be started is a scripted server, and time is virtual.
+// Replaces a connector over stdio: each configured server is a scripted server, and time is virtual.
 struct started_in_process {
     hub_type& hub;
     scripted_server& server;
@@ -47,7 +47,7 @@ struct configured_world : world {
         BOOST_TEST(add_servers(started, config).empty());
     }
 
-    // How long a call lasts that is never answered.
+    // Returns the duration of a call that receives no response.
     asio::awaitable<duration> time_of(std::string name, std::string tool)
     {
         auto const began = time.now();
@@ -73,7 +73,7 @@ LINKSPAN_CASE_IN(configured_world, a_call_ends_after_the_time_limit_of_the_confi
     auto const its_own = co_await time_of("b", "wait");
     BOOST_TEST((its_own == 7s));
     auto const with_progress = co_await time_of("a", "work");
-    BOOST_TEST((with_progress == 59s + 60s)); // a sign of life starts it again
+    BOOST_TEST((with_progress == 59s + 60s)); // progress restarts the idle timeout
 }
 
 // S4-65

@@ -22,15 +22,15 @@ constexpr auto read_only = replay_class::read_only;
 constexpr auto keyed = replay_class::keyed;
 
 struct fallback_row {
-    char const* what; // server a does, while b would answer
+    char const* what; // behavior of server a; server b responds
     action does;
     replay_class replay;
-    error_code ec; // of the call; when there is none, b or the second attempt on a has answered
+    error_code ec; // of the call; success if server b or the second attempt on server a responded
     char const* trail;
     duration time{};
 };
 
-// An answer whose result is no object.
+// Sends a response whose result is not an object.
 action nonsense(scripted_server const& server)
 {
     return [&server](exchange& on, std::function<void()> const&) {
@@ -39,7 +39,7 @@ action nonsense(scripted_server const& server)
     };
 }
 
-// The server has lost the tool, and says so.
+// Removes the tool from the server and responds that the tool is unknown.
 action forget(scripted_server& server)
 {
     return [&server](exchange& on, std::function<void()> const&) {
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_SUITE(connector_calls_test)
 // S0-6
 LINKSPAN_CASE_IN(hub_world, what_a_server_does_and_the_replay_class_decide_what_follows)
 {
-    scripted_server model; // gives the number of rows
+    scripted_server model; // provides the number of rows only
     auto const count = rows_for(model).size();
     for (std::size_t i = 0; i != count; ++i) {
         scripted_server first, second;
@@ -130,7 +130,7 @@ LINKSPAN_CASE_IN(hub_world, an_idempotent_call_returns_to_its_server_first)
     co_await make(idempotent).async_open();
     auto const result = co_await hub->async_call("pay");
     BOOST_TEST(trail_of(result) == "a unknown, a completed");
-    BOOST_TEST((result.attempts()[0].id != result.attempts()[1].id)); // always a new id
+    BOOST_TEST((result.attempts()[0].id != result.attempts()[1].id)); // each attempt has a new id
 }
 
 // S0-34
@@ -177,13 +177,13 @@ LINKSPAN_CASE_IN(hub_world, four_attempts_are_enough)
     a.on(call("pay")).then(rpc_error(-32603, "busy"));
     co_await make(read_only, 1).async_open();
     auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // calling again is safe
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // indicates that calling again is safe
     BOOST_TEST((result.attempts().back().result.ec == rpc(-32603)));
     BOOST_TEST(result.attempts().size() == 4u);
     BOOST_TEST(calls(a) == 4u);
 }
 
-// Time
+// Timeouts
 
 LINKSPAN_CASE_IN(hub_world, the_time_limit_is_that_of_all_attempts_together)
 {
@@ -236,7 +236,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_without_time_is_not_begun)
     BOOST_TEST(calls(a) == 0u);
 }
 
-// The replay class
+// Replay class
 
 LINKSPAN_CASE_IN(hub_world, the_hints_of_a_server_count_when_the_operator_trusts_it)
 {
@@ -246,7 +246,7 @@ LINKSPAN_CASE_IN(hub_world, the_hints_of_a_server_count_when_the_operator_trusts
         {R"({"idempotentHint":true,"destructiveHint":false})", true, std::nullopt, true},
         {R"({"idempotentHint":true,"destructiveHint":false})", false, std::nullopt, false},
         {R"({"idempotentHint":true,"destructiveHint":true})", true, std::nullopt, false},
-        {R"({"idempotentHint":true})", true, std::nullopt, false}, // destructive, if it does not say
+        {R"({"idempotentHint":true})", true, std::nullopt, false}, // destructiveHint is true by default
         {R"({"idempotentHint":true})", true, idempotent, true},
         {R"({"destructiveHint":false,"openWorldHint":false})", true, std::nullopt, false},
         {"{}", true, std::nullopt, false},
@@ -302,7 +302,7 @@ LINKSPAN_CASE_IN(hub_world, a_server_that_was_lost_before_the_call_is_passed_ove
     b.on(call("pay")).then(text("b"));
     co_await make().async_open();
     a.drop_connections();
-    auto const result = co_await hub->async_call("pay"); // the loss is not noticed yet
+    auto const result = co_await hub->async_call("pay"); // the client has not yet detected the loss
     BOOST_TEST(result.text() == "b");
     auto const second = co_await hub->async_call("pay");
     BOOST_TEST(second.text() == "b");
@@ -346,7 +346,7 @@ LINKSPAN_CASE_IN(hub_world, a_thousand_calls_each_get_their_own_answer)
         boost::json::object const args{{"who", "caller " + std::to_string(i)}};
         hub->async_call("pay", args, boxes[i].handler());
     }
-    co_await pass(executor, 4s); // 256 at once
+    co_await pass(executor, 4s); // 256 calls are in flight at a time
     co_await settle(executor);
     for (std::size_t i = 0; i != boxes.size(); ++i)
         if (boxes[i].count != 1 || boxes[i].result.text() != "caller " + std::to_string(i))

@@ -1,4 +1,4 @@
-// Cancellation of the operations of a connector other than calls, which are in connector_ends.cpp.
+// Cancellation of the operations of a connector, except for calls (see connector_ends.cpp).
 
 #include <linkspan/connector.hpp>
 #include <linkspan/connector/with_open.hpp>
@@ -32,11 +32,11 @@ using cancel = asio::cancellation_type;
 namespace {
 
 error_code const aborted = asio::error::operation_aborted;
-constexpr auto graceful = 3s; // that the graceful end of a connection takes
+constexpr auto graceful = 3s; // duration of the graceful end of a connection
 
 using tracked_hub = linkspan::connector<linkspan::transports<tracked>>;
 
-// A connector of the servers "a" and "b", whose connections are counted. Both have the tool "pay".
+// A connector with the servers "a" and "b", whose connections are counted. Both offer the tool "pay".
 struct tracked_world : world {
     scripted_server a, b;
     std::shared_ptr<std::size_t> open = std::make_shared<std::size_t>(0);
@@ -56,7 +56,7 @@ struct tracked_world : world {
         hub->add<tracked>(std::move(name), config(server), std::move(options));
     }
 
-    // Both, where "b" takes two seconds to list its tools.
+    // Adds both servers; `tools/list` of "b" takes two seconds.
     void add_both(server_options for_b = with(1))
     {
         b.on(request("tools/list"))
@@ -98,7 +98,7 @@ struct tracked_world : world {
 
     server_state state(std::size_t line) const { return hub->state().servers[line].state; }
 
-    // The connector opens, calls and ends as if nothing had been, and nothing of it is left then.
+    // Checks that the connector opens, calls and shuts down as usual, and that nothing remains afterwards.
     void check_all_works()
     {
         BOOST_TEST(!open_all());
@@ -119,7 +119,7 @@ struct tracked_world : world {
     void clean_up() { hub.reset(); }
 };
 
-// What starts an operation on a connector: its handler has the slot.
+// Starts an operation on a connector; the slot is bound to its handler.
 using starter = std::function<void(tracked_hub&, asio::cancellation_slot, end_handler)>;
 
 template<class Start>
@@ -142,7 +142,7 @@ auto const disable_a = starting([](auto& hub, auto done) { hub.async_disable("a"
 auto const remove_a = starting([](auto& hub, auto done) { hub.async_remove("a", std::move(done)); });
 auto const shut_down_it = starting([](auto& hub, auto done) { hub.async_shutdown(std::move(done)); });
 
-// An operation that opens servers, on a connector of which "a" may be open.
+// An operation that opens servers, on a connector whose server "a" may already be open.
 struct opening_world : tracked_world {
     opening_world(starter what, std::size_t opened, server_options for_b = with(1))
         : operation(std::move(what)), opened_before(opened)
@@ -167,7 +167,7 @@ struct opening_world : tracked_world {
             auto const was = b.connections();
             time.run_for(200s);
             BOOST_TEST(*open == opened_before);
-            BOOST_TEST(b.connections() == was); // it is not started again
+            BOOST_TEST(b.connections() == was); // the server is not restarted
             BOOST_TEST(hub->catalog()->tools().size() == opened_before);
         }
         check_all_works();
@@ -185,7 +185,7 @@ void check_opening(starter const& operation, std::size_t opened_before, server_o
     }
 }
 
-// An operation that ends "a", which is open, beside "b". A call may be out, which "a" answers after a second.
+// An operation that ends the open server "a", beside "b". A call that completes after a second may be in flight on "a".
 struct ending_world : tracked_world {
     ending_world(starter what, bool calls, bool only_a) : operation(std::move(what)), is_busy(calls), of_a(only_a)
     {
@@ -211,7 +211,7 @@ struct ending_world : tracked_world {
         BOOST_TEST(slow.count == (is_busy ? 1u : 0u));
         auto const line = hub->state().servers.front();
         BOOST_TEST((line.server == "b" || line.state == server_state::closed || line.state == server_state::disabled));
-        auto const ended = run([&](auto done) { // it may be disabled, or removed
+        auto const ended = run([&](auto done) { // the server may be disabled or removed
             hub->async_enable("a", [done](error_code failed, linkspan::server_report const&) { done(failed); });
         });
         BOOST_TEST(!ended, ended.message());
@@ -306,7 +306,7 @@ BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_and_e
     }
 }
 
-// The new server is opened beside the old one, which takes calls all the time.
+// The new server is opened beside the old one, which serves all calls until the replacement is complete.
 struct replacing_world : tracked_world {
     replacing_world() { add_both(); }
 
@@ -357,12 +357,12 @@ LINKSPAN_CASE_IN(tracked_world, server_that_another_operation_waits_for_stays_wh
     co_await settle(executor);
     BOOST_TEST(*open == 2u);
     first.emit(cancel::terminal);
-    BOOST_TEST(*open == 1u); // "a", which is ready, was opened by the first alone
+    BOOST_TEST(*open == 1u); // "a" is ready and was opened by the first operation alone
     co_await pass(executor, 5s);
     BOOST_TEST_REQUIRE(ends.size() == 2u);
     BOOST_TEST(ends[0] == aborted);
     BOOST_TEST(!ends[1]);
-    second.emit(cancel::terminal); // it has completed
+    second.emit(cancel::terminal); // the second operation has already completed
     co_await settle(executor);
     BOOST_TEST((state(1) == server_state::ready));
     BOOST_TEST(*open == 1u);
@@ -376,7 +376,7 @@ LINKSPAN_CASE_IN(tracked_world, server_is_closed_when_all_operations_that_wait_f
     auto const on_end = [&](error_code ec, auto const&) { ends.push_back(ec); };
     hub->async_open(asio::bind_cancellation_slot(first.slot(), on_end));
     co_await settle(executor);
-    hub->async_open(asio::bind_cancellation_slot(second.slot(), on_end)); // "a" is ready by now
+    hub->async_open(asio::bind_cancellation_slot(second.slot(), on_end)); // "a" is already ready
     first.emit(cancel::terminal);
     BOOST_TEST(*open == 2u);
     second.emit(cancel::terminal);

@@ -26,13 +26,13 @@ namespace {
 
 error_code const aborted = asio::error::operation_aborted;
 
-// Brings a call into one of its phases: what server a does, and how long it takes until the phase is reached.
+// A phase of a call: the behavior of server a that leads to it, and the time until the phase is reached.
 struct phase {
     char const* what;
     char const* tool;
     action does;
     linkspan::duration after;
-    certainty how; // of a call that is cancelled then
+    certainty how; // of a call that is cancelled in this phase
 };
 
 std::vector<phase> phases()
@@ -45,7 +45,7 @@ std::vector<phase> phases()
     };
 }
 
-// Waits a minute before it comes back to the same server.
+// A fallback policy that waits a minute before it retries on the same server.
 struct patient {
     using role = linkspan::fallback_role;
     linkspan::verdict after_failure(linkspan::attempt_view const&) const { return linkspan::verdict::retry_same(60s); }
@@ -74,7 +74,7 @@ LINKSPAN_CASE(a_call_is_cancelled_in_each_of_its_phases)
             if (now.after >= 0s)
                 co_await pass(executor, now.after);
             signal.emit(type);
-            signal.emit(cancel::terminal); // once is enough
+            signal.emit(cancel::terminal); // the second signal has no effect
             BOOST_TEST(box.count == 0u, now.what);
             co_await settle(executor);
             BOOST_TEST(box.count == 1u, now.what);
@@ -83,7 +83,7 @@ LINKSPAN_CASE(a_call_is_cancelled_in_each_of_its_phases)
             BOOST_TEST(a.received("notifications/cancelled") == (now.how == certainty::unknown ? 1u : 0u), now.what);
             BOOST_TEST(hub.state().servers[0].in_flight == 0u);
             co_await pass(executor, 120s);
-            BOOST_TEST(a.received("\"tools/call\"") <= 1u, now.what); // no second attempt
+            BOOST_TEST(a.received("\"tools/call\"") <= 1u, now.what); // there is no second attempt
         }
 }
 
@@ -151,7 +151,7 @@ LINKSPAN_CASE_IN(hub_world, a_signal_after_the_end_of_the_connector_changes_noth
             co_await settle(executor);
             BOOST_TEST(box.count == 1u);
             BOOST_TEST(box.ec == aborted);
-            BOOST_TEST((box.how() == certainty::unknown)); // it had left us
+            BOOST_TEST((box.how() == certainty::unknown)); // the request had been sent
         }
 }
 
@@ -191,7 +191,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_may_be_cancelled_and_followed_by_another_in_i
     co_await make(std::nullopt, 1).async_open();
     asio::cancellation_signal signal;
     answer_box first, second;
-    std::string const here(100, 'x'); // so that the callback has memory of its own
+    std::string const here(100, 'x'); // long enough to be allocated
     call_options options;
     options.on_progress = [&, here](linkspan::progress_update const&) {
         signal.emit(cancel::terminal);
@@ -241,7 +241,8 @@ LINKSPAN_CASE_IN(hub_world, a_signal_that_comes_too_late_cancels_nobody_else)
 struct busy_world : hub_world {
     std::deque<answer_box> boxes;
 
-    // One call in each phase: out, queued, looking for its tool, waiting, and checking whether its tool is there.
+    // Starts one call per phase: in flight, queued, refreshing its tool, waiting for a retry, and checking for its
+    // tool.
     asio::awaitable<void> start()
     {
         a.on(request("tools/list")).pass(1).then(hang());
@@ -397,7 +398,7 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_their_own_executor_and_never_at_once
         hub->async_call("unheard_of", {}, asio::bind_executor(strand, on_result));
         hub->on_server("nobody").async_call("pay", {}, asio::bind_executor(strand, on_result));
     };
-    start_calls(); // not open
+    start_calls(); // the connector is not open
     hub->async_open(asio::bind_executor(
         strand, [&](error_code, linkspan::open_report) { inside += strand.running_in_this_thread(); }));
     BOOST_TEST(inside == 0u);
@@ -416,7 +417,7 @@ LINKSPAN_CASE_IN(hub_world, handlers_run_on_their_own_executor_and_never_at_once
     BOOST_TEST(inside == 11u);
 }
 
-// The end at any turn, over HTTP
+// End of the connector at any turn, over HTTP
 
 namespace {
 
@@ -427,7 +428,7 @@ struct http_scene {
     linkspan::http_framing framing;
 };
 
-// A connector that is opened, asks twice, and shuts down.
+// A connector that is opened, makes two calls, and is shut down.
 struct turning_world : http_world {
     using web_hub =
         linkspan::connector<linkspan::transports<linkspan::auto_http, linkspan::streamable_http, linkspan::legacy_sse>>;
@@ -470,7 +471,7 @@ struct turning_world : http_world {
         }
     }
 
-    // True: all was over before.
+    // Runs at most `turns` turns. Returns true if the shutdown completed within them.
     bool turn(std::size_t turns)
     {
         for (std::size_t ran = 0; ran != turns && shut_down == 0; ++ran) {

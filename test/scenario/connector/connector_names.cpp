@@ -7,8 +7,6 @@ using linkspan::replay_class;
 
 BOOST_AUTO_TEST_SUITE(connector_names_test)
 
-// Names
-
 // S4-45
 LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)
 {
@@ -23,7 +21,7 @@ LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)
         BOOST_TEST(result.text() == server, name);
         BOOST_TEST(result.attempts().empty());
     }
-    BOOST_TEST(a.received("__") == 0u); // a server hears its own names
+    BOOST_TEST(a.received("__") == 0u); // servers receive unqualified tool names only
     BOOST_TEST(b.received("__") == 0u);
 }
 
@@ -37,7 +35,7 @@ LINKSPAN_CASE_IN(hub_world, an_unknown_name_is_looked_for_once_more_and_then_exp
     BOOST_TEST(contains(result.detail(), "read_file"), result.detail());
     BOOST_TEST(contains(result.detail(), "searched: a, b"), result.detail());
     BOOST_TEST(result.attempts().empty());
-    BOOST_TEST(a.received("tools/list") == 2u); // with the opening
+    BOOST_TEST(a.received("tools/list") == 2u); // including the list of the opening
     BOOST_TEST(b.received("tools/list") == 2u);
 }
 
@@ -51,7 +49,7 @@ LINKSPAN_CASE_IN(hub_world, a_tool_that_is_new_is_found_by_the_refresh)
     b.on(call("fresher")).then(text("found"));
     auto const there = co_await hub->on_server("b").async_call("fresher");
     BOOST_TEST(there.text() == "found");
-    BOOST_TEST(a.received("tools/list") == 2u); // the second refresh concerned b alone
+    BOOST_TEST(a.received("tools/list") == 2u); // the second refresh concerned only b
 }
 
 // S0-56

@@ -13,7 +13,7 @@ using linkspan::server_state;
 
 namespace {
 
-// Collects the tools whose schemas are warned of.
+// Collects the tools reported by `odd_schema` events.
 struct odd_schemas {
     using role = linkspan::observer_role;
 
@@ -61,7 +61,7 @@ LINKSPAN_CASE(all_servers_are_opened_at_once)
     BOOST_TEST(report.failures() == 0u);
     BOOST_TEST_REQUIRE(report.servers.size() == 30u);
     for (std::size_t i = 0; i != servers.size(); ++i) {
-        BOOST_TEST(report.servers[i].server == "server" + std::to_string(i)); // in the order of configuration
+        BOOST_TEST(report.servers[i].server == "server" + std::to_string(i)); // in configuration order
         BOOST_TEST((report.servers[i].elapsed == 5s));
         BOOST_TEST((report.servers[i].protocol_version == protocol_version::v2025_11_25));
     }
@@ -227,7 +227,7 @@ LINKSPAN_CASE(the_state_tells_what_has_happened)
     BOOST_TEST(now[0].in_flight == 0u);
 }
 
-// S0-21: the first answer as it was, and then an eighth of the difference
+// S0-21: exponential moving average; the first sample is taken as it is, later ones with weight 1/8
 LINKSPAN_CASE(the_state_tells_how_long_answers_take)
 {
     scripted_server a, b;
@@ -246,9 +246,9 @@ LINKSPAN_CASE(the_state_tells_how_long_answers_take)
     BOOST_TEST((latency() == 8s));
     co_await hub.async_call("work");
     BOOST_TEST((latency() == 9s));
-    co_await hub.async_call("work", {}, in_tuple); // an error is an answer, too
+    co_await hub.async_call("work", {}, in_tuple); // an error response is a sample, too
     BOOST_TEST((latency() == 8s));
-    co_await hub.async_call("hang", {}, in_tuple); // and silence is none
+    co_await hub.async_call("hang", {}, in_tuple); // a timeout is not a sample
     BOOST_TEST((latency() == 8s));
     BOOST_TEST(!hub.state().servers[1].latency);
 }
@@ -270,7 +270,7 @@ LINKSPAN_CASE(the_state_tells_how_many_tools_there_are_and_when_they_were_last_r
     BOOST_TEST(!hub.state().last_discovery);
     hub.async_open([](error_code, linkspan::open_report) {});
     co_await settle(executor);
-    BOOST_TEST(hub.state().total_tools == 1u); // of the faster one
+    BOOST_TEST(hub.state().total_tools == 1u); // of b, which responds first
     BOOST_TEST((hub.state().last_discovery == at(0s)));
     co_await pass(executor, 3s);
     co_await settle(executor);
@@ -306,7 +306,7 @@ LINKSPAN_CASE(a_change_of_a_list_refreshes_the_catalogue)
         auto const after = hub.catalog();
         BOOST_TEST_REQUIRE(after->tools().size() == 1u);
         BOOST_TEST(after->tools()[0].tool->name == "new");
-        BOOST_TEST(before->tools()[0].tool->name == "old"); // a moment stays what it was
+        BOOST_TEST(before->tools()[0].tool->name == "old"); // a snapshot does not change
         BOOST_TEST(hub.state().servers[0].tools == 1u);
         BOOST_TEST(a.received("tools/list\"") == 2u);
     }
@@ -322,7 +322,7 @@ LINKSPAN_CASE(changes_in_quick_succession_leave_the_last_list)
     hub.add<inproc>("a", a);
     co_await hub.async_open();
     a.broadcast(list_changed);
-    co_await settle(executor); // the first answer is on its way: it may be older than the next change
+    co_await settle(executor); // the response in flight may be older than the next change
     a.remove_tool("t0");
     a.tool("t2", "{}", nullptr);
     a.broadcast(list_changed);

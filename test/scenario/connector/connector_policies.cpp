@@ -17,7 +17,7 @@ using lines = std::shared_ptr<std::vector<std::string>>;
 
 lines make_lines() { return std::make_shared<std::vector<std::string>>(); }
 
-// Lets calls in to no server of these names.
+// Admits no calls to the servers in `closed`.
 struct closed_doors {
     using role = admission_role;
     std::set<std::string, std::less<>> closed;
@@ -251,7 +251,7 @@ LINKSPAN_CASE_IN(policy_world, any_token_will_do)
     add_both(hub);
     auto report = co_await hub.async_open(asio::deferred);
     BOOST_TEST(report.failures() == 0u);
-    auto later = hub.async_call("pay"); // nothing happens yet
+    auto later = hub.async_call("pay"); // the operation is not started until it is awaited
     co_await settle(executor);
     BOOST_TEST(a.received("tools/call") == 0u);
     auto const first = co_await std::move(later);
@@ -285,7 +285,7 @@ LINKSPAN_CASE_IN(policy_world, that_the_tools_of_a_server_leave_the_catalogue_is
     BOOST_TEST(std::ranges::count(*log, "catalog_changed") == 1);
     BOOST_TEST(hub.catalog()->tools().size() == 1u);
     log->clear();
-    co_await hub.async_disconnect("a"); // it has none to lose
+    co_await hub.async_disconnect("a"); // the server has no tools in the catalog
     co_await hub.async_disconnect("nobody");
     BOOST_TEST(!has(log, "catalog_changed"));
 }

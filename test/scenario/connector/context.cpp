@@ -29,7 +29,7 @@ BOOST_DESCRIBE_STRUCT(tenant, (), (name, level))
 
 using lines = std::vector<std::string>;
 
-// Writes when it is entered and left.
+// Logs entry to and exit from the interceptor.
 interceptor notes(std::shared_ptr<lines> log, std::string name)
 {
     return [log, name](tool_request request, next_call next) -> asio::awaitable<call_result> {
@@ -75,7 +75,7 @@ std::string meta_of(scripted_server const& server)
 
 BOOST_AUTO_TEST_SUITE(context_test)
 
-// What goes along. S0-12, S0-23, S0-39
+// Values sent in `_meta`. S0-12, S0-23, S0-39
 
 // S0-7, S0-12, S0-23, S0-39
 LINKSPAN_CASE_IN(context_world, dependencies_go_along_as_the_source_has_them)

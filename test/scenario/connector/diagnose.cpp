@@ -1,4 +1,4 @@
-// What is said about a server, where time is virtual.
+// Diagnosis of servers in virtual time.
 
 #include <linkspan/config/diagnose.hpp>
 
@@ -64,7 +64,7 @@ HTTP_CASE(a_server_that_does_not_let_go_takes_no_more_than_the_limit)
     BOOST_TEST((time.now() - began == 500ms));
 }
 
-// The server has heard nothing, so it is not the server that refuses.
+// The request did not reach the server, so the refusal is not a response of the server.
 BOOST_AUTO_TEST_CASE(the_refusal_of_a_proxy_is_no_connection)
 {
     for (int const status : {403, 407, 502}) {

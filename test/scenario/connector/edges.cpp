@@ -1,4 +1,4 @@
-// Where two things happen at once: closing and opening, a time limit and a list, an answer and a abandon_result.
+// Concurrent events: close and open, timeout and tools/list, response and cancellation.
 
 #include <linkspan/connector.hpp>
 
@@ -148,7 +148,7 @@ LINKSPAN_CASE(an_answer_belongs_to_one_question_whatever_its_id)
     BOOST_TEST(server.received(R"("roots":["new"])") == 1u);
 }
 
-// What the old server said in the same breath is not for the new one.
+// Messages of the old connection are not delivered to the new one.
 LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_the_batch)
 {
     scripted_server server({linkspan::protocol_version::v2025_11_25});
@@ -171,7 +171,7 @@ LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_th
     BOOST_TEST(session.counters().unexpected_output == 0u);
 }
 
-// A server that asks for ever, and reads nothing.
+// The server sends requests without end and reads no responses.
 LINKSPAN_CASE(answers_that_nobody_reads_do_not_pile_up)
 {
     linkspan::memory_end server;
@@ -211,7 +211,7 @@ LINKSPAN_CASE(answers_that_nobody_reads_do_not_pile_up)
     BOOST_TEST((session.state() == linkspan::session_state::closed));
 }
 
-// A server may ask as often as it likes when it reads the answers.
+// The number of requests of a server is unlimited as long as the server reads the responses.
 LINKSPAN_CASE(answers_that_are_read_are_not_counted)
 {
     scripted_server server({linkspan::protocol_version::v2025_11_25});
@@ -226,7 +226,7 @@ LINKSPAN_CASE(answers_that_are_read_are_not_counted)
     BOOST_TEST((session.state() == linkspan::session_state::ready));
 }
 
-// As above, within a batch of JSON-RPC.
+// The same inside a JSON-RPC batch.
 LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_a_batch_of_json_rpc)
 {
     scripted_server server({linkspan::protocol_version::v2025_03_26});
@@ -348,7 +348,7 @@ LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)
     BOOST_TEST(exact.text() == "of a__b");
 }
 
-// What is left when the loop never runs again is given back, which the sanitizers check.
+// Objects owned by handlers that are never invoked must be released; the sanitizers check this.
 BOOST_AUTO_TEST_CASE(a_loop_that_ends_with_calls_in_every_phase_leaves_nothing)
 {
     bool called = false;
@@ -365,9 +365,9 @@ BOOST_AUTO_TEST_CASE(a_loop_that_ends_with_calls_in_every_phase_leaves_nothing)
         hub.async_open([&](error_code, linkspan::open_report) { opened = true; });
         time.run_until([&] { return opened; });
         hub.async_call("slow", {}, on_call);    // in flight
-        hub.async_call("unknown", {}, on_call); // asks for the tools
+        hub.async_call("unknown", {}, on_call); // refreshes the tools
         time.run_for(1s);
-        hub.async_call("slow", {}, on_call); // not even sent
+        hub.async_call("slow", {}, on_call); // not yet sent
         linkspan::session never_opened(context.get_executor(), linkspan::via<inproc>(server));
         never_opened.async_call_tool("slow", {}, on_call);
     }

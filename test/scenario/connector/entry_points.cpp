@@ -47,7 +47,7 @@ struct entry_world : world {
 
 BOOST_AUTO_TEST_SUITE(entry_points_test)
 
-// By the names that a model knows
+// Calls by exposed name
 
 // S4-18, S4-43, S4-45
 LINKSPAN_CASE_IN(entry_world, an_exposed_name_leads_to_its_tool_once)
@@ -99,7 +99,7 @@ LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disconnected_server_is_not_co
     co_await hub.async_open();
     co_await hub.async_disconnect("my_server");
     my_server.drop_connections();
-    github.drop_connections(); // and it is not started again
+    github.drop_connections(); // the server is not restarted
     co_await settle(executor);
     std::vector<std::pair<std::string, std::string>> const names{{"mcp_my_server_do_it_now", "my_server"},
                                                                  {"mcp_github_search", "github"},
@@ -111,7 +111,7 @@ LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disconnected_server_is_not_co
         BOOST_TEST(trail_of(result) == server + " not_sent");
     }
     auto const [ec, result] = co_await hub.async_invoke("mcp_github_nothing", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::invalid_tool_name)); // the list of that server is known
+    BOOST_TEST(ec == make_error_code(error::invalid_tool_name)); // the tool list of the server is known
 }
 
 LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disabled_server_says_so)
@@ -139,7 +139,7 @@ LINKSPAN_CASE_IN(entry_world, a_request_of_a_model_is_answered_whatever_happens)
     BOOST_TEST(boost::json::parse(confused).at("is_error") == true);
 }
 
-// In a given order. S0-33, S0-34
+// Calls with ordered fallback servers. S0-33, S0-34
 
 LINKSPAN_CASE_IN(entry_world, a_fallback_is_asked_when_the_primary_is_down)
 {
@@ -165,11 +165,11 @@ LINKSPAN_CASE_IN(entry_world, when_all_have_failed_there_is_a_record_of_each)
     co_await hub.async_open();
     std::vector<std::string> const spare{"two"};
     auto const [ec, result] = co_await async_call_with_fallback(hub, "one", spare, "search", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // whatever the last server answered
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // regardless of the response of the last server
     BOOST_TEST(trail_of(result) == "one refused, two refused");
 }
 
-// Many at once. C23
+// Many concurrent calls. C23
 
 LINKSPAN_CASE_IN(entry_world, many_calls_are_one_operation_and_run_at_once)
 {
@@ -280,7 +280,7 @@ LINKSPAN_CASE_IN(entry_world, a_log_and_numbers_come_out_of_one_connector)
     BOOST_TEST(now.failovers.at("fine") == 1u);
 }
 
-// S4-28: what was told a server in confidence is in nothing that it says of itself
+// S4-28: secrets of a server are redacted from each text that the server produces
 LINKSPAN_CASE_IN(entry_world, secrets_of_a_server_are_taken_out_of_its_errors)
 {
     auto const lines = std::make_shared<std::vector<std::string>>();

@@ -6,7 +6,7 @@
 
 #include "support/connector_case.hpp"
 
-// What a call ends in when each of its servers has failed: of one, two and three servers. S0-34
+// Result of a call that fails on each of one, two or three servers. S0-34
 
 using namespace linkspan;
 using namespace linkspan::test;
@@ -21,7 +21,7 @@ struct exhausted_world : hub_world {
             server->on(call("pay")).then(what);
     }
 
-    // A connector of lazy servers; the first `down` of them refuse connections.
+    // Makes a connector of lazy servers, of which the first `down` refuse connections.
     hub_type& make_lazy(std::size_t servers, std::size_t down)
     {
         hub.emplace(executor);
@@ -37,7 +37,7 @@ struct exhausted_world : hub_world {
         return *hub;
     }
 
-    // One call fails as a whole, its trail has all servers, and its exception says what the last one said.
+    // Checks that one call fails on all servers, and that its trail and exception have the servers and the last error.
     asio::awaitable<void> check_exhausted(std::size_t servers, error_code last, std::string words)
     {
         BOOST_TEST_CONTEXT(servers << " servers") {
@@ -119,7 +119,7 @@ LINKSPAN_CASE_IN(exhausted_world, lost_responses_of_a_read_only_call_end_in_all_
     }
 }
 
-// Calling again is not safe, so that it must not look as if it were.
+// Repeating the call is not safe, so the result must differ from `all_servers_failed`.
 LINKSPAN_CASE_IN(exhausted_world, a_lost_response_of_an_unsafe_call_stays_outcome_unknown)
 {
     on_pay(drop_connection());
@@ -133,7 +133,8 @@ LINKSPAN_CASE_IN(exhausted_world, a_lost_response_of_an_unsafe_call_stays_outcom
 
 LINKSPAN_CASE_IN(exhausted_world, an_error_response_that_answers_the_call_stays_its_error)
 {
-    // The tool is there and does not take the arguments; the application says no; it may have run, and not again.
+    // Invalid arguments for an existing tool, errors of the application, and an internal error after possible
+    // execution.
     int const codes[] = {-32602, 7, -32000, -32603};
     auto& answers = a.on(call("pay"));
     for (int const code : codes)
@@ -146,7 +147,7 @@ LINKSPAN_CASE_IN(exhausted_world, an_error_response_that_answers_the_call_stays_
             auto const [ec, result] = co_await hub->async_call("pay", {}, in_tuple);
             BOOST_TEST(ec == rpc(code));
             BOOST_TEST(result.detail() == "amount is negative");
-            BOOST_TEST(result.attempts().size() == 1u); // no other server was asked
+            BOOST_TEST(result.attempts().size() == 1u); // the call did not fail over
         }
     }
 }
@@ -163,7 +164,7 @@ LINKSPAN_CASE_IN(exhausted_world, a_failure_that_the_tool_reports_stays_a_result
     }
 }
 
-// Busy is not failed.
+// Full queues are not failures.
 LINKSPAN_CASE_IN(exhausted_world, a_call_while_all_servers_are_full_is_no_server)
 {
     on_pay(hang());

@@ -1,5 +1,5 @@
-// A server that dies after each byte of a conversation about a tool that must not run twice, in either direction, with
-// another one behind it.
+// Failover of a tool that must not be executed twice: the connection of the first server is cut after each byte of the
+// conversation, in either direction.
 
 #include "support/connector_case.hpp"
 #include "support/counted_server.hpp"
@@ -41,7 +41,7 @@ LINKSPAN_CASE(an_unsafe_call_never_runs_twice)
         }
         BOOST_TEST(is_whole, (requests ? "requests" : "responses"));
     }
-    BOOST_TEST(failed > 100u); // the bytes of an answer, at least
+    BOOST_TEST(failed > 100u); // at least one per byte of a response
     BOOST_TEST(elsewhere > 100u);
 }
 

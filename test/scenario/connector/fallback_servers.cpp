@@ -1,4 +1,4 @@
-// One call over servers that are started for it, each in its turn. S0-33, S0-34
+// Calls over servers that are started one after another for one call. S0-33, S0-34
 
 #include <linkspan/config/fallback_servers.hpp>
 
@@ -17,10 +17,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The servers by their commands; a command that is not here cannot be started.
+// Servers by command; a command without an entry cannot be started.
 std::map<std::string, scripted_server*> programs;
 
-// A connector over stdio, as far as a configuration can tell: commands are scripted servers, in virtual time.
+// Replaces a connector over stdio: commands are scripted servers, and time is virtual.
 struct scripted_hub : hub_type {
     using hub_type::hub_type;
 
@@ -97,7 +97,7 @@ LINKSPAN_CASE_IN(fallback_world, each_fallback_is_started_in_its_turn)
                                            });
     co_await pass(executor, 1s);
     BOOST_TEST(b.connections() == 1u);
-    BOOST_TEST(c.connections() == 0u); // its turn has not come
+    BOOST_TEST(c.connections() == 0u); // the second fallback server is not started before the first has failed
     co_await pass(executor, 3s);
     BOOST_TEST(is_over);
 }

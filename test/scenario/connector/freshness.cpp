@@ -1,4 +1,4 @@
-// How long the list of a server's tools is taken for fresh, by the time that the server names.
+// Duration for which the tool list of a server is considered fresh, depending on its `ttlMs`.
 
 #include <string>
 
@@ -11,21 +11,21 @@ using namespace std::chrono_literals;
 namespace {
 
 struct named_time {
-    char const* ttl_ms; // JSON
-    bool tells_changes; // the server says when its tools change
+    char const* ttl_ms; // a JSON value
+    bool tells_changes; // the server declares `listChanged`
     duration holds;
 };
 
 constexpr named_time times[] = {
     {"1000", false, 1s},      {"1001", false, 1001ms},
-    {"999", false, 1s}, // not with each call
+    {"999", false, 1s}, // the minimum is one second
     {"0.001", false, 1s},     {"0", false, 1s},
-    {"-1", false, 1s}, // as 0
+    {"-1", false, 1s}, // treated as 0
     {"-1e300", false, 1s},    {"999", true, 1s},
-    {"0", true, 300s}, // it will say so
+    {"0", true, 300s}, // the server announces changes
     {"-1", true, 300s},       {"86399999", false, 24h - 1ms},
-    {"86400000", false, 24h}, {"86400001", false, 24h},  // a day at most
-    {"1e300", false, 24h},    {"\"1000\"", false, 300s}, // no number: nothing is said
+    {"86400000", false, 24h}, {"86400001", false, 24h},  // the maximum is one day
+    {"1e300", false, 24h},    {"\"1000\"", false, 300s}, // a value that is not a number is ignored
     {"null", false, 300s},
 };
 

@@ -60,7 +60,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_answers_calls_is_not_probed)
         co_await hub.async_call("pay");
         co_await pass(executor, 10s);
     }
-    BOOST_TEST(legacy.received("\"ping\"") <= 1u); // the first may come before the first call
+    BOOST_TEST(legacy.received("\"ping\"") <= 1u); // a probe may precede the first call
 }
 
 LINKSPAN_CASE_IN(health_world, a_probe_that_is_answered_with_an_error_is_a_sign_of_life)
@@ -88,7 +88,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_answers_no_probe_comes_last)
     BOOST_TEST(health_of(hub, "stuck") == "unhealthy");
     auto const elsewhere = co_await hub.async_call("pay");
     BOOST_TEST(elsewhere.text() == "b");
-    auto const still = co_await hub.on_server("stuck").async_call("pay"); // but it comes
+    auto const still = co_await hub.on_server("stuck").async_call("pay"); // a call on the named server is still sent
     BOOST_TEST(still.text() == "stuck");
     co_await pass(executor, 40s);
     BOOST_TEST(health_of(hub, "stuck") == "healthy");
@@ -122,7 +122,7 @@ LINKSPAN_CASE_IN(health_world, a_server_whose_breaker_is_open_is_tried_by_one_ca
     co_await settle(executor);
     BOOST_TEST(a.received("tools/call") == 6u);
     auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
-    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // at once, and with the time when it may be back
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed)); // fails immediately, with the time of the next probe
     BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
     auto const back = result.attempts()[0].result.retry_after;
     BOOST_TEST((back && *back >= 29s && *back <= 34s));
@@ -132,7 +132,7 @@ LINKSPAN_CASE_IN(health_world, a_server_whose_breaker_is_open_is_tried_by_one_ca
     co_await pass(executor, 1100ms);
     BOOST_TEST(trial.ec == rpc(-32603));
     BOOST_TEST(health_of(hub, "a") == "tripped");
-    auto const next = co_await hub.async_call("pay"); // the place is free again
+    auto const next = co_await hub.async_call("pay"); // the next trial call is admitted
     BOOST_TEST(next.text() == "well");
     BOOST_TEST(health_of(hub, "a") == "healthy");
 }
@@ -167,7 +167,7 @@ LINKSPAN_CASE_IN(health_world, of_servers_whose_breakers_are_all_open_the_best_o
     co_await pass(executor, 1ms);
     auto const result = co_await hub.async_call("pay");
     BOOST_TEST(result.text() == "b");
-    auto const after = co_await hub.async_call("pay"); // its breaker is closed now
+    auto const after = co_await hub.async_call("pay"); // its breaker is closed
     BOOST_TEST(after.text() == "b");
     BOOST_TEST(a.received("tools/call") == 5u);
 }
@@ -204,7 +204,7 @@ LINKSPAN_CASE_IN(health_world, a_probe_and_no_call_finds_out_whether_a_server_is
     co_await fail_calls(5);
     co_await pass(executor, 29s);
     BOOST_TEST(a.received("server/discover") == probes);
-    co_await pass(executor, 10s); // the first probe, and its five seconds
+    co_await pass(executor, 10s); // the first probe and its timeout of five seconds
     BOOST_TEST(a.received("server/discover") == probes + 1);
     BOOST_TEST(health_of(hub, "a") == "tripped");
     co_await pass(executor, 70s);

@@ -26,7 +26,7 @@ std::string names_of(hub_type const& hub)
     return out;
 }
 
-// An address of a server that can be switched off.
+// A server whose connections can be refused by a switch.
 struct switched {
     std::shared_ptr<bool> on = std::make_shared<bool>(true);
 
@@ -41,7 +41,7 @@ struct switched {
     }
 };
 
-// Slow restarts, as an observer hears of them.
+// Collects the `slow_restarts` events.
 struct observed {
     using role = observer_role;
 
@@ -86,7 +86,7 @@ server_options at_priority(int priority)
 
 BOOST_AUTO_TEST_SUITE(lifecycle_test)
 
-// One server by its name
+// Operations on one server by name
 
 // S0-43, S4-7, S4-8, S4-38, S4-39
 LINKSPAN_CASE_IN(life_world, to_connect_starts_a_server_and_reads_its_tools)
@@ -169,7 +169,7 @@ LINKSPAN_CASE_IN(life_world, to_disconnect_ends_a_server_and_forgets_its_tools)
     BOOST_TEST(state_of(hub, "a") == "closed");
     BOOST_TEST(hub.catalog()->tools().size() == 1u);
     co_await pass(executor, 10min);
-    BOOST_TEST(state_of(hub, "a") == "closed"); // nothing starts it again
+    BOOST_TEST(state_of(hub, "a") == "closed"); // the server is not restarted
     auto const result = co_await hub.async_call("pay");
     BOOST_TEST(result.server() == "b");
     co_await hub.async_disconnect("a");
@@ -221,7 +221,7 @@ LINKSPAN_CASE_IN(life_world, to_disconnect_while_a_server_opens_ends_the_opening
     BOOST_TEST(state_of(hub, "a") == "closed");
 }
 
-// Servers that come and go at run time
+// Servers added, removed and replaced while the connector is open
 
 LINKSPAN_CASE_IN(life_world, a_server_that_is_added_later_takes_part_when_it_is_connected)
 {
@@ -241,7 +241,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_removed_is_gone_and_its_name_is_fr
     auto const before = hub.catalog();
     co_await hub.async_remove("a");
     BOOST_TEST(names_of(hub) == "b");
-    BOOST_TEST(before->tools().size() == 2u); // a moment stays what it was
+    BOOST_TEST(before->tools().size() == 2u); // a snapshot does not change
     BOOST_TEST(hub.catalog()->tools().size() == 1u);
     auto const [ec, result] = co_await hub.on_server("a").async_call("pay", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unknown_server));
@@ -323,7 +323,7 @@ LINKSPAN_CASE_IN(life_world, a_server_is_replaced_when_its_successor_is_ready)
     co_await pass(executor, 2500ms);
     BOOST_TEST_REQUIRE(report.has_value());
     BOOST_TEST(static_cast<bool>(*report));
-    BOOST_TEST(box.result.text() == "old"); // it kept the server that it had
+    BOOST_TEST(box.result.text() == "old"); // the call stays on the server on which it was started
     BOOST_TEST(names_of(hub) == "ab");
     auto const after = co_await hub.on_server("a").async_call("pay");
     BOOST_TEST(after.text() == "next");
@@ -345,7 +345,7 @@ LINKSPAN_CASE_IN(life_world, a_successor_that_does_not_open_changes_nothing)
     BOOST_TEST(b.connections() == 0u);
 }
 
-// Lazy, required
+// Lazy and required servers
 
 // S4-47
 LINKSPAN_CASE_IN(life_world, a_lazy_server_starts_when_a_call_needs_it)
@@ -397,7 +397,7 @@ LINKSPAN_CASE_IN(life_world, an_opening_fails_when_a_required_server_does)
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-// Starting again. S0-51, S0-Q1
+// Restarts. S0-51, S0-Q1
 
 // S0-51
 LINKSPAN_CASE_IN(life_world, a_server_that_was_lost_is_started_again)
@@ -460,7 +460,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_has_failed)
     *power.on = true;
     co_await pass(executor, 1h);
     BOOST_TEST(state_of(hub, "a") == "failed");
-    auto const outcome = co_await hub.async_connect("a"); // by hand, it is
+    auto const outcome = co_await hub.async_connect("a"); // async_connect still opens the server
     BOOST_TEST(static_cast<bool>(outcome));
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
@@ -517,7 +517,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_retried_slowly_is_started_at_once_
     BOOST_TEST(static_cast<bool>(outcome));
     BOOST_TEST((time.now() == now));
     a.drop_connections();
-    co_await pass(executor, 1s); // what was counted is forgotten
+    co_await pass(executor, 1s); // the count of failed restarts was reset
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
@@ -559,7 +559,7 @@ LINKSPAN_CASE_IN(life_world, the_tools_of_a_server_that_comes_back_are_read_agai
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
-// To start a server again is not to send a call again.
+// A restart of the server does not imply that the call is sent again.
 // S0-55, C29
 LINKSPAN_CASE_IN(life_world, a_call_whose_outcome_is_unknown_is_not_sent_to_the_server_that_came_back)
 {
@@ -574,7 +574,7 @@ LINKSPAN_CASE_IN(life_world, a_call_whose_outcome_is_unknown_is_not_sent_to_the_
     BOOST_TEST(fragile.received("tools/call") == 1u);
 }
 
-// S0-51: lost in a call, started again, and asked again because that is safe
+// S0-51: a read-only call that is lost with its server is sent again after the restart
 LINKSPAN_CASE_IN(life_world, a_read_only_call_returns_to_its_server_when_that_is_back)
 {
     scripted_server fragile;
@@ -588,7 +588,7 @@ LINKSPAN_CASE_IN(life_world, a_read_only_call_returns_to_its_server_when_that_is
     BOOST_TEST(trail_of(result) == "fragile unknown, fragile completed");
 }
 
-// Undiscovered servers. S0-44
+// Servers whose tools are unknown. S0-44
 LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_order_of_priority)
 {
     scripted_server silent;
@@ -600,12 +600,12 @@ LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_o
     auto const result = co_await hub.async_call("query");
     BOOST_TEST(result.structured() == R"({"result":10})");
     BOOST_TEST(result.server() == "secondary");
-    BOOST_TEST(state_of(hub, "primary") == "waiting"); // it was tried
+    BOOST_TEST(state_of(hub, "primary") == "waiting"); // a connection to it was attempted
     BOOST_TEST(silent.received("tools/call") == 1u);
     BOOST_TEST(hub.catalog()->tools().empty());
 }
 
-// S0-34: nobody has told any tools, and all fail
+// S0-34: no server has listed its tools, and all servers fail
 LINKSPAN_CASE_IN(life_world, when_servers_that_told_no_tools_all_fail_there_is_a_record_of_each_try)
 {
     switched off;
@@ -621,7 +621,7 @@ LINKSPAN_CASE_IN(life_world, when_servers_that_told_no_tools_all_fail_there_is_a
     BOOST_TEST(hub.catalog()->tools().empty());
 }
 
-// S0-34: the same, in the order of the caller
+// S0-34: the same, in the order given by the caller
 LINKSPAN_CASE_IN(life_world, a_fallback_among_servers_that_told_no_tools_has_a_record_of_each_try)
 {
     switched off;
@@ -635,7 +635,7 @@ LINKSPAN_CASE_IN(life_world, a_fallback_among_servers_that_told_no_tools_has_a_r
     BOOST_TEST(trail_of(result) == "b not_sent, a not_sent");
 }
 
-// S0-34: nobody was there to be tried, which is no reason to say that the tool does not exist
+// S0-34: no server is connected, which does not imply that the tool does not exist
 LINKSPAN_CASE_IN(life_world, servers_that_told_no_tools_and_have_gone_are_lines_in_the_trail)
 {
     switched off;
@@ -673,7 +673,7 @@ LINKSPAN_CASE_IN(life_world, a_tool_that_nobody_has_is_not_found_after_all_were_
     BOOST_TEST(trail_of(result) == "b not_sent");
 }
 
-// The catalogue's age. S0-Q3, C6
+// Age of the catalog. S0-Q3, C6
 
 // S0-57, S4-59, C6
 LINKSPAN_CASE_IN(life_world, a_list_that_is_old_is_read_again_and_no_call_waits_for_it)

@@ -1,4 +1,4 @@
-// What a stateless server tells those who listen, and what becomes of it.
+// Subscriptions to notifications of a stateless server.
 
 #include <deque>
 
@@ -55,7 +55,7 @@ LINKSPAN_CASE_IN(listening_world, a_subscription_that_the_server_ends_is_asked_f
 {
     co_await make_listening().async_open();
     for (int const way : {0, 1, 2, 3}) {
-        co_await pass(executor, 2min); // it was a good one
+        co_await pass(executor, 2min); // long enough to reset the delay of renewals
         auto const before = carrier->count(subscribe);
         auto const old = last();
         heard = 0;
@@ -71,10 +71,10 @@ LINKSPAN_CASE_IN(listening_world, a_subscription_that_the_server_ends_is_asked_f
         co_await settle(executor);
         BOOST_TEST(carrier->count(subscribe) == before, way);
         BOOST_TEST(heard == 0u);
-        co_await pass(executor, 1s); // the pause is half of it to all
+        co_await pass(executor, 1s); // the delay is between half and all of its nominal value
         BOOST_TEST(carrier->count(subscribe) == before + 1, way);
         BOOST_TEST(last().id > old.id);
-        BOOST_TEST(heard == 1u, way); // what it could not tell meanwhile
+        BOOST_TEST(heard == 1u, way); // reports changes that may have been missed
     }
 }
 
@@ -172,7 +172,7 @@ LINKSPAN_CASE_IN(listening_world, how_long_a_description_holds_is_kept)
     co_await make().async_open();
     BOOST_TEST((client->server().fresh_for == 5s));
     BOOST_TEST(client->server().is_public);
-    co_await client->async_ping(); // which asks again, however fresh it is
+    co_await client->async_ping(); // sends another request although the description is fresh
     BOOST_TEST(carrier->count("server/discover") == 2u);
 }
 

@@ -1,4 +1,4 @@
-// A server that is killed and comes back, while calls go on: over each transport that has virtual time.
+// Outage and return of a server under load, over each transport that supports virtual time.
 
 #include <linkspan/connector.hpp>
 
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct outage_world : http_world {
-    // A call, and how it ended.
+    // A call and its completion.
     struct made_call {
         time_point began{};
         answer_box box;
@@ -50,7 +50,7 @@ struct outage_world : http_world {
         web->forget_sessions();
     }
 
-    // One call every 300 ms, before, during and after an outage.
+    // Starts a call every 300 ms before, during and after an outage.
     asio::awaitable<void> call_through_outage(duration outage)
     {
         auto const begin = time.now();
@@ -78,7 +78,7 @@ struct outage_world : http_world {
             std::ranges::count_if(calls, [](made_call const& one) { return one.box.ec.failed(); }));
     }
 
-    // Calls that began before the outage, or later than this after it, succeeded.
+    // Checks that calls started before the outage succeeded, and calls started at least `after` later than its end.
     void check_recovery(duration after = 2s) const
     {
         for (auto const& one : calls) {
@@ -110,7 +110,7 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_streamable_http_costs_
         co_await open_over<streamable_http>(speaks, "http://server/mcp");
         co_await call_through_outage(1s);
         check_recovery(0s);
-        BOOST_TEST(failed() < 3u); // calls retry for about a second by themselves
+        BOOST_TEST(failed() < 3u); // calls are retried for about a second
     }
 }
 
@@ -133,7 +133,7 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_sse_costs_no_call)
     co_await open_over<legacy_sse>(speaks, "http://server/sse");
     co_await call_through_outage(1s);
     check_recovery();
-    BOOST_TEST(failed() == 0u); // they wait for the server
+    BOOST_TEST(failed() == 0u); // calls wait for the server
 }
 
 LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_in_memory_costs_no_call)
@@ -164,7 +164,7 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_in_memory_costs_no_call)
     hub.reset();
 }
 
-// Nothing is called, so that only probes find out that the server is back.
+// No calls are made, so only probes can detect the return of the server.
 LINKSPAN_CASE_IN(outage_world, an_open_breaker_is_closed_by_probes_after_1_2_and_4_seconds)
 {
     co_await open_over<streamable_http>(modern, "http://server/mcp");
@@ -174,7 +174,7 @@ LINKSPAN_CASE_IN(outage_world, an_open_breaker_is_closed_by_probes_after_1_2_and
         calls.emplace_back();
         hub->async_call("add", {}, calls.back().box.handler());
     }
-    co_await pass(executor, 5800ms); // probes at 1 and 3 s
+    co_await pass(executor, 5800ms); // probes after 1 s and 3 s
     BOOST_TEST((hub->state().servers[0].health == health_state::tripped));
     BOOST_TEST(has_part(hub->state().servers[0].last_error,
                         "last failure: " + error_code(asio::error::connection_refused).message()));

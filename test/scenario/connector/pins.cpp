@@ -27,7 +27,7 @@ std::string fingerprint_of(std::string_view input_schema)
     return schema_fingerprint(tool);
 }
 
-// What is told as an event.
+// Collects the events about pins.
 struct told_pins {
     using role = linkspan::observer_role;
 
@@ -40,7 +40,7 @@ struct told_pins {
     }
 };
 
-// A server with a tool "forecast", which bindings were made for.
+// A server with the tool "forecast", for which bindings were generated.
 struct pinned_world : world {
     scripted_server weather;
     told_pins told;
@@ -58,7 +58,7 @@ struct pinned_world : world {
         hub.add<inproc>("weather", weather, options);
     }
 
-    // From now on the tool is another one.
+    // Changes the schema of the tool.
     void change()
     {
         weather.remove_tool("forecast");
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_SUITE(pins_test)
 LINKSPAN_CASE_IN(pinned_world, tools_that_are_what_they_were_are_verified)
 {
     hub.add<inproc>("weather", weather);
-    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple); // opens it
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple); // opens the server
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(differences.empty());
 }
@@ -92,7 +92,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_that_has_changed_since_is_named_with_both_
     BOOST_TEST((differences[0] == expected));
 }
 
-// Lists the tool as it was pinned, and behind it another one of that name.
+// Lists the pinned tool, followed by another tool with the same name.
 LINKSPAN_CASE_IN(pinned_world, a_second_tool_of_the_name_breaks_the_pin)
 {
     auto const entry = [](std::string_view schema) {
@@ -169,11 +169,11 @@ LINKSPAN_CASE_IN(pinned_world, a_pinned_tool_that_was_never_listed_is_refused_wh
 {
     weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
     add(pin_mode::refuse);
-    co_await hub.async_open(in_tuple); // which says that the tools are not known
+    co_await hub.async_open(in_tuple); // reports that the tool list failed
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
-    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // which nobody pinned
+    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // has no pin
     BOOST_TEST(weather.received("tools/call") == 1u);
 }
 
@@ -187,7 +187,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_whose_pin_is_broken_is_refused_where_that_
     BOOST_TEST(weather.received("tools/call") == 0u);
     BOOST_TEST_REQUIRE(told.all->size() == 2u);
     BOOST_TEST(told.all->back() == "forecast: it is not what it was pinned as");
-    // It is listed all the same, and a verification says what it is now.
+    // The tool is still listed, and a verification reports its current fingerprint.
     auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);

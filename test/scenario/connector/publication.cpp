@@ -1,4 +1,4 @@
-// How what servers tell of their tools reaches the catalogue, and under which names.
+// Publication of tool lists in the catalog, and exposed names.
 
 #include <linkspan/agent/tool_export.hpp>
 
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Counts the catalogues.
+// Counts the published catalogs.
 struct counts_catalogues {
     using role = observer_role;
 
@@ -40,7 +40,7 @@ struct catalogue_world : world {
         b.on(call("pay")).then(text("b"));
     }
 
-    // What models are shown, a blank between.
+    // Returns the exposed names, separated by spaces.
     std::string shown() const
     {
         auto const tools = boost::json::parse(export_tools(*hub.catalog(), tool_format::anthropic));
@@ -50,8 +50,8 @@ struct catalogue_world : world {
         return out;
     }
 
-    // Servers s0, s1 and so on, with the tools tool0, tool1 and so on: each has its place in `servers`, and is open
-    // after `wait` of its number.
+    // Adds servers s0, s1 and so on, with the tools tool0, tool1 and so on. Server i is element i of `servers` and is
+    // open after `wait(i)`.
     template<class Wait>
     void add_servers(std::size_t count, Wait wait)
     {
@@ -70,7 +70,7 @@ struct catalogue_world : world {
 
 BOOST_AUTO_TEST_SUITE(publication_test)
 
-// Names
+// Exposed names
 
 // S0-3, C1
 LINKSPAN_CASE_IN(catalogue_world, the_tools_of_the_only_server_have_no_prefix)
@@ -78,7 +78,7 @@ LINKSPAN_CASE_IN(catalogue_world, the_tools_of_the_only_server_have_no_prefix)
     hub.add<inproc>("a", a);
     co_await hub.async_open();
     BOOST_TEST(shown() == "pay");
-    for (auto const name : {"pay", "a__pay"}) { // what a model knows from before stays good
+    for (auto const name : {"pay", "a__pay"}) { // qualified names stay valid
         auto const result = co_await hub.async_invoke(name);
         BOOST_TEST(result.text() == "a", name);
     }
@@ -99,7 +99,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_second_server_brings_the_prefix_and_takes_it
     co_await settle(executor);
     BOOST_TEST(shown() == "a__pay a__fly");
     co_await hub.async_connect("b");
-    BOOST_TEST(shown() == "pay a__fly b__swim"); // "pay" is one tool that two servers have
+    BOOST_TEST(shown() == "pay a__fly b__swim"); // "pay" is one tool offered by two servers
     co_await hub.async_remove("b");
     BOOST_TEST(shown() == "pay fly");
 }
@@ -117,15 +117,15 @@ LINKSPAN_CASE_IN(catalogue_world, a_model_sees_tools_that_stand_in_for_each_othe
     BOOST_TEST(second.server() == "b");
 }
 
-// The catalogue
+// Published catalogs
 
 LINKSPAN_CASE_IN(catalogue_world, many_servers_take_few_catalogues)
 {
-    add_servers(200, [](std::size_t i) { return 1ms * (i + 1); }); // each in a turn of its own
+    add_servers(200, [](std::size_t i) { return 1ms * (i + 1); }); // each server opens in a turn of its own
     co_await hub.async_open();
     BOOST_TEST(hub.catalog()->tools().size() == 200u);
     BOOST_TEST(catalogues > 20u);
-    BOOST_TEST(catalogues < 45u); // one for each of the first 8, and then for each eighth more
+    BOOST_TEST(catalogues < 45u); // one each for the first 8, then one per growth by an eighth
 }
 
 LINKSPAN_CASE_IN(catalogue_world, a_call_finds_a_tool_that_the_catalogue_does_not_have_yet)
@@ -138,7 +138,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_call_finds_a_tool_that_the_catalogue_does_no
     auto const result = co_await hub.async_call("tool20");
     BOOST_TEST(result.text() == "x");
     BOOST_TEST(hub.catalog()->tools().size() == 21u);
-    BOOST_TEST(servers[20].received("tools/list") == 1u); // nobody had to be asked again
+    BOOST_TEST(servers[20].received("tools/list") == 1u); // the tools were not listed again
 }
 
 LINKSPAN_CASE_IN(catalogue_world, who_connects_a_server_finds_its_tools_though_others_still_open)
@@ -177,7 +177,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_list_that_says_the_same_again_makes_no_catal
     BOOST_TEST(hub.catalog()->tools("a")[0].tool->description == "pays");
 }
 
-// Those who share a list have a turn each.
+// Each handler that waits for the same list is invoked in a turn of its own.
 BOOST_AUTO_TEST_CASE(a_handler_that_throws_takes_no_other_along)
 {
     asio::io_context context(1);
@@ -220,7 +220,7 @@ LINKSPAN_CASE_IN(catalogue_world, the_catalogue_is_looked_at_without_a_message)
     BOOST_TEST(a.received().size() + b.received().size() == sent);
 }
 
-// To ask again
+// Refresh
 
 // S0-27, S0-57
 LINKSPAN_CASE_IN(catalogue_world, the_lists_are_read_again_when_the_caller_says_so)
@@ -257,7 +257,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_discovery_ends_with_the_connector)
         ends.push_back(ec);
     });
     hub.async_refresh_tools(
-        [&](error_code ec, std::shared_ptr<catalog const>) { ends.push_back(ec); }); // the next list
+        [&](error_code ec, std::shared_ptr<catalog const>) { ends.push_back(ec); }); // waits for the next list
     co_await pass(executor, 1s);
     hub.close();
     co_await settle(executor);
@@ -268,7 +268,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_discovery_ends_with_the_connector)
     BOOST_TEST(ec == make_error_code(error::not_connected));
 }
 
-// When servers start
+// Start of servers
 
 // S0-25, C27
 LINKSPAN_CASE_IN(catalogue_world, a_server_that_is_started_by_hand_is_not_started_by_a_call)

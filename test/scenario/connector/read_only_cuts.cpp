@@ -1,5 +1,5 @@
-// A server that dies after each byte of a conversation about a tool that only reads, in either direction, with another
-// one behind it.
+// Failover of a read-only tool: the connection of the first server is cut after each byte of the conversation, in
+// either direction.
 
 #include "support/connector_case.hpp"
 #include "support/counted_server.hpp"

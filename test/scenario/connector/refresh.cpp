@@ -1,4 +1,4 @@
-// Refreshes of the catalog beside calls: no call waits for one, and a failed one changes nothing. S0-57
+// Refreshes of the catalog concurrent with calls: calls do not wait for them, and failed ones change nothing. S0-57
 
 #include <string>
 
@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A server whose list is stale after a second, and which answers calls after 20 ms.
+// A server whose tool list is stale after a second and which responds to calls after 20 ms.
 struct refresh_world : world {
     scripted_server a;
     hub_type hub{executor};
@@ -49,7 +49,7 @@ LINKSPAN_CASE_IN(refresh_world, no_call_waits_for_a_refresh_that_hangs)
         auto const span = co_await time_of_call();
         BOOST_TEST_REQUIRE((span == 20ms));
     }
-    BOOST_TEST(lists_read() == 2u); // one refresh was started, and it still hangs
+    BOOST_TEST(lists_read() == 2u); // one refresh was started and still hangs
 }
 
 LINKSPAN_CASE_IN(refresh_world, no_call_waits_while_the_caller_refreshes)
@@ -79,7 +79,7 @@ LINKSPAN_CASE_IN(refresh_world, a_refresh_that_fails_keeps_the_list)
     }
     co_await hub.async_refresh_tools(in_tuple);
     BOOST_TEST(lists_read() > 3u);
-    BOOST_TEST((hub.catalog() == before)); // the same snapshot
+    BOOST_TEST((hub.catalog() == before)); // same snapshot
     BOOST_TEST(!hub.state().servers[0].last_error.empty());
 }
 

@@ -1,4 +1,4 @@
-// What the state of a connector reports about its servers, while they fail and recover.
+// State of failing and recovering servers as reported by the connector.
 
 #include <linkspan/observe/text_log.hpp>
 
@@ -69,7 +69,7 @@ LINKSPAN_CASE_IN(state_world, an_unanswered_probe_is_an_error)
     while (a.received("\"ping\"") == 0)
         co_await pass(executor, 1s);
     BOOST_TEST(status().errors == 0u);
-    co_await pass(executor, 5s); // the limit of a probe
+    co_await pass(executor, 5s); // the timeout of a probe
     BOOST_TEST(status().errors == 1u);
     BOOST_TEST(status().failures == 0u);
     BOOST_TEST(!status().last_probe);
@@ -99,14 +99,14 @@ LINKSPAN_CASE_IN(state_world, uptime_begins_with_each_connection)
     co_await hub.async_open();
     co_await pass(executor, 90s);
     BOOST_TEST((status().uptime == 90s));
-    co_await hub.async_refresh_tools(); // the list is published, and the connection is the same
+    co_await hub.async_refresh_tools(); // the list is published, but the connection stays the same
     BOOST_TEST((status().uptime == 90s));
     a.drop_connections();
     co_await settle(executor);
     BOOST_TEST(!status().uptime);
     co_await hub.async_connect("a");
     BOOST_TEST((status().uptime == 0s));
-    BOOST_TEST(!status().pid); // no process is behind it
+    BOOST_TEST(!status().pid); // an in-process server has no process ID
 }
 
 // S3-23

@@ -1,4 +1,4 @@
-// The end of a whole connector: its report, its limit, what comes in between; and scopes that end so.
+// Shutdown of a connector: report, timeout, concurrent operations, and scopes that end with a shutdown.
 
 #include <linkspan/connector/with_open.hpp>
 #include <linkspan/session/throwing.hpp>
@@ -251,7 +251,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_cancellation_ends_the_body_of_a_scope_and_not
             how = std::current_exception();
         }
         took = since_start(time) - before;
-        try { // it is cancelled, and stays so
+        try { // the cancellation state of the coroutine persists
             co_await rest.async_wait(asio::use_awaitable);
         } catch (boost::system::system_error const&) {
             later_ends = true;

@@ -49,9 +49,9 @@ struct operands {
 LINKSPAN_STRUCT(operands, (a), (b))
 
 constexpr linkspan::typed_tool<"add", operands, double> add;
-constexpr linkspan::typed_tool<"add", operands> add_raw; // gives a call_result
+constexpr linkspan::typed_tool<"add", operands> add_raw; // its result is a call_result
 
-// As get_forecast, and takes what comes.
+// Calls the tool of get_forecast and accepts any result.
 struct look {
     static constexpr std::string_view tool = "get_forecast";
     using result_type = linkspan::call_result;
@@ -68,7 +68,7 @@ boost::json::object object_of(std::string_view text)
     return out;
 }
 
-// What one typed call brought, and how often.
+// Records the completion of one typed call and the number of completions.
 template<class T>
 struct typed_box {
     std::size_t count = 0;
@@ -85,7 +85,7 @@ struct typed_box {
     }
 };
 
-// Two servers, "a" before "b", which both tell the weather and add.
+// Two servers, "a" with higher priority than "b", which both offer the tools "get_forecast" and "add".
 struct weather_world : hub_world {
     get_forecast ask{"Oslo", {}};
     operands two{2, 3};
@@ -263,7 +263,7 @@ LINKSPAN_CASE_IN(weather_world, arguments_that_do_not_fit_are_never_sent)
     BOOST_TEST(a.received().size() + b.received().size() == before);
     ask.city = "Oslo";
     ask.days = 14;
-    co_await hub->async_call(ask); // and the next call is none the worse for it
+    co_await hub->async_call(ask); // the next call is not affected
     BOOST_TEST(*intercepted == 2);
 }
 
@@ -281,7 +281,7 @@ LINKSPAN_CASE_IN(weather_world, a_result_that_does_not_fit_says_where_and_is_kep
                                          "/sky: expected a value, found nothing");
     BOOST_TEST(none.result().structured() == R"({"high":"21","other":1})");
     BOOST_TEST(none.result().server() == "a");
-    BOOST_TEST(calls(b) == 0u); // the tool has run
+    BOOST_TEST(calls(b) == 0u); // the tool was executed
 }
 
 LINKSPAN_CASE_IN(weather_world, constraints_of_results_are_enforced)
@@ -320,7 +320,7 @@ LINKSPAN_CASE_IN(weather_world, a_tool_that_fails_is_an_error_with_its_words)
     BOOST_TEST(calls(b) == 0u);
 }
 
-// S4-28: in what is said of a result too; the result is as it came.
+// S4-28: secrets are also redacted from the detail of a result, while the result itself stays unchanged
 LINKSPAN_CASE_IN(weather_world, secrets_of_servers_are_taken_out_of_what_is_said_of_results)
 {
     a.on(call("get_forecast")).once(tool_error("bad key hunter2-planted")).then(text(R"({"high":61234567,"sky":""})"));
@@ -462,7 +462,7 @@ LINKSPAN_CASE_IN(weather_world, an_unknown_tool_is_not_found)
     BOOST_TEST(!none);
 }
 
-// Ends
+// Timeouts, cancellation and closing
 
 LINKSPAN_CASE_IN(weather_world, options_limit_the_time_of_a_typed_call)
 {
@@ -474,7 +474,7 @@ LINKSPAN_CASE_IN(weather_world, options_limit_the_time_of_a_typed_call)
     auto const [ec, none] = co_await hub->async_call(ask, limits, in_tuple);
     BOOST_TEST(ec == make_error_code(error::deadline_exceeded));
     BOOST_TEST((since_start(time) == 7s));
-    BOOST_TEST(none.result().attempts().size() == 2u); // the first had half of the time
+    BOOST_TEST(none.result().attempts().size() == 2u); // the first attempt had half of the timeout
 }
 
 LINKSPAN_CASE_IN(weather_world, a_typed_call_may_be_cancelled)
@@ -529,7 +529,7 @@ LINKSPAN_CASE_IN(weather_world, many_calls_each_get_their_own_value)
         BOOST_TEST((boxes[i].count == 1 && *boxes[i].result == static_cast<double>(i) + 0.5), i);
 }
 
-// The kit
+// Test kit
 
 LINKSPAN_CASE_IN(weather_world, scripts_match_typed_arguments)
 {

@@ -28,7 +28,7 @@ constexpr std::string_view forecast_output =
 
 linkspan::arguments const nothing;
 
-// Lists these tools, each a name, an input schema and an output schema or none.
+// A tool as listed by the server; an empty `output` means no output schema.
 struct listed_tool {
     std::string_view name, input, output;
 };
@@ -46,7 +46,7 @@ action list(std::vector<listed_tool> const& tools)
     return result(R"("tools":[)" + out + ']');
 }
 
-// What is told as an event.
+// Collects the `unusable_schema` events.
 struct told_events {
     using role = linkspan::observer_role;
 
@@ -72,7 +72,7 @@ struct checked_world : world {
         hub->set_call_validation({.arguments = true, .results = true});
     }
 
-    // Servers "a" and "b" with these options, which list `forecast`.
+    // Adds the servers "a" and "b", which list the tool `forecast`, with these options.
     void add_both(server_options one = with(9), server_options two = with(5))
     {
         for (auto* const server : {&a, &b})
@@ -195,7 +195,7 @@ LINKSPAN_CASE_IN(checked_world, a_doubt_outlives_a_refusal)
     a.on(call("forecast")).then(drop_connection());
     co_await hub->async_open();
     auto const [ec, result] = co_await hub->async_call("forecast", nothing, in_tuple);
-    BOOST_TEST((ec != error::invalid_arguments)); // a has it, and nobody knows what became of it
+    BOOST_TEST((ec != error::invalid_arguments)); // server a has received the call, and its outcome is unknown
     BOOST_TEST(trail_of(result) == "a unknown, b not_sent");
     BOOST_TEST(calls(b) == 0U);
 }
@@ -274,7 +274,7 @@ LINKSPAN_CASE_IN(checked_world, a_result_that_does_not_fit_is_an_error_and_is_th
     BOOST_TEST((ec == condition::protocol_violated));
     BOOST_TEST(result.structured() == R"({"high":"hot"})");
     BOOST_TEST(result.server() == "a");
-    BOOST_TEST(trail_of(result) == "a completed"); // it has run: nobody else is asked, and it is not asked again
+    BOOST_TEST(trail_of(result) == "a completed"); // executed, so neither retried nor failed over
     BOOST_TEST(calls(a) == 1U);
     BOOST_TEST(calls(b) == 0U);
     BOOST_TEST(contains(result.detail(), "'forecast': /high: "), result.detail());
@@ -421,7 +421,7 @@ LINKSPAN_CASE_IN(checked_world, a_schema_that_changes_is_used_anew)
     BOOST_TEST((after == error::invalid_arguments));
     BOOST_TEST(contains(result.detail(), "town"), result.detail());
     co_await hub->async_call("odd", nothing, linkspan::throwing);
-    BOOST_TEST(events.all->size() == 1U); // the same text as before
+    BOOST_TEST(events.all->size() == 1U); // the schema text is unchanged
 }
 
 LINKSPAN_CASE_IN(checked_world, tools_that_nobody_has_listed_are_not_checked)

@@ -31,13 +31,13 @@ namespace {
 
 constexpr std::string_view secret = "hunter2-and-more";
 
-// A provider that a test answers itself.
+// A token provider whose requests are completed by the test.
 struct provider_world : http_world {
     using answer = std::function<void(error_code, access_token)>;
 
-    std::vector<std::string> challenges; // of all questions
+    std::vector<std::string> challenges; // of all token requests
     std::vector<answer> pending;
-    std::function<void(answer const&)> reply; // at once
+    std::function<void(answer const&)> reply; // completes a token request immediately, if set
 
     provider_world()
     {
@@ -51,13 +51,13 @@ struct provider_world : http_world {
         }};
     }
 
-    // Tokens "t1", "t2" and so on.
+    // Provides the tokens "t1", "t2" and so on.
     void give(std::optional<duration> good_for = {})
     {
         reply = [this, good_for](answer const& done) { done({}, {"t" + std::to_string(challenges.size()), good_for}); };
     }
 
-    // The server takes this token and no other.
+    // Makes the server accept only this token.
     void want(std::string token)
     {
         web->add_interceptor([token = std::move(token)](http_server_request const& what, http_exchange with) {
@@ -69,7 +69,7 @@ struct provider_world : http_world {
     }
 };
 
-// What may be said when construction fails; empty when it does not.
+// Returns the message of the exception thrown on construction, or an empty string.
 template<class Transport>
 std::string refusal_of(http_config const& config)
 {
@@ -227,7 +227,7 @@ LINKSPAN_CASE_IN(provider_world, a_provider_that_never_answers_is_given_up)
     BOOST_TEST((got.ec == error::attempt_timed_out), got.ec.message());
     BOOST_TEST(to_string(got.how()) == "not_sent");
     BOOST_TEST((time.now() - began == 5s));
-    // What it says now is the answer to no question.
+    // A late completion of the earlier token request is ignored.
     answer_box box;
     client->async_call_tool("add", {}, box.handler());
     co_await settle(executor);
@@ -348,7 +348,7 @@ HTTP_CASE(secrets_are_in_nothing_that_people_read)
         BOOST_TEST(all.size() > 500u);
         for (std::size_t length = 8; length <= planted.size(); ++length)
             BOOST_TEST(!has_part(all, planted.substr(0, length)), way << ' ' << all);
-        // The session alone.
+        // The same for a session without a connector.
         web->answer_next("POST", "", 403, asks, planted);
         co_await open_in_vain();
         BOOST_TEST(!client->challenge().empty());

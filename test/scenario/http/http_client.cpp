@@ -20,11 +20,11 @@ using form = http_server_options::form;
 
 BOOST_AUTO_TEST_SUITE(http_client_test)
 
-// What real servers say to a method that they do not know.
+// Response of common servers to an unsupported method.
 static constexpr auto method_not_allowed =
     R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Method not allowed."}})";
 
-// Plain ways
+// Requests and headers
 
 HTTP_CASE(a_stateless_server_answers_as_json_and_as_a_stream)
 {
@@ -82,7 +82,7 @@ HTTP_CASE(a_server_with_sessions_sees_the_headers_of_its_protocol_version)
         }
 }
 
-// The chain of protocol versions
+// Detection of the protocol version
 
 HTTP_CASE(an_older_server_of_streams_is_found)
 {
@@ -164,7 +164,7 @@ struct old_world : http_world {
         config.url = "http://server/sse";
     }
 
-    // The first event of the stream is `endpoint`, and nothing follows.
+    // Sends `endpoint` as the first and only event of the stream.
     void point_to(std::string endpoint)
     {
         web->add_interceptor(
@@ -286,7 +286,7 @@ LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_to_where_the_stream_was_foun
     BOOST_TEST(last("POST", "initialize").target == "/v2/there");
 }
 
-// What the server asks
+// Requests of the server
 
 HTTP_CASE(requests_of_the_server_are_answered_by_post)
 {
@@ -366,7 +366,8 @@ HTTP_CASE(many_answers_of_ours_at_once_take_turns_and_hold_no_call_up)
         BOOST_TEST((time.now() == began));
         BOOST_TEST(web->requests("POST", "\"result\":{}") == most);
         BOOST_TEST(web->open_connections() == most + 2);
-        // One that is not taken is left after the limit of what is no request, and its connection with it.
+        // A response that the server does not accept is abandoned after the control timeout, and its connection is
+        // closed.
         auto const each = takes ? 1s : config.control_timeout;
         co_await pass(executor, each * 7);
         co_await settle(executor);

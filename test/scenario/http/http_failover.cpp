@@ -1,5 +1,4 @@
-// A server over HTTP that dies while it answers with a stream of events: whether the call asks for the rest, or goes to
-// another server.
+// A server over HTTP that is lost while it streams a response: resumption of the stream or failover of the call.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/policy/fallback/fallback.hpp>
@@ -19,12 +18,12 @@ using linkspan::test::contains;
 
 namespace {
 
-// One server over HTTP, whose streams can be resumed.
+// One HTTP server whose streams can be resumed.
 struct place {
     asio::any_io_executor executor;
     std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
     scripted_server server;
-    std::string path; // of its address
+    std::string path; // the path of its URL
     std::unique_ptr<http_server> web;
     time_point died{};
 
@@ -45,7 +44,7 @@ struct place {
         return out;
     }
 
-    // Connections break, and no other can be made until `revive`. What was being executed goes on.
+    // Drops all connections and refuses new ones until `revive()`. Tools being executed continue.
     void die()
     {
         died = time_source::of(executor).now();
@@ -76,7 +75,7 @@ struct failover_world : world {
     std::optional<hub_type> hub;
     server_options first = with(9, replay_class::read_only), second = with(8, replay_class::read_only);
     duration elapsed{};
-    action at_last = text("a"); // what the tool of "a" does when it has run
+    action at_last = text("a"); // final action of the tool of "a"
 
     failover_world()
     {
@@ -86,7 +85,8 @@ struct failover_world : world {
 
     void replay(replay_class klass) { first.tools["pay"].replay = second.tools["pay"].replay = klass; }
 
-    // The tool of "a" runs for 5 s, in the first of which its server dies; that of "b" answers at once.
+    // Opens two servers. The tool of "a" runs for 5 s, and its server is lost after 500 ms; the tool of "b" responds
+    // immediately.
     template<class Transport = streamable_http>
     asio::awaitable<void> open()
     {
@@ -147,7 +147,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_at_the_
     BOOST_TEST(a->executions() == 1u);
     auto const dials = a->net->dials;
     co_await pass(executor, 1min);
-    BOOST_TEST(a->web->requests("GET") == 1u); // at the opening
+    BOOST_TEST(a->web->requests("GET") == 1u); // of the opening
     BOOST_TEST(dials >= 3u);
 }
 
@@ -170,14 +170,14 @@ LINKSPAN_CASE_IN(plain_world, unsafe_call_is_resumed_after_the_pause_that_the_se
         serving.retry = 10s;
         co_await open();
         if (reachable)
-            asio::co_spawn(executor, revive_later(600ms), asio::detached); // 100 ms after it died
+            asio::co_spawn(executor, revive_later(600ms), asio::detached); // 100 ms after the loss
         else
             asio::co_spawn(executor, revive_later(5s), asio::detached);
         auto const got = co_await ask();
         BOOST_TEST(got.result.text() == "a");
         BOOST_TEST((time.now() - a->died >= 10s));
         BOOST_TEST((time.now() - a->died <= 11s));
-        BOOST_TEST(a->web->requests("GET") == 3u); // the stream of what comes unasked, twice, and the answer
+        BOOST_TEST(a->web->requests("GET") == 3u); // two for the stream of the session, one to resume the response
         BOOST_TEST(a->web->open_connections() <= 2u);
         clean_up();
     }

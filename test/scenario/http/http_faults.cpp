@@ -23,7 +23,7 @@ std::string event_of(std::string_view data) { return "data: " + std::string(data
 
 struct bad_row {
     char const* what;
-    std::string bytes; // of the answer; "@" is the id
+    std::string bytes; // of the response; "@" is replaced by the ID
     error_code ec;
     char const* how = "unknown";
 };
@@ -32,7 +32,7 @@ struct bad_row {
 
 BOOST_AUTO_TEST_SUITE(http_faults_test)
 
-// Connections that break
+// Broken connections
 
 HTTP_CASE(an_answer_that_is_cut_after_any_byte_is_unknown)
 {
@@ -44,13 +44,13 @@ HTTP_CASE(an_answer_that_is_cut_after_any_byte_is_unknown)
                 serve(speaks);
                 add().then(text("5"));
                 co_await open();
-                co_await ask(); // so that the next one takes a connection that there is
+                co_await ask(); // leaves an idle connection for the next call
                 auto const before = net->bytes_in();
                 if (n == 0) {
                     co_await ask();
                     whole = net->bytes_in() - before;
                     BOOST_TEST_REQUIRE(whole > 100u);
-                    // A stream is over with the event that holds the answer, not with its last bytes.
+                    // A stream is complete with the event that contains the response, not with its last bytes.
                     if (answers == form::stream)
                         whole -= 12;
                     continue;
@@ -82,7 +82,7 @@ HTTP_CASE(a_request_whose_last_byte_was_not_accepted_was_not_sent)
             BOOST_TEST_REQUIRE(whole > 200u);
             continue;
         }
-        // Both connections: a kept one is tried first, and then a new one.
+        // Cuts both connections: the idle one that is tried first, and the new one.
         net->cut_request_after(n);
         auto const accept = net->accept;
         net->accept = [&](std::unique_ptr<linkspan::byte_stream> stream) {
@@ -97,7 +97,7 @@ HTTP_CASE(a_request_whose_last_byte_was_not_accepted_was_not_sent)
     }
 }
 
-// Answers that are none
+// Malformed responses
 
 HTTP_CASE(what_is_no_answer_ends_its_call_alone)
 {
@@ -200,7 +200,7 @@ HTTP_CASE(what_is_compressed_is_left_when_it_begins)
 {
     serve(modern);
     auto const stream = "HTTP/1.1 " + std::string(ok_events) + "\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b";
-    add().once(http_raw_for(*server, stream)).then(text("5")); // and it goes on
+    add().once(http_raw_for(*server, stream)).then(text("5")); // the stream stays open
     co_await open();
     auto const began = time.now();
     auto const got = co_await ask();
@@ -278,7 +278,7 @@ HTTP_CASE(a_status_says_what_became_of_the_call)
     for (auto const& speaks : {modern, legacy})
         for (auto const& [status, how] : rows) {
             if (speaks == legacy && status == 404)
-                continue; // the session is lost then
+                continue; // 404 means that the session is lost
             serve(speaks);
             add().then(text("5"));
             co_await open();

@@ -24,7 +24,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Answers as the case says, "ok" by default.
+// Invokes `how`, or responds with "ok" by default.
 struct answering : linkspan::http_request_handler {
     std::function<void(http_server_request const&, http_exchange)> how;
     std::vector<http_server_request> came;

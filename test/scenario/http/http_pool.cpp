@@ -1,4 +1,4 @@
-// Which connection a request goes over, and what becomes of it behind the answer.
+// Selection of connections for requests, and their reuse after the response.
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -18,7 +18,7 @@ using linkspan::http_server_request;
 
 namespace {
 
-// How many calls ran at once, at most. Outlives the calls.
+// Maximum number of concurrently executed calls. Must outlive the calls.
 struct calls_at_once {
     std::size_t running = 0, peak = 0;
 
@@ -82,7 +82,7 @@ HTTP_CASE(many_calls_at_once_keep_to_the_size_of_the_pool)
     }
 }
 
-// What keeps the conversation going has connections of its own.
+// Control requests use connections outside of the pool.
 HTTP_CASE(to_listen_and_to_ping_takes_no_place_of_a_call)
 {
     config.max_connections = 1;
@@ -116,7 +116,7 @@ HTTP_CASE(what_came_in_the_place_of_an_answer_frees_the_connection)
     config.max_connections = 1;
     serve(modern);
     auto const unreadable = "HTTP/1.1 " + std::string(ok_events) + "\r\n\r\ndata: {\"jsonrpc\":\"2.0\",\"id\":@}\n\n";
-    add().once(http_raw_for(*server, unreadable)).then(text("5")); // and the stream stays open
+    add().once(http_raw_for(*server, unreadable)).then(text("5")); // the stream stays open
     co_await open();
     auto const got = co_await ask();
     BOOST_TEST((got.ec == error::malformed_message), got.ec.message());
@@ -159,7 +159,7 @@ HTTP_CASE(a_server_that_closes_behind_each_answer_does_not_make_the_pool_larger)
     config.max_connections = 1;
     serve(modern);
     calls_at_once calls;
-    // Its connections are kept until they are looked at, and are found closed then.
+    // Idle connections are checked only when they are reused, so a closed one is detected only then.
     auto close = [&](exchange&, std::function<void()> const& next) {
         net->close_all();
         next();
@@ -207,14 +207,14 @@ HTTP_CASE(a_stream_that_goes_on_behind_the_answer_does_not_keep_its_place_in_the
     co_await pass(executor, 1s);
 }
 
-// Answers that come by another way than that of their request
+// Responses on a stream other than that of their request
 
-// Keeps the exchanges of all calls, and the stream of what the server says unasked.
+// Keeps the exchanges of all calls and the stream of the session.
 struct crossed_world : http_world {
     std::deque<http_exchange> calls;
     std::vector<std::string> asked;
     http_exchange unasked;
-    bool has_begun = true; // the stream of each call
+    bool has_begun = true; // whether each call starts a stream
 
     crossed_world() { config.max_connections = 1; }
 
@@ -248,7 +248,7 @@ struct crossed_world : http_world {
         co_await settle(executor);
     }
 
-    // An answer to the call with that number, by whatever way.
+    // Sends the response to the call with that index on the given exchange.
     void answer(std::size_t call, http_exchange by) const { answer_id(id_of(asked.at(call)), by); }
 
     void answer_id(int id, http_exchange by) const
@@ -284,12 +284,12 @@ LINKSPAN_CASE_IN(crossed_world, an_answer_that_comes_by_another_stream_frees_the
             co_await begin(first);
             co_await begin(next);
             std::size_t const own = by_a_call ? 1 : 0;
-            BOOST_TEST_REQUIRE(calls.size() == own + 1); // the next one waits for its place
+            BOOST_TEST_REQUIRE(calls.size() == own + 1); // the next call is queued
             auto const made = web->connections();
             answer(own, by_a_call ? calls[0] : unasked);
             co_await settle(executor);
             BOOST_TEST(first.result.text() == "5", first.ec.message());
-            // The rest may come, so that the connection can be kept; what never comes is not awaited for long.
+            // The connection can be reused if the rest of its stream arrives in time.
             BOOST_TEST(!calls[own].is_over());
             BOOST_TEST(calls.size() == own + 1);
             if (left == rest::comes)
@@ -306,14 +306,14 @@ LINKSPAN_CASE_IN(crossed_world, an_answer_that_comes_by_another_stream_frees_the
                 answer(0, unasked);
             co_await pass(executor, 2s);
             BOOST_TEST(next.result.text() == "5", next.ec.message());
-            BOOST_TEST(web->open_connections() == 1u); // that stream
+            BOOST_TEST(web->open_connections() == 1u); // the stream of the session
             BOOST_TEST(first.count == 1u);
             BOOST_TEST(next.count == 1u);
             BOOST_TEST(beside.count == own);
         }
 }
 
-// A server that guesses what it will be asked. There is nothing to gain for it, and nothing to break.
+// A server that sends responses to requests that it has not yet received. Neither side is harmed.
 LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_before_it_was_sent_is_not_sent)
 {
     co_await start();
@@ -339,7 +339,7 @@ LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_while_its_connection_is_
     answer_box before, first, next;
     co_await begin(before);
     answer(0, calls[0]);
-    co_await pass(executor, 2s); // and then there is no connection for the next one
+    co_await pass(executor, 2s); // closes the idle connection
     net->takes = 1s;
     co_await begin(first);
     answer_id(id_of(asked[0]) + 1, unasked);

@@ -25,7 +25,7 @@ using form = http_server_options::form;
 
 namespace {
 
-// What is not told apart by virtual time: a long time without anything.
+// Long enough for all outstanding work in virtual time.
 constexpr auto nothing_comes = 1h;
 
 std::string greeting(std::string const& proposed = "2025-11-25")
@@ -57,7 +57,7 @@ struct web_world : raw_http::steps_world {
         return mine;
     }
 
-    // Writes a request with the headers that every client of that kind has.
+    // Writes a request with the headers common to all clients of its era.
     asio::awaitable<void> send(client& by, std::string method, std::string body, std::string more = {},
                                std::string target = "/mcp")
     {
@@ -78,14 +78,14 @@ struct web_world : raw_http::steps_world {
         co_return co_await by.read_until(until);
     }
 
-    // A whole answer without a stream.
+    // Requests without a body and reads the head of the response.
     asio::awaitable<std::string> get(client& by, std::string method)
     {
         co_await send(by, std::move(method), {});
         co_return co_await by.read_until("\r\n\r\n");
     }
 
-    // A request of 2026-07-28 with its headers.
+    // Sends a stateless request with its headers.
     asio::awaitable<void> send_modern(client& by, std::string method, std::string members, std::string name = {})
     {
         version = "2026-07-28";
@@ -101,7 +101,7 @@ struct web_world : raw_http::steps_world {
         co_await send_modern(by, "tools/call", R"("name":")" + tool + R"(",)", tool);
     }
 
-    // The handshake; takes the session from its answer.
+    // Performs the handshake and stores the session ID of the response.
     asio::awaitable<std::string> initialize(client& by, std::string proposed = "2025-11-25")
     {
         session.clear();
@@ -151,7 +151,7 @@ http_server_options resumable()
 
 BOOST_AUTO_TEST_SUITE(http_server_test)
 
-// Without a handshake
+// Stateless era
 
 WEB_CASE(a_request_without_a_handshake_is_answered_as_json)
 {
@@ -257,7 +257,7 @@ WEB_CASE(a_client_that_listens_hears_what_is_broadcast)
     BOOST_TEST(contains(heard, "event: message\n"), heard);
 }
 
-// With a handshake
+// Handshake era
 
 WEB_CASE(a_handshake_begins_a_session_and_a_delete_ends_it)
 {
@@ -441,7 +441,7 @@ WEB_CASE(a_batch_is_answered_on_one_stream)
     BOOST_TEST(contains(none, "202 Accepted"), none);
 }
 
-// Streams that can be resumed
+// Resumable streams
 
 WEB_CASE(a_resumable_stream_says_where_to_resume)
 {
@@ -538,7 +538,7 @@ WEB_CASE(messages_go_by_post_and_come_by_the_stream)
     BOOST_TEST(contains(late, "404 Not Found"), late);
 }
 
-// Faults
+// Scripted faults
 
 WEB_CASE(a_call_may_be_answered_in_any_way)
 {

@@ -34,7 +34,7 @@ struct resumable_world : http_world {
 
 BOOST_AUTO_TEST_SUITE(http_sessions_test)
 
-// The stream of what a server says unasked
+// The GET stream of a session
 
 HTTP_CASE(a_server_without_a_stream_is_asked_for_it_once)
 {
@@ -106,10 +106,10 @@ HTTP_CASE(nor_does_one_that_ends_it_behind_each_event)
     co_await open();
     co_await pass(executor, 10s);
     BOOST_TEST(streams > 1u);
-    BOOST_TEST(streams <= 201u); // one in 50 ms
+    BOOST_TEST(streams <= 201u); // at most one per 50 ms
 }
 
-// Answers that are resumed
+// Resumed responses
 
 LINKSPAN_CASE_IN(resumable_world, an_answer_whose_stream_broke_off_is_asked_for_again)
 {
@@ -197,7 +197,7 @@ LINKSPAN_CASE_IN(resumable_world, a_call_between_two_streams_can_be_cancelled)
     BOOST_TEST(server->received("notifications/cancelled") == 1u);
 }
 
-// The session
+// Sessions
 
 HTTP_CASE(a_session_that_the_server_forgot_is_made_again_and_the_call_repeated)
 {
@@ -232,7 +232,7 @@ HTTP_CASE(many_calls_that_find_the_session_forgotten_make_one_new_one)
     BOOST_TEST(server->received("tools/call") == 8u);
 }
 
-// Nor is the place in one of its streams a place in a stream of the new one.
+// An event ID of a stream of the old session is not valid in the new one.
 HTTP_CASE(a_stream_of_a_session_that_is_over_is_not_resumed_in_the_next)
 {
     serve(legacy);
@@ -414,7 +414,7 @@ HTTP_CASE(what_is_withdrawn_depends_on_how_far_it_came)
                     end.out->capacity(16);
             client->async_call_tool("add", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
             if (at == when::unsent) {
-                // The server's end reads; so that it does not, the connection is stopped within the first turn.
+                // The signal precedes the first turn, so that the server reads nothing.
                 signal.emit(asio::cancellation_type::terminal);
             } else {
                 co_await settle(executor);
@@ -520,7 +520,7 @@ HTTP_CASE(a_connection_that_is_refused_was_not_used)
     BOOST_TEST((co_await ask()).result.text() == "5");
 }
 
-// The end at any turn
+// End at any turn
 
 struct scene {
     std::vector<protocol_version> speaks;
@@ -530,8 +530,8 @@ struct scene {
     bool asks_for_tokens = false;
 };
 
-// Runs `turns` handlers of an opening and three calls, and then ends: by `close`, by the destructor of the session, or
-// with the context while calls are out. True: all was over before.
+// Runs `turns` handlers of an opening and three calls, and then ends the session: by `close` (way 0), by its destructor
+// (1), or with its context during the calls (2). Returns true if all calls completed before.
 static bool ends_after(std::size_t turns, scene const& what, int way)
 {
     std::deque<answer_box> boxes(3);
@@ -567,7 +567,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
         }
     }
     if (way == 2)
-        return false; // all goes with the world
+        return false; // everything is destroyed with `here`
     if (way == 0)
         client.close();
     else
@@ -597,7 +597,7 @@ BOOST_AUTO_TEST_CASE(it_may_end_at_any_turn)
     };
     for (auto const& each : scenes)
         for (int const way : {0, 1, 2}) {
-            // `close` and the destructor, which closes, share the turns.
+            // `close` and the destructor, which also closes, share the turns.
             auto turns = static_cast<std::size_t>(way % 2);
             for (; !ends_after(turns, each, way); turns += 2)
                 BOOST_TEST_REQUIRE(turns < 1000u);
@@ -605,7 +605,7 @@ BOOST_AUTO_TEST_CASE(it_may_end_at_any_turn)
         }
 }
 
-// Bytes that the connection took have left us, even when nobody was told yet.
+// Bytes accepted by the connection count as sent even before the write operation completes.
 HTTP_CASE(a_call_that_is_withdrawn_in_the_turn_in_which_it_was_written_may_have_run)
 {
     serve(modern);

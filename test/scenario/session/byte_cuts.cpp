@@ -4,8 +4,8 @@
 
 #include "support/counted_server.hpp"
 
-// A server that dies after each byte of a conversation, in either direction. Nothing may hang, and what is known about
-// the execution of each call must be what the bytes say.
+// The connection is cut after each byte of the conversation, in either direction. Every operation completes, and the
+// certainty of each call corresponds to the bytes that were delivered.
 
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t calls = 2;
 
-// Where each message of the conversation ends, in bytes from its beginning and with its newline.
+// End offset of each message of the conversation, including its newline.
 struct offsets {
     std::uint64_t opened = 0;
     std::array<std::uint64_t, calls> call{};
@@ -35,7 +35,7 @@ struct conversation {
     offsets requests, responses;
 };
 
-// No probe: a server that dies on it is started again.
+// Skips the probe: a server lost on the probe is restarted.
 linkspan::session_options options_for(protocol_version speaks)
 {
     linkspan::session_options options;
@@ -56,7 +56,7 @@ asio::awaitable<conversation> measure(asio::any_io_executor executor, protocol_v
     session client(executor, via<inproc>(config), options_for(speaks));
     conversation out;
     co_await client.async_open();
-    out.requests.opened = requests->bytes_written(); // before `notifications/initialized`, which nobody answers
+    out.requests.opened = requests->bytes_written(); // excludes `notifications/initialized`, which has no response
     out.responses.opened = responses->bytes_written();
     for (std::size_t i = 0; i != calls; ++i) {
         co_await client.async_call_tool("pay");
@@ -108,7 +108,7 @@ LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
                 auto const [ec, result] = co_await client.async_call_tool("pay", {}, in_tuple);
                 auto const begin = i == 0 ? whole.responses.opened : whole.responses.call[i - 1];
                 auto const end = whole.responses.call[i];
-                auto const expected = n <= begin ? certainty::not_sent // it had died before
+                auto const expected = n <= begin ? certainty::not_sent // the connection was cut before
                                       : n < end  ? certainty::unknown
                                                  : certainty::completed;
                 auto const how = ec ? result.attempts()[0].result.certainty : certainty::completed;
@@ -119,7 +119,7 @@ LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
     }
 }
 
-// The whole way from the probe to the handshake. A server that dies on the probe is started once more, and cut again.
+// Includes the probe and the handshake. A server lost on the probe is restarted once, and cut again.
 LINKSPAN_CASE(an_opening_that_is_cut_anywhere_ends)
 {
     std::size_t opened = 0, failed = 0;
@@ -133,7 +133,7 @@ LINKSPAN_CASE(an_opening_that_is_cut_anywhere_ends)
                 auto const [ec] = co_await client.async_open(in_tuple);
                 BOOST_TEST((ec || client.protocol_version() == speaks));
                 BOOST_TEST(server.connections() <= 2u);
-                BOOST_TEST((time.now() == began)); // nobody waits for who is gone
+                BOOST_TEST((time.now() == began)); // a lost connection is detected without a timeout
                 ++(ec ? failed : opened);
             }
     BOOST_TEST(opened > 100u);

@@ -1,4 +1,4 @@
-// Requests about which a stateless server asks back.
+// Requests for which a stateless server requests input.
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/roots.hpp>
@@ -32,7 +32,7 @@ struct exchange_world : session_world {
 
     exchange_world() { server.dialogue().speaks = {protocol_version::v2026_07_28}; }
 
-    // The calls that came, in order.
+    // Returns the received calls in order.
     std::vector<std::string> calls() const
     {
         std::vector<std::string> out;
@@ -48,7 +48,7 @@ struct exchange_world : session_world {
         return *client;
     }
 
-    // Handlers that take their time.
+    // Adds handlers that do not respond by themselves.
     session& make_thinking()
     {
         make();
@@ -119,7 +119,7 @@ LINKSPAN_CASE_IN(exchange_world, each_round_has_its_own_keys_and_state)
     BOOST_TEST_REQUIRE(sent.size() == 3u);
     BOOST_TEST(param(sent[1], "requestState") == R"("one")");
     BOOST_TEST(param(sent[2], "inputResponses") == R"({"r":{"roots":[]}})");
-    BOOST_TEST(param(sent[2], "requestState") == ""); // it was not given again
+    BOOST_TEST(param(sent[2], "requestState") == ""); // the last response has no state
 }
 
 LINKSPAN_CASE_IN(exchange_world, prompts_and_resources_may_ask_too_and_nothing_else)
@@ -281,7 +281,7 @@ LINKSPAN_CASE_IN(exchange_world, a_result_that_asks_for_nothing_makes_no_sense)
     BOOST_TEST(ec == make_error_code(error::malformed_message));
 }
 
-// Time
+// Timeouts
 
 LINKSPAN_CASE_IN(exchange_world, the_idle_limit_does_not_run_while_a_handler_thinks)
 {
@@ -315,7 +315,7 @@ LINKSPAN_CASE_IN(exchange_world, the_deadline_and_the_attempt_limit_do)
     BOOST_TEST(kept[1].is_awaited());
     co_await pass(executor, 295s);
     BOOST_TEST(patient.ec == make_error_code(error::attempt_timed_out));
-    BOOST_TEST(server.received("notifications/cancelled") == 0u); // nothing of it is out
+    BOOST_TEST(server.received("notifications/cancelled") == 0u); // no request is in flight
     kept[0](raw_json(R"({"roots":[]})"));
     co_await settle(executor);
     BOOST_TEST(calls().size() == 2u);
@@ -334,7 +334,7 @@ LINKSPAN_CASE_IN(exchange_world, a_later_round_is_out_of_time_as_any_request)
     BOOST_TEST(server.received("notifications/cancelled") == 1u);
 }
 
-// Ends
+// Cancellation and closing
 
 LINKSPAN_CASE_IN(exchange_world, a_call_may_end_in_any_way_while_a_handler_thinks)
 {
@@ -348,7 +348,7 @@ LINKSPAN_CASE_IN(exchange_world, a_call_may_end_in_any_way_while_a_handler_think
         client->async_call_tool("work", {}, boost::asio::bind_cancellation_slot(signal.slot(), box.handler()));
         co_await settle(executor);
         BOOST_TEST_REQUIRE(kept.size() == 1u);
-        signal.emit(boost::asio::cancellation_type::total); // the tool may have run
+        signal.emit(boost::asio::cancellation_type::total); // ignored: the tool may have been executed
         co_await settle(executor);
         BOOST_TEST(box.count == 0u);
         if (how == 0)
@@ -406,7 +406,7 @@ LINKSPAN_CASE_IN(exchange_world, the_place_of_a_call_that_waits_for_us_is_free)
     BOOST_TEST(box.result.text() == "done");
 }
 
-// In a connector
+// Through a connector
 
 LINKSPAN_CASE_IN(exchange_world, a_call_about_which_a_server_has_asked_goes_to_no_other)
 {
@@ -421,7 +421,7 @@ LINKSPAN_CASE_IN(exchange_world, a_call_about_which_a_server_has_asked_goes_to_n
     hub.add<inproc>("second", other, second);
     co_await hub.async_open();
     auto const result = co_await hub.async_call("work");
-    BOOST_TEST(result.text() == "from the first"); // which was started again
+    BOOST_TEST(result.text() == "from the first"); // after its restart
     BOOST_TEST(result.attempts()[0].result.pinned);
     BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST(other.received("tools/call") == 0u);

@@ -24,7 +24,7 @@ namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// Cases that are wrong, to be run by hand.
+// Faulty cases, which the tests below run explicitly.
 
 struct waits_for_a_server_that_hangs : session_world {
     asio::awaitable<void> body()
@@ -121,7 +121,7 @@ std::string stall_report(linkspan::duration within)
 
 BOOST_AUTO_TEST_SUITE(kit_test)
 
-// Cases
+// Reports about cases
 
 BOOST_AUTO_TEST_CASE(a_stall_names_the_request_that_is_not_answered)
 {
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_stall_names_the_server_as_the_connector_does)
 BOOST_AUTO_TEST_CASE(a_case_that_waits_for_a_foreign_timer_stalls_at_once_with_open_connections)
 {
     auto const report = stall_report<waits_for_a_foreign_timer>(virtual_time::default_limit);
-    BOOST_TEST(contains(report, "foreign timers"), report); // and not after a day of probes
+    BOOST_TEST(contains(report, "foreign timers"), report); // reported immediately, not after a day of probes
     BOOST_TEST(contains(report, "only background waits are pending"), report);
 }
 
@@ -173,7 +173,7 @@ LINKSPAN_CASE(time_begins_at_zero_and_jumps)
 
 LINKSPAN_CASE(each_case_has_a_world_of_its_own)
 {
-    BOOST_TEST((since_start(time) == 0s)); // whatever ran before
+    BOOST_TEST((since_start(time) == 0s)); // regardless of earlier cases
     BOOST_TEST((executor == context.get_executor()));
     co_return;
 }
@@ -249,7 +249,7 @@ LINKSPAN_CASE_IN(session_world, a_rule_that_is_used_up_leaves_the_answer_to_the_
 {
     server.tool("t", "{}", [](std::string_view args) { return R"("args":)" + std::string(args); });
     server.on(call("t")).once(rpc_error(1, "first"));
-    server.on(call("t")).then(text("never used")); // the first rule that matches is used
+    server.on(call("t")).then(text("never used")); // the first matching rule applies
     co_await make().async_open();
     auto const [ec, ignored] = co_await client->async_call_tool("t", {}, in_tuple);
     BOOST_TEST(ec.value() == 1);

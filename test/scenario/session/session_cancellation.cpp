@@ -1,4 +1,4 @@
-// Cancellation of the operations of a session, and of `async_diagnose`, at every turn of the loop.
+// Cancellation of the operations of a session and of `async_diagnose`, at every turn of the loop.
 
 #include <linkspan/config/diagnose.hpp>
 
@@ -31,7 +31,7 @@ namespace {
 
 error_code const aborted = asio::error::operation_aborted;
 
-// What a server does slowly, so that operations have phases that only time ends.
+// Adds delays to the server, so that operations have phases that only the passing of time ends.
 void slow_down(scripted_server& server)
 {
     server.on(call("quick")).then(text("quick"));
@@ -41,7 +41,7 @@ void slow_down(scripted_server& server)
         .then(delay(1s), result(R"("tools":[{"name":"quick","inputSchema":{"type":"object"}}])"));
 }
 
-// A session over lines, as those of a child process.
+// A session over a line transport, as with a child process.
 struct line_world : world {
     scripted_server script;
     std::shared_ptr<std::size_t> open = std::make_shared<std::size_t>(0);
@@ -57,7 +57,7 @@ struct line_world : world {
     std::size_t connections() const { return *open; }
 };
 
-// A session over HTTP. The end of its session with the server is not answered.
+// A session over HTTP whose server does not respond to DELETE.
 template<class Transport, bool Stateless>
 struct web_world : http_world {
     session& make_session()
@@ -89,7 +89,7 @@ session_starter starting(Start start)
     };
 }
 
-// An operation of a session: one that opens it, one that ends it, or a request.
+// An operation of a session: opening, ending or request.
 enum class kind { opens, ends, asks };
 
 template<class World>
@@ -150,7 +150,7 @@ private:
     session_starter operation_;
 };
 
-// Over all transports.
+// Checks the operation over all transports.
 void check(kind what, session_starter const& start, std::size_t min_turns = 2)
 {
     using linkspan::legacy_sse;
@@ -228,7 +228,7 @@ LINKSPAN_CASE_IN(session_world, total_cancellation_of_open_and_shutdown_is_ignor
     BOOST_TEST(good == 2u);
 }
 
-// The second opening is not that of the signal.
+// The signal belongs to the first opening only.
 LINKSPAN_CASE_IN(session_world, signal_of_a_cancelled_open_does_not_end_the_next_one)
 {
     make();

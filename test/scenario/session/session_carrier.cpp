@@ -1,4 +1,4 @@
-// How a session opens over a carrier with statuses of its own.
+// Opening of a session over a transport that reports statuses of its own.
 
 #include "support/fake_carrier.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 error_code status(int value) { return {value, http_category()}; }
 error_code rpc(int code) { return {code, rpc_category()}; }
 
-// The carrier answers the probe by itself.
+// The transport refuses messages by itself.
 struct refusing_world : carrier_world {
     void refuses(std::string const& method, error_code ec, era_evidence shown, std::string first_bytes = {})
     {

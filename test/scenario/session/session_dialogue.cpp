@@ -20,7 +20,7 @@ namespace {
 
 constexpr auto list_changed = "notifications/tools/list_changed";
 
-// The answer that the server got to its n-th question.
+// Returns the response to the n-th request of the server.
 std::string answer_to(scripted_server const& server, int question)
 {
     auto const id = "\"id\":\"q" + std::to_string(question) + "\"";
@@ -32,7 +32,7 @@ std::string answer_to(scripted_server const& server, int question)
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// A server of the handshake, which may ask, and whose tool "work" asks first.
+// A server of the handshake era whose tool "work" first sends a request.
 struct asking_world : session_world {
     asking_world() { server.dialogue().speaks = {protocol_version::v2025_11_25}; }
 
@@ -43,11 +43,11 @@ struct asking_world : session_world {
 };
 
 struct page {
-    char const* cursor; // that it is asked for with, as JSON; empty: none
+    char const* cursor; // cursor of the request, as JSON; empty: none
     char const* result;
 };
 
-// Answers `tools/list` by hand.
+// Serves `tools/list` from the given pages.
 void serve_pages(scripted_server& server, std::vector<page> pages)
 {
     server.on(request("tools/list")).then([pages = std::move(pages)](exchange& on, std::function<void()> const& next) {
@@ -65,7 +65,7 @@ void serve_pages(scripted_server& server, std::vector<page> pages)
 
 BOOST_AUTO_TEST_SUITE(session_dialogue_test)
 
-// The server asks
+// Requests of the server
 
 LINKSPAN_CASE_IN(asking_world, a_ping_is_answered_while_calls_are_in_flight)
 {
@@ -231,7 +231,7 @@ LINKSPAN_CASE_IN(session_world, listening_takes_no_room_and_does_not_time_out)
     BOOST_TEST(server.received("notifications/cancelled") == 0u);
 }
 
-// Lists
+// Tool lists
 
 // S4-15
 LINKSPAN_CASE(a_list_is_read_with_all_its_pages)
@@ -312,7 +312,7 @@ LINKSPAN_CASE_IN(session_world, an_error_on_a_later_page_ends_the_list)
     BOOST_TEST(list.tools.empty());
 }
 
-// Messages that are odd
+// Malformed messages
 
 LINKSPAN_CASE(an_array_of_messages_is_read_in_the_one_protocol_version_that_has_it)
 {
@@ -325,7 +325,7 @@ LINKSPAN_CASE(an_array_of_messages_is_read_in_the_one_protocol_version_that_has_
         client.async_call_tool("work", {}, first.handler());
         client.async_call_tool("work", {}, second.handler());
         co_await settle(executor);
-        auto const id = row.id == protocol_version::v2026_07_28 ? 2 : 3; // after the opening
+        auto const id = row.id == protocol_version::v2026_07_28 ? 2 : 3; // the first ID after the opening
         auto const one = R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})";
         auto const two = R"({"jsonrpc":"2.0","id":)" + std::to_string(id + 1) + R"(,"result":{}})";
         server.broadcast("[" + two + "," + one + R"(,{"jsonrpc":"2.0","method":"notifications/x"}])");
@@ -404,7 +404,7 @@ LINKSPAN_CASE(a_server_of_the_stateless_era_must_not_ask)
     auto const result = co_await client.async_call_tool("work");
     co_await settle(executor);
     BOOST_TEST(result.text() == "done");
-    BOOST_TEST(server.received("\"id\":\"x\"") == 0u); // nor do we answer
+    BOOST_TEST(server.received("\"id\":\"x\"") == 0u); // there is no response
 }
 
 // C19

@@ -1,4 +1,4 @@
-// Arguments that a stateless server wants as headers too.
+// Arguments that are sent to stateless servers as headers, too.
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -33,7 +33,7 @@ struct headers_world : carrier_world {
         carrier->handlers["tools/call"] = [this](carried_message const& message) { carrier->result(message, ""); };
     }
 
-    // Refuses calls that lack a header, the first `times` times.
+    // Makes the server refuse the first `times` calls without this header.
     void wants(std::string header, std::size_t times = 1'000)
     {
         carrier->handlers["tools/call"] = [this, header, left = times](carried_message const& message) mutable {
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_SUITE(session_headers_test)
 LINKSPAN_CASE_IN(headers_world, the_arguments_of_a_listed_tool_go_into_headers)
 {
     co_await make().async_open();
-    co_await client->async_call_tool("route", in_north); // nothing is known of it yet
+    co_await client->async_call_tool("route", in_north); // the schema is not known yet
     BOOST_TEST(headers_of(0) == "");
     co_await client->async_list_tools();
     co_await client->async_call_tool("route", in_north);
@@ -126,7 +126,7 @@ LINKSPAN_CASE_IN(headers_world, a_call_without_the_right_headers_is_repeated_wit
     BOOST_TEST(headers_of(0) == "Mcp-Param-Region: north");
     BOOST_TEST(headers_of(2) == "Mcp-Param-Zone: north");
     BOOST_TEST(headers_of(3) == "Mcp-Param-Zone: north");
-    BOOST_TEST(carrier->count("tools/list") == 2u); // one for both
+    BOOST_TEST(carrier->count("tools/list") == 2u); // one list for both calls
     BOOST_TEST(carrier->message("tools/call", 2).id != carrier->message("tools/call", 0).id);
 }
 
@@ -179,7 +179,7 @@ LINKSPAN_CASE_IN(headers_world, a_call_that_waits_for_the_list_may_end_in_any_wa
     }
 }
 
-// In a connector
+// Through a connector
 
 LINKSPAN_CASE_IN(headers_world, a_connector_says_which_tools_it_had_to_leave_out)
 {
@@ -203,7 +203,7 @@ LINKSPAN_CASE_IN(headers_world, a_connector_says_which_tools_it_had_to_leave_out
     BOOST_TEST(events[0].starts_with("a odd: "), events[0]);
     co_await hub.async_call("route", in_north);
     BOOST_TEST(headers_of(0) == "Mcp-Param-Region: north");
-    co_await hub.async_refresh_tools(); // the same list
+    co_await hub.async_refresh_tools(); // returns the same list
     BOOST_TEST(events.size() == 1u);
 }
 

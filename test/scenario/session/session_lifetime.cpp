@@ -29,7 +29,7 @@ struct slow_world : session_world {
 
 BOOST_AUTO_TEST_SUITE(session_lifetime_test)
 
-// Where and when handlers run
+// Execution of handlers
 
 LINKSPAN_CASE_IN(slow_world, handlers_run_on_their_own_executor)
 {
@@ -46,7 +46,7 @@ LINKSPAN_CASE_IN(slow_world, handlers_run_on_their_own_executor)
     client->async_ping(on_strand([&](error_code) { inside += strand.running_in_this_thread(); }));
     co_await settle(executor);
     client->async_shutdown(on_strand([&](error_code) { inside += strand.running_in_this_thread(); }));
-    client->async_call_tool("quick", {}, on_strand(on_result)); // refused
+    client->async_call_tool("quick", {}, on_strand(on_result)); // refused: not connected
     co_await settle(executor);
     BOOST_TEST(inside == 7u);
 }
@@ -64,13 +64,13 @@ LINKSPAN_CASE_IN(slow_world, handlers_never_run_within_the_function_that_starts_
         client->async_list_tools(on_list);
         client->async_ping(on_error);
     };
-    start_all(); // not open
+    start_all(); // the session is not open
     BOOST_TEST(done == 0u);
     co_await settle(executor);
     BOOST_TEST(done == 4u);
     client->async_open(on_error);
     start_all();
-    client->async_open(on_error); // already
+    client->async_open(on_error); // the session is already opening
     BOOST_TEST(done == 4u);
     co_await settle(executor);
     BOOST_TEST(done == 10u);
@@ -84,7 +84,7 @@ LINKSPAN_CASE_IN(slow_world, handlers_never_run_within_the_function_that_starts_
     BOOST_TEST(done == 20u);
 }
 
-// Ends
+// Destruction and closing
 
 LINKSPAN_CASE_IN(slow_world, before_and_after_its_life_a_session_takes_nothing)
 {
@@ -104,7 +104,7 @@ LINKSPAN_CASE_IN(slow_world, a_destroyed_session_completes_what_is_out)
 {
     options.max_in_flight = 2;
     co_await make().async_open();
-    std::deque<answer_box> boxes(4); // two of them in the queue
+    std::deque<answer_box> boxes(4); // two of them are queued
     for (auto& box : boxes)
         client->async_call_tool("slow", {}, box.handler());
     std::size_t lists = 0;
@@ -112,7 +112,7 @@ LINKSPAN_CASE_IN(slow_world, a_destroyed_session_completes_what_is_out)
     co_await settle(executor);
     client.reset();
     for (auto const& box : boxes)
-        BOOST_TEST(box.count == 0u); // not within the destructor
+        BOOST_TEST(box.count == 0u); // not invoked by the destructor
     co_await settle(executor);
     for (auto const& box : boxes) {
         BOOST_TEST(box.count == 1u);

@@ -21,7 +21,7 @@ namespace {
 
 linkspan::error_code rpc(int code) { return {code, linkspan::rpc_category()}; }
 
-// The methods of the messages that came, in order; a response is "answer".
+// Returns the methods of the received messages in order; a response is "answer".
 std::string methods(scripted_server const& server)
 {
     std::string out;
@@ -32,8 +32,8 @@ std::string methods(scripted_server const& server)
     return out;
 }
 
-// -32022, with its list of protocol versions as JSON text; the probe is the first request of a session.
-// The answer to the request of that id.
+// The error response -32022 with its list of protocol versions as JSON text, to the request with this ID; the probe is
+// the first request of a session.
 action unsupported(std::string list, int id = 1)
 {
     return raw(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
@@ -47,7 +47,7 @@ action discovered(std::string list)
 
 struct verdict_row {
     char const* list;
-    std::optional<protocol_version> spoken; // nothing: there is no common one
+    std::optional<protocol_version> spoken; // empty: no common protocol version
     char const* methods;
 };
 
@@ -110,11 +110,12 @@ LINKSPAN_CASE(a_refusal_of_the_protocol_version_that_lists_others_is_believed)
     std::vector<verdict_row> const rows{
         {R"(["2025-11-25"])", protocol_version::v2025_11_25, legacy},
         {R"(["2024-11-05","2025-06-18"])", protocol_version::v2025_06_18, legacy},
-        {R"(["2026-07-28","2025-03-26"])", protocol_version::v2025_03_26, legacy}, // it has refused the newest already
-        {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"},    // once may be a mistake
+        {R"(["2026-07-28","2025-03-26"])", protocol_version::v2025_03_26, legacy}, // this response refuses the
+                                                                                   // stateless version
+        {R"(["2026-07-28"])", std::nullopt, "server/discover server/discover"},    // the probe is repeated once
         {R"(["2031-01-01"])", std::nullopt, modern},
         {"[]", std::nullopt, modern},
-        {"7", protocol_version::v2025_11_25, legacy}, // no list: an error like any other
+        {"7", protocol_version::v2025_11_25, legacy}, // not a list: treated as any other error
     };
     for (auto const& row : rows) {
         scripted_server server({protocol_version::v2024_11_05, protocol_version::v2025_03_26,
@@ -136,7 +137,7 @@ LINKSPAN_CASE(what_a_server_says_it_supports_is_believed)
         {R"(["2025-11-25","2026-07-28"])", protocol_version::v2026_07_28, modern},
         {R"(["2025-06-18"])", protocol_version::v2025_06_18, legacy},
         {R"(["2031-01-01"])", std::nullopt, modern},
-        {R"("2026-07-28")", protocol_version::v2025_11_25, legacy}, // no result of a discovery
+        {R"("2026-07-28")", protocol_version::v2025_11_25, legacy}, // not a valid discovery result
     };
     for (auto const& row : rows) {
         scripted_server server(
@@ -161,7 +162,7 @@ LINKSPAN_CASE(silence_on_the_probe_ends_after_ten_seconds)
     BOOST_TEST((since_start(time) == 10s));
     BOOST_TEST((client.protocol_version() == protocol_version::v2025_11_25));
     co_await settle(executor);
-    BOOST_TEST(methods(server) == legacy); // and the probe is not cancelled by a message
+    BOOST_TEST(methods(server) == legacy); // no cancellation is sent for the probe
     BOOST_TEST(server.connections() == 1u);
 }
 
@@ -246,7 +247,7 @@ LINKSPAN_CASE(a_server_that_leaves_again_has_failed)
     BOOST_TEST((client.state() == session_state::closed));
 }
 
-// A process that ends closes its input before its output.
+// An exiting process may close its input before its output.
 LINKSPAN_CASE(a_server_that_reads_nothing_is_heard_to_its_end)
 {
     linkspan::duration stays = 1s;
@@ -441,7 +442,7 @@ LINKSPAN_CASE_IN(session_world, an_era_that_is_no_longer_true_is_forgotten_when_
     co_await client->async_open();
     client->close();
     is_new = true;
-    auto const [ec] = co_await client->async_open(in_tuple); // begins with what was true
+    auto const [ec] = co_await client->async_open(in_tuple); // starts with the outdated era
     BOOST_TEST(ec.failed());
     co_await client->async_open();
     BOOST_TEST((client->protocol_version() == protocol_version::v2026_07_28));

@@ -1,4 +1,4 @@
-// A server that has forgotten its session, as a carrier reports it.
+// Renewal of sessions that the server has lost, as reported by a transport.
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -13,10 +13,10 @@ namespace {
 
 error_code const lost = error::session_lost;
 
-// The server forgets what it was told before, and answers calls of the sessions that it knows.
+// A server that loses its session on demand and responds to calls of known sessions.
 struct forgetful_world : carrier_world {
     bool forgotten = false;
-    bool forgets_each = false; // session that it is given
+    bool forgets_each = false; // loses each renewed session immediately
 
     forgetful_world()
     {
@@ -74,7 +74,7 @@ LINKSPAN_CASE_IN(forgetful_world, calls_of_the_old_session_join_and_new_ones_wai
     BOOST_TEST_REQUIRE(handshake.has_value());
     client->async_call_tool("third", {}, third.handler());
     co_await pass(executor, 2s);
-    BOOST_TEST(carrier->count("initialize") == 2u); // one of them
+    BOOST_TEST(carrier->count("initialize") == 2u); // one renewal for both calls
     BOOST_TEST(carrier->count("tools/call") == 2u);
     BOOST_TEST(client->in_flight() == 3u);
     forgotten = false;
@@ -87,7 +87,7 @@ LINKSPAN_CASE_IN(forgetful_world, calls_of_the_old_session_join_and_new_ones_wai
     BOOST_TEST(carrier->message("tools/call", 4).name == "third");
 }
 
-// It was sent in the old session, and its refusal comes when there is a new one already.
+// The call was sent in the old session, and its refusal arrives in the new one.
 LINKSPAN_CASE_IN(forgetful_world, a_late_refusal_of_the_old_session_costs_no_other_handshake)
 {
     co_await make().async_open();
@@ -98,7 +98,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_late_refusal_of_the_old_session_costs_no_oth
     client->async_call_tool("second", {}, second.handler());
     carrier->fail(calls.at(0), lost);
     co_await settle(executor);
-    BOOST_TEST_REQUIRE(calls.size() == 3u); // the first came again
+    BOOST_TEST_REQUIRE(calls.size() == 3u); // the first call was resent
     carrier->fail(calls.at(1), lost);
     co_await settle(executor);
     BOOST_TEST_REQUIRE(calls.size() == 4u);
@@ -122,7 +122,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_second_loss_ends_the_attempt)
     BOOST_TEST(carrier->count("tools/call") == 2u);
     BOOST_TEST(carrier->count("initialize") == 2u);
     BOOST_TEST((client->state() == session_state::ready));
-    forgets_each = false; // the next call has a repair of its own
+    forgets_each = false; // each call may renew the session once
     auto const result = co_await client->async_call_tool("work");
     BOOST_TEST(result.text() == "done");
 }
@@ -178,7 +178,7 @@ LINKSPAN_CASE_IN(forgetful_world, the_time_of_a_call_goes_on_while_the_session_i
     co_await pass(executor, 3s);
     BOOST_TEST(box.ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST((box.how() == certainty::refused));
-    BOOST_TEST(carrier->count("notifications/cancelled") == 0u); // the server has no such call
+    BOOST_TEST(carrier->count("notifications/cancelled") == 0u); // the server has not accepted the call
     BOOST_TEST((client->state() == session_state::ready));
 }
 
@@ -192,7 +192,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_call_may_be_cancelled_while_the_session_is_o
     answer_box box;
     client->async_call_tool("work", {}, boost::asio::bind_cancellation_slot(signal.slot(), box.handler()));
     co_await settle(executor);
-    signal.emit(boost::asio::cancellation_type::total); // nothing has run
+    signal.emit(boost::asio::cancellation_type::total); // the tool was not executed
     co_await settle(executor);
     BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
     BOOST_TEST((box.how() == certainty::refused));

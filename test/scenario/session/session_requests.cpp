@@ -21,7 +21,7 @@ constexpr auto aborted = asio::error::operation_aborted;
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// The last message of that kind that the server got.
+// Returns the last received message that contains this part.
 std::string last(scripted_server const& server, std::string_view part)
 {
     std::string found;
@@ -90,7 +90,7 @@ LINKSPAN_CASE_IN(session_world, no_progress_stretches_a_request_beyond_five_minu
 {
     auto& steps = server.on(call("slow"));
     steps.then([](exchange& on, std::function<void()> const&) {
-        // Ticks for ever.
+        // Sends progress without end.
         struct ticker {
             static void tick(exchange& on, double value)
             {
@@ -104,7 +104,7 @@ LINKSPAN_CASE_IN(session_world, no_progress_stretches_a_request_beyond_five_minu
     auto const [ec, result] = co_await client->async_call_tool("slow", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST((since_start(time) == 300s));
-    BOOST_TEST(server.received("notifications/cancelled") == 0u); // it is on its way
+    BOOST_TEST(server.received("notifications/cancelled") == 0u); // the cancellation is still being sent
 }
 
 LINKSPAN_CASE_IN(session_world, a_request_can_have_limits_of_its_own)
@@ -153,7 +153,7 @@ LINKSPAN_CASE_IN(session_world, a_late_answer_is_dropped_and_counted)
     auto const [ec, ignored] = co_await client->async_call_tool("slow", {}, with, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
     BOOST_TEST(client->counters().late_answers == 1u);
-    server.broadcast(R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})"); // the answer, after we stopped waiting
+    server.broadcast(R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})"); // late response to the cancelled request
     auto const result = co_await client->async_call_tool("slow");
     BOOST_TEST(result.text() == "on time");
     BOOST_TEST(client->counters().late_answers == 2u);
@@ -193,7 +193,7 @@ LINKSPAN_CASE_IN(session_world, a_request_that_is_out_is_withdrawn_by_terminal_a
         client->async_call_tool("slow", {}, asio::bind_cancellation_slot(signal.slot(), box.handler()));
         co_await settle(executor);
         signal.emit(type);
-        BOOST_TEST(box.count == 0u); // never within `emit`
+        BOOST_TEST(box.count == 0u); // never invoked inside `emit`
         co_await settle(executor);
         BOOST_TEST(box.count == 1u);
         BOOST_TEST(box.ec == error_code(aborted));
@@ -284,10 +284,10 @@ LINKSPAN_CASE_IN(session_world, no_cancellation_ends_nothing)
     signal.emit(cancel::none);
     co_await pass(executor, 2s);
     BOOST_TEST(box.result.text() == "done");
-    signal.emit(cancel::terminal); // too late: nothing is there to be cancelled
+    signal.emit(cancel::terminal); // too late: the operation has completed
 }
 
-// The queue
+// Queue
 
 // C25
 LINKSPAN_CASE_IN(session_world, as_many_requests_are_out_as_the_limit_allows_and_the_rest_wait)
@@ -322,7 +322,7 @@ LINKSPAN_CASE_IN(session_world, the_time_in_the_queue_is_not_the_servers)
     client->async_call_tool("slow", {}, second.handler());
     co_await pass(executor, 60s);
     BOOST_TEST(!first.ec);
-    BOOST_TEST(!second.ec, second.ec.message()); // after 25 s in the queue and 25 s with the server
+    BOOST_TEST(!second.ec, second.ec.message()); // 25 s in the queue and 25 s at the server
 }
 
 LINKSPAN_CASE_IN(session_world, what_waits_too_long_was_not_sent)

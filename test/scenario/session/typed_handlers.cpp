@@ -1,4 +1,4 @@
-// What servers ask, answered with plain structs: as requests of their own, and as questions about a call.
+// Typed handlers for requests of the server, in both eras.
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
@@ -19,7 +19,7 @@ bool holds(std::string_view text, std::string_view part) { return text.find(part
 constexpr auto form =
     R"({"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string","default":"Ada"}}}})";
 
-// The tool "work" asks once, in the way of its protocol version.
+// Makes the tool "work" request input once, in the form of the server's protocol version.
 void asks(scripted_server& server, std::string const& method, std::string const& params)
 {
     bool const is_stateless = server.dialogue().speaks.front() == protocol_version::v2026_07_28;
@@ -31,7 +31,7 @@ void asks(scripted_server& server, std::string const& method, std::string const&
         server.on(call("work")).then(ask(method, params), text("done"));
 }
 
-// What the client said when it was asked.
+// Returns the response of the client to the input request.
 std::string answer(scripted_server const& server)
 {
     for (auto const& message : server.received()) {
@@ -69,7 +69,7 @@ LINKSPAN_CASE(one_handler_serves_both_eras)
         BOOST_TEST(result.text() == "done");
         BOOST_TEST(holds(answer(server), R"({"action":"accept","content":{"name":"Ada"}})"), answer(server));
         BOOST_TEST(server.received(R"("elicitation":{"form":{}})") > 0u);
-        BOOST_TEST(server.received(R"("roots")") == 0u); // nothing else is declared
+        BOOST_TEST(server.received(R"("roots")") == 0u); // no other capability is declared
         BOOST_TEST(server.received(R"("sampling")") == 0u);
     }
 }
@@ -143,7 +143,7 @@ LINKSPAN_CASE(a_protocol_version_is_told_of_elicitation_what_it_knows)
                             row{protocol_version::v2025_06_18, false, R"("capabilities":{})"},
                             row{protocol_version::v2025_11_25, false, R"("elicitation":{"url":{}})"}}) {
         scripted_server server({row.spoken});
-        // The probe is told which protocol versions there are, so that the handshake proposes this one.
+        // The response to the probe lists the protocol versions, so that the handshake proposes this one.
         server.on(request("server/discover"))
             .then(raw(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"supported":[")" +
                       std::string(to_string(row.spoken)) + R"("]}}})"));
@@ -201,7 +201,7 @@ LINKSPAN_CASE(a_connector_says_which_server_asks)
         seen.push_back(asked.server);
         reply({.action = elicit_action::cancel, .content = {}});
     });
-    hub.add<inproc>("second", second); // later ones too
+    hub.add<inproc>("second", second); // applies to servers added later, too
     co_await hub.async_open();
     co_await hub.on_server("first").async_call("work");
     co_await hub.on_server("second").async_call("work");

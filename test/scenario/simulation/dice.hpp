@@ -12,7 +12,8 @@
 
 namespace linkspan::test::simulation {
 
-// All chance of a scenario, from its seed alone. No distribution of the standard library: each one has its own.
+// Source of all random values of a scenario, derived from its seed. Distributions are implemented here, because those
+// of the standard library are implementation-defined.
 class dice {
 public:
     explicit dice(std::uint64_t seed) : bits_(seed) {}
@@ -21,7 +22,7 @@ public:
     std::size_t between(std::size_t least, std::size_t most) { return least + below(most - least + 1); }
     bool chance(unsigned percent) { return below(100) < percent; }
 
-    // In whole milliseconds, and no further apart: so that things happen at the same instant now and then.
+    // Whole milliseconds, so that events sometimes coincide.
     duration span(duration least, duration most)
     {
         using std::chrono::milliseconds;

@@ -35,7 +35,7 @@ private:
     using ms = std::chrono::milliseconds;
     using seconds = std::chrono::seconds;
 
-    static constexpr duration length = seconds(40); // in which things are started
+    static constexpr duration length = seconds(40); // period in which events are started
 
     time_point any_time() { return time_point(dice_.span(duration::zero(), length)); }
 
@@ -64,7 +64,7 @@ private:
         made_.purse.pays = dice_.chance(15) ? static_cast<unsigned>(dice_.below(4)) : 1000;
     }
 
-    // One that opens soon, and not for long.
+    // A breaker that opens quickly and for a short time.
     void draw_breaker()
     {
         probed_breaker quick;
@@ -198,7 +198,7 @@ private:
                 made_.events.push_back({any_time(), kind::crash, i});
             if (dice_.chance(10))
                 made_.events.push_back({any_time(), kind::lose_tool, i});
-            if (dice_.chance(8)) // it flaps
+            if (dice_.chance(8)) // repeated crashes
                 for (auto at = any_time(); dice_.chance(85); at += dice_.span(ms(1), seconds(3)))
                     made_.events.push_back({at, kind::crash, i});
         }
@@ -227,7 +227,7 @@ private:
             made_.events.push_back({any_time(), kind::open, 0});
     }
 
-    // What happens to the same server while the first change is under way.
+    // Events on the same server while the first change is in progress.
     void draw_sequel(time_point at, std::size_t server)
     {
         while (dice_.chance(40)) {
@@ -239,7 +239,7 @@ private:
         }
     }
 
-    // From dice of its own, so that scenarios keep what was drawn before this.
+    // Uses separate dice, so that older seeds still produce the same events.
     void draw_patience()
     {
         dice own(made_.seed ^ 0x5eed);

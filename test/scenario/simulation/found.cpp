@@ -1,4 +1,4 @@
-// What the simulation has found, each in its smallest form.
+// Regressions of the simulation, each reduced to a minimal case.
 
 #include <memory>
 #include <optional>
@@ -18,7 +18,7 @@ server_options idempotent(int priority)
     return options;
 }
 
-// A call that hangs at "a", and would be sent there again after a pause; "b" would answer.
+// A call that times out on "a" and is to be retried there after a delay; "b" would respond.
 struct pause_world : world {
     scripted_server a, b;
     hub_type hub{executor};
@@ -42,7 +42,7 @@ struct pause_world : world {
 
 BOOST_AUTO_TEST_SUITE(found_test)
 
-// A name that was made for a tool of "a" is no tool of "b", which does not tell its tools.
+// An exposed name of a tool of "a" is not a tool name of "b", whose tools are unknown.
 LINKSPAN_CASE(a_call_by_an_exposed_name_is_not_sent_to_a_server_that_does_not_tell_its_tools)
 {
     scripted_server a, b;
@@ -107,7 +107,7 @@ LINKSPAN_CASE(a_server_that_was_lost_has_no_requests_in_flight)
     hub_type hub(executor);
     hub.add<inproc>("a", server, options);
     co_await hub.async_open();
-    co_await pass(executor, 1min); // a probe is out
+    co_await pass(executor, 1min); // a probe is in flight
     BOOST_TEST(server.received("ping") == 1u);
     server.drop_connections();
     co_await settle(executor);

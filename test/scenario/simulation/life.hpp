@@ -20,43 +20,43 @@
 
 namespace linkspan::test::simulation {
 
-// What a server makes of a call.
+// Reaction of a server to a call.
 enum class deed {
     answer,
-    fail,            // the tool says so itself, which is a result
-    answer_late,     // whether or not it was told that nobody waits any more
-    answer_and_die,  // what was written arrives
-    garbage,         // a line that makes no sense, and then the answer
-    unreadable,      // an answer that makes no sense
+    fail,            // a result with `isError`
+    answer_late,     // regardless of a cancellation
+    answer_and_die,  // the response is delivered
+    garbage,         // a malformed line before the response
+    unreadable,      // a malformed response
     refuse_request,  // -32600
     refuse_method,   // -32601
     refuse_params,   // -32602
-    fail_inside,     // -32603: who knows what it did before
+    fail_inside,     // -32603: the tool may have been executed
     fail_of_its_own, // -32000
-    fail_in_tool,    // a code of the application
-    lose_tool,       // -32602, and the tool is gone from the list
+    fail_in_tool,    // an application error code
+    lose_tool,       // -32602, and the tool is removed from the list
     hang,
     die,
 };
 
-// A call that reached a server whole.
+// A call that a server has received completely.
 struct arrival {
-    std::size_t order = 0; // among all of the scenario
+    std::size_t order = 0; // among all arrivals of the scenario
     std::size_t call = 0;
     request_id id = 0;
     time_point at{};
     deed what = deed::hang;
-    bool ran = false;      // the tool, or it may have
+    bool ran = false;      // the tool was or may have been executed
     bool answered = false; // with a result
-    int code = 0;          // it answered with this error
-    bool is_listed = true; // the tool, when it did
+    int code = 0;          // error code of the response; 0: none
+    bool is_listed = true; // whether the tool was listed at the time of the error
     std::string text;      // of the result
 };
 
-// One start of a server, and the one connection that it has.
+// One process of a server and its connection.
 class life {
 public:
-    // `order`: counts the arrivals at all servers.
+    // `order` counts the arrivals at all servers.
     life(asio::any_io_executor executor, server_plan const& plan, dice& chance, std::size_t number, std::size_t& order)
         : executor_(std::move(executor)),
           plan_(plan),
@@ -107,7 +107,7 @@ public:
             server_.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
     }
 
-    // The scenario is over: what would still be said late is not.
+    // Cancels late responses at the end of the scenario.
     void fall_silent() { late_.clear(); }
 
     std::size_t number() const noexcept { return number_; }
@@ -139,7 +139,7 @@ private:
         server_.tool(tool.name, R"({"type":"object"})", nullptr, hints + "}");
     }
 
-    // By its own name: that of a group is the operator's.
+    // Expects the name on the server; a group name is configured by the operator.
     bool lists(std::string_view name) const
     {
         return !lost_.contains(name) && std::ranges::find(plan_.tools, name, &tool_plan::name) != plan_.tools.end();
@@ -244,7 +244,7 @@ private:
         on.refuse(code, "no");
     }
 
-    // By a timer that the abandon_result of the request does not end.
+    // Uses a timer that a cancellation of the request does not affect.
     void answer_late(arrival& call)
     {
         auto& late = late_.emplace_back(executor_);
@@ -270,7 +270,7 @@ private:
         return R"("content":[{"type":"text","text":")" + call.text + R"("}])";
     }
 
-    // A request has a token for its progress, which is its id.
+    // The progress token of a request equals its ID.
     static request_id id_of(exchange const& on)
     {
         auto const token = json_scan::member(json_scan::member(on.params(), "_meta"), "progressToken");

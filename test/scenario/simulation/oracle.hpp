@@ -17,12 +17,12 @@
 
 #include "run.hpp"
 
-// What must hold however a scenario went. It knows the rules and what the servers saw, and nothing of how the library
-// does it.
+// Invariants of every scenario. The oracle uses only the rules and the observations of the servers, not the
+// implementation.
 
 namespace linkspan::test::simulation {
 
-// An invariant that did not hold.
+// Thrown if an invariant is violated.
 class broken : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -34,14 +34,14 @@ inline void require(bool holds, std::string_view what)
         throw broken(std::string(what));
 }
 
-// A call at a server.
+// A call as seen by a server.
 struct sighting {
     life const* where;
     arrival const* what;
 };
 
-// The first call of a tool that may have run licenses no other, unless the replay class of it on all servers involved
-// does.
+// After a first possible execution of a tool, another one is allowed only if the replay classes on all involved servers
+// allow it.
 class replay_rules {
 public:
     replay_rules(scenario const& plan, std::string tool) : plan_(&plan), tool_(std::move(tool)) {}
@@ -104,7 +104,7 @@ public:
 private:
     using sightings = std::vector<sighting>;
 
-    // The name by which the tool is called on its servers.
+    // Returns the name of the tool on its servers.
     static std::string tool_of(call_plan const& plan)
     {
         return plan.by_exposed_name ? plan.tool.substr(plan.tool.find("__") + 2) : plan.tool;
@@ -153,7 +153,7 @@ private:
                 "succeeded, as its trail denies");
     }
 
-    // What the servers saw.
+    // Compares with the observations of the servers.
     void judge_replays(made_call const& call, sightings const& seen) const
     {
         replay_rules rules(plan_, tool_of(*call.plan));
@@ -173,7 +173,7 @@ private:
         require(!once || seen.size() <= 1, "was tried again: no_failover");
     }
 
-    // An answer that came too late, or could not be read, is none.
+    // A response that was late or malformed does not count.
     static bool is_given_up(made_call const& call, sighting const& one)
     {
         return std::ranges::any_of(call.result.attempts(), [&](attempt_record const& record) {
@@ -200,7 +200,7 @@ private:
         return record.result.ec != error::no_eligible_server && record.detail != "not admitted";
     }
 
-    // What the caller is told.
+    // Checks the trail that the caller receives.
     void judge_trail(made_call const& call, sightings const& seen) const
     {
         auto const trail = call.result.attempts();
@@ -239,7 +239,7 @@ private:
         };
         bool const is_list = call.ec == error::no_eligible_server || call.ec == error::all_servers_failed;
         if (is_list && seen.empty() && std::ranges::none_of(call.result.attempts(), was_asked))
-            return; // the trail is a list of servers and why none of them was asked
+            return; // the trail lists the servers and the reason why each was not tried
         std::size_t most = 4 + plan_.servers.size();
         if (auto const* const policy = std::get_if<fallback::retry>(&plan_.fallback.which))
             most = policy->times + 1;
@@ -257,16 +257,16 @@ private:
             require(!seen, "tells of a request that was " + name + ", and arrived");
         if (how == certainty::refused)
             require(seen && !seen->what->ran && is_rpc, "tells of a request that was " + name + ", and may have run");
-        if (how == certainty::refused && record.result.ec.value() == -32602) // while it is listed that is an answer
+        if (how == certainty::refused && record.result.ec.value() == -32602) // -32602 refuses only if not listed
             require(!seen->what->is_listed || run_.was_disturbed(), "takes an answer for a refusal: " + name);
         if (how == certainty::completed)
             require(seen && (is_rpc || seen->what->answered), "tells of a request that was " + name + ", and was not");
-        if (is_rpc && how != certainty::not_sent) // else it is the opening that was refused
+        if (is_rpc && how != certainty::not_sent) // otherwise the opening was refused
             require(seen && seen->what->code == record.result.ec.value(),
                     "has an error that " + record.server + " did not give");
     }
 
-    // A call that may not be replayed leaves no part of its time to other servers.
+    // A call that may not be replayed does not reserve time for other servers.
     void judge_time(made_call const& call, attempt_record const& record) const
     {
         auto const server = std::ranges::find(plan_.servers, record.server, &server_plan::key);
@@ -279,7 +279,7 @@ private:
         require(record.result.elapsed >= std::min(idle, whole), "was cut short at " + record.server);
     }
 
-    // What the caller makes of it.
+    // Checks the error that the caller receives.
     void judge_error(made_call const& call, sightings const& seen) const
     {
         bool const unsafe = std::ranges::any_of(seen, [&](sighting const& one) {
@@ -319,7 +319,7 @@ private:
             judge_withdrawal(one, call, withdrawn.contains(call.id));
     }
 
-    // A server is told of each request that we gave up, and of no other.
+    // A cancellation is sent for each abandoned request and for no other.
     void judge_withdrawal(life const& one, arrival const& seen, bool withdrawn) const
     {
         auto const& call = run_.calls()[seen.call];
@@ -355,7 +355,7 @@ private:
 
     run const& run_;
     scenario const& plan_;
-    std::vector<sightings> sightings_; // of each call, in their order
+    std::vector<sightings> sightings_; // of each call, in order of arrival
 };
 
 } // namespace linkspan::test::simulation

@@ -13,7 +13,7 @@
 
 namespace linkspan::test::simulation {
 
-// One connector type for all scenarios: which policy plays a role is a value.
+// Policies whose variant is selected at run time, so that all scenarios share one connector type.
 
 struct any_routing {
     using role = routing_role;
@@ -32,7 +32,7 @@ struct any_fallback {
     std::variant<safe_failover, fallback::never_replay, fallback::at_least_once, fallback::no_failover, fallback::retry>
         which;
 
-    // It takes every tool for one that may run twice.
+    // True if the policy treats every tool as replayable.
     bool is_bold() const noexcept
     {
         return std::holds_alternative<fallback::at_least_once>(which) || std::holds_alternative<fallback::retry>(which);
@@ -78,11 +78,11 @@ struct any_health {
     }
 };
 
-// Lets some calls not in.
+// Refuses a part of the calls.
 struct moody_door {
     using role = admission_role;
 
-    unsigned refuses = 0; // percent
+    unsigned refuses = 0; // in percent
 
     bool admit(call_view const& call, server_view const& server) const noexcept
     {
@@ -90,17 +90,17 @@ struct moody_door {
     }
 };
 
-// Pays for some extra attempts only.
+// Pays for a limited number of extra attempts.
 struct thin_purse {
     using role = budget_role;
 
-    unsigned pays = 0; // for so many attempts, and then for no more
+    unsigned pays = 0; // remaining number of attempts
 
     bool spend(server_id, std::uint32_t, time_point) noexcept { return pays != 0 && pays-- != 0; }
     void on_result(server_id, outcome const&, time_point) const noexcept {}
 };
 
-// What a replay prints.
+// Prints the course of a replayed scenario.
 struct narrator {
     using role = observer_role;
 

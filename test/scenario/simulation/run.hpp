@@ -23,26 +23,26 @@
 
 namespace linkspan::test::simulation {
 
-// A call of the scenario, and what became of it.
+// A call of the scenario and its completion.
 struct made_call {
     explicit made_call(call_plan const& of) : plan(&of) {}
 
     call_plan const* plan;
-    bool was_made = false; // the connector was still there
+    bool was_made = false; // false if the connector was destroyed before
     time_point began{};
     time_point ended{};
-    std::optional<time_point> closed_at; // the connector was closed, or destroyed, while it was out
+    std::optional<time_point> closed_at; // when the connector was closed or destroyed during the call
     std::size_t completions = 0;
-    bool within_start = false; // it completed within the function that started it
+    bool within_start = false; // completed inside the initiating function
     bool late_progress = false;
     error_code ec;
     call_result result;
-    std::optional<asio::cancellation_type> cancelled_by; // the signal within which it ended
-    std::vector<asio::cancellation_type> ignored;        // signals that it outlived
+    std::optional<asio::cancellation_type> cancelled_by; // the signal that aborted the call
+    std::vector<asio::cancellation_type> ignored;        // signals that the call ignored
     asio::cancellation_signal cancel;
 };
 
-// An operation of the connector's own.
+// An operation of the connector other than a call.
 struct made_change {
     explicit made_change(event_plan::kind of) : what(of) {}
 
@@ -50,7 +50,7 @@ struct made_change {
     std::size_t completions = 0;
 };
 
-// Plays a scenario on virtual time, and keeps what was seen from outside.
+// Runs a scenario in virtual time and records the observable behavior.
 class run {
 public:
     run(scenario const& plan, std::function<void(std::string const&)> tell)
@@ -69,7 +69,7 @@ public:
     run(run const&) = delete;
     run& operator=(run const&) = delete;
 
-    // Throws `stalled` when a call never ends.
+    // Throws `stalled` if a call does not complete.
     void play()
     {
         for (auto const& event : plan_.events) {
@@ -101,8 +101,8 @@ public:
     std::deque<made_change> const& changes() const noexcept { return changes_; }
     std::deque<life> const& lives() const noexcept { return lives_; }
     std::optional<connector_state> const& at_end() const noexcept { return at_end_; }
-    std::string const& trespass() const noexcept { return trespass_; } // a start of a server that must not be started
-    // Its calls may have met that it was closed, shut down or destroyed, or that a server was ended.
+    std::string const& trespass() const noexcept { return trespass_; } // the forbidden start of a server, if any
+    // True if calls may have been affected by close, shutdown or destruction, or by the end of a server.
     bool was_disturbed() const noexcept { return was_disturbed_; }
     std::size_t waits_left() const noexcept { return time_.pending(); }
     bool is_idle() const noexcept { return context_.stopped(); }
@@ -119,7 +119,7 @@ private:
             tell_("+" + std::to_string(seconds(time_.now().time_since_epoch()).count()) + "s " + what);
     }
 
-    // A new process for each connection.
+    // Each connection starts a new process.
     inproc_config way_to(std::size_t index)
     {
         auto const connect = [this, index](asio::any_io_executor const& executor, memory_end const& end) {
@@ -203,14 +203,14 @@ private:
         }
     }
 
-    // What is disabled or removed stays so whatever else is started.
+    // Records which servers must not be started.
     void bar(kind what, std::size_t index)
     {
         bool const is_lazy = plan_.servers[index].options.start == start_mode::lazy;
         switch (what) {
         case kind::disable:
         case kind::remove:
-            if (!replaced_.contains(index)) // else it may be about the one before
+            if (!replaced_.contains(index)) // otherwise the change may concern the replaced server
                 barred_.insert(index);
             return;
         case kind::disconnect:
@@ -308,7 +308,7 @@ private:
         wait.async_wait([this, &call, &how](error_code) { cancel(call, how.type); });
     }
 
-    // It ends later in the same instant, or goes on.
+    // The call completes later in the same instant or ignores the signal.
     void cancel(made_call& call, asio::cancellation_type type)
     {
         if (call.completions != 0)
@@ -327,20 +327,20 @@ private:
     std::function<void(std::string const&)> tell_;
     asio::io_context context_{1};
     virtual_time& time_;
-    std::vector<dice> dice_; // of each server
+    std::vector<dice> dice_; // one per server
     std::size_t arrivals_ = 0;
     std::deque<life> lives_;
     std::deque<made_call> calls_;
     std::deque<made_change> changes_;
-    made_call const* starting_ = nullptr; // within the function that does it
+    made_call const* starting_ = nullptr; // the call whose initiating function is running
     std::deque<timer> waits_;
     std::optional<hub_type> hub_;
     std::optional<connector_state> at_end_;
     bool closed_ = false;
     bool was_disturbed_ = false;
-    std::set<std::size_t> barred_;   // servers that were disabled or removed since they were asked for
-    std::set<std::size_t> ended_;    // and those that were disconnected
-    std::set<std::size_t> replaced_; // ever
+    std::set<std::size_t> barred_;   // servers disabled or removed since they were last enabled or added
+    std::set<std::size_t> ended_;    // servers disconnected since they were last connected or opened
+    std::set<std::size_t> replaced_; // servers that were ever replaced
     std::string trespass_;
 };
 

@@ -18,14 +18,14 @@
 
 #include "policies.hpp"
 
-// What a scenario is: plain data. How one is drawn from a seed stands in draw.hpp.
+// Plain data of a scenario. See draw.hpp for the creation from a seed.
 
 namespace linkspan::test::simulation {
 
-// A tool of a server, and when it may run twice there.
+// A tool of a server and its replay hints.
 struct tool_plan {
-    std::string name;  // what the server calls it
-    std::string group; // empty: none
+    std::string name;  // the name on the server
+    std::string group; // empty: no group
     bool hint_read_only = false;
     bool hint_idempotent = false;
     std::optional<bool> hint_destructive;
@@ -36,9 +36,9 @@ struct server_plan {
     server_options options;
     std::vector<tool_plan> tools;
     std::vector<protocol_version> speaks;
-    unsigned malice = 0;                                 // percent of the calls that do not go well
-    unsigned bad_starts = 0;                             // percent of the starts that do not
-    std::vector<std::pair<time_point, time_point>> gone; // nobody is reached meanwhile
+    unsigned malice = 0;                                 // percentage of calls with a fault
+    unsigned bad_starts = 0;                             // percentage of starts with a fault
+    std::vector<std::pair<time_point, time_point>> gone; // periods in which connections are refused
 
     tool_plan const* find(std::string_view name) const
     {
@@ -68,13 +68,13 @@ struct call_plan {
     std::vector<cancel_plan> cancels;
 };
 
-// What happens at run time, beside what the servers do by themselves.
+// An event during the scenario, besides the faults of the servers.
 struct event_plan {
     enum class kind {
         call,
-        crash,     // of a server: all its connections
-        lose_tool, // of a server, and perhaps it tells
-        open,      // these are the connector's
+        crash,     // drops all connections of a server
+        lose_tool, // removes a tool of a server, with or without notification
+        open,      // from here on operations of the connector
         connect,
         disconnect,
         enable,
@@ -89,7 +89,7 @@ struct event_plan {
 
     time_point at;
     kind what;
-    std::size_t index = 0; // of the call or the server
+    std::size_t index = 0; // index of the call or server
 };
 
 struct scenario {
@@ -100,16 +100,16 @@ struct scenario {
     moody_door door;
     thin_purse purse;
     std::vector<server_plan> servers;
-    std::size_t at_first = 0; // so many of them are there when it begins
+    std::size_t at_first = 0; // number of servers added before the start
     std::vector<call_plan> calls;
-    std::vector<event_plan> events; // by time
+    std::vector<event_plan> events; // sorted by time
     bool ends_gracefully = true;
 };
 
-// When the tool may run twice: the rules of 9.3, once more.
+// Permission to execute a tool twice: an independent implementation of the replay rules of section 9.3.
 struct license {
     replay_class klass = replay_class::never;
-    bool stays = false; // on that server only
+    bool stays = false; // on the same server only
 };
 
 inline license license_of(server_plan const& server, std::string_view name)

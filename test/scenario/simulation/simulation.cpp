@@ -1,6 +1,6 @@
-// Many servers that fail in every way, on virtual time: what a scenario does is drawn from its seed, and the invariants
-// of the call semantics hold whatever it does. LINKSPAN_SEED=n in the environment of the program replays one scenario and
-// prints it; CTest runs all of them whatever the environment says.
+// Simulation of many servers with every kind of fault in virtual time. Each scenario is drawn from its seed and must
+// satisfy the invariants of the call semantics. LINKSPAN_SEED=n in the environment replays one scenario and prints it;
+// CTest runs all scenarios regardless of the environment.
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -29,7 +29,7 @@ namespace data = boost::unit_test::data;
 namespace {
 
 constexpr std::uint64_t parts = 4;     // also in test/CMakeLists.txt
-constexpr std::size_t most_faults = 5; // that one part tells
+constexpr std::size_t most_faults = 5; // maximum number of failures reported per part
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::uint64_t seeds = 4000;
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> seed_of_environment()
     return seed;
 }
 
-// What is wrong with it; empty: nothing.
+// Returns the violated invariant, or an empty string.
 std::string fault_of(std::uint64_t seed, std::function<void(std::string const&)> tell = {})
 {
     auto const plan = simulation::scenario_maker(seed).make();
@@ -67,7 +67,8 @@ std::string fault_of(std::uint64_t seed, std::function<void(std::string const&)>
 
 BOOST_AUTO_TEST_SUITE(simulation_test)
 
-// In parts, which CTest runs side by side. With a limit of its own, so that a scenario that never ends tells its seed.
+// Split into parts, which CTest runs in parallel. The timeout ensures that a scenario without end is reported with its
+// seed.
 BOOST_TEST_DECORATOR(*boost::unit_test::timeout(55))
 BOOST_DATA_TEST_CASE(every_scenario_keeps_the_rules, data::xrange(parts))
 {
