@@ -74,7 +74,8 @@ public:
 
     /// Opens the connection.
     ///
-    /// \param done Handler with the signature `void(error_code)`; runs on its associated executor, never inside this function.
+    /// \param done Handler with the signature `void(error_code)`; runs on its associated executor, never inside this
+    ///   function.
     /// \par Preconditions
     /// Called at most once.
     /// \par Errors
@@ -110,7 +111,8 @@ public:
 
     /// Closes the connection gracefully, within a time that the transport bounds.
     ///
-    /// \param done Handler with the signature `void(error_code)`; runs on its associated executor, never inside this function.
+    /// \param done Handler with the signature `void(error_code)`; runs on its associated executor, never inside this
+    ///   function.
     /// \par Errors
     /// The errors of `T::async_shutdown`.
     /// \par Cancellation
