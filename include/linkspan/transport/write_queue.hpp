@@ -46,7 +46,8 @@ public:
             marks_.push_back({id, line.size() + 1, added_});
     }
 
-    /// Returns the next bytes to write; valid until the next call of `accepted`. Precondition: the queue is not empty.
+    /// Returns the next bytes to write; valid until the next call of `accepted` or `fail`. Precondition: the queue is
+    /// not empty.
     std::string_view front()
     {
         if (written_ == writing_.size()) {
@@ -106,7 +107,7 @@ private:
     struct entry {
         // id of the request; never 0
         request_id id;
-        std::size_t size; // with the line end
+        std::size_t size;  // with the line end
         std::uint64_t end; // position behind the line end
     };
 
