@@ -335,7 +335,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     receive_handler receiver;
 
     // Scope of the invocation of a receive handler. Messages that the handler sends are flushed at the end of the
-    // scope.
+    // scope, also if the handler throws.
     struct delivery {
         explicit delivery(core& of) noexcept : self(of) { self.delivering = true; }
 

@@ -107,7 +107,7 @@ private:
     struct entry {
         // id of the request; never 0
         request_id id;
-        std::size_t size;  // with the line end
+        std::size_t size;  // in bytes, including the line end
         std::uint64_t end; // position behind the line end
     };
 

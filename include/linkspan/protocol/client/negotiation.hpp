@@ -59,8 +59,7 @@ public:
         bool any_error_is_legacy = true;
 
         /// Protocol versions that the transport supports, indexed by `protocol_version`. Default: all.
-        std::bitset<protocol_versions.size()> carried =
-            ~std::bitset<protocol_versions.size()>(); ///< what the transport supports
+        std::bitset<protocol_versions.size()> carried = ~std::bitset<protocol_versions.size()>();
     };
 
     /// Action that the driver must perform next.

@@ -78,8 +78,7 @@ public:
 
     /// True if `attempt_timeout` is a share of the time of the call, which leaves time for other servers. Affects only
     /// the text of the error. Default: false.
-    bool is_shared =
-        false; ///< `attempt_timeout` is a share of the time of the call: another server shall have time too
+    bool is_shared = false;
     /// Time at which the call times out. Default: `time_point::max()`, which means never.
     time_point deadline = time_point::max();
     /// Time from the start of the call to `deadline`, for the text of the error. Default: 0, which means not known.
