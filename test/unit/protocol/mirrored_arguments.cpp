@@ -12,7 +12,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-// "Mcp-Param-Region region; Mcp-Param-Id user.id", or the fault.
+// Returns the arguments as "Mcp-Param-Region region; Mcp-Param-Id user.id", or the fault.
 std::string read(std::string_view schema)
 {
     auto const found = read_mirrored_arguments(schema);
@@ -86,7 +86,7 @@ row const rows[] = {
 
 struct value_row {
     char const* arguments;
-    char const* value; // null: none
+    char const* value; // null: no header
 };
 
 std::ostream& operator<<(std::ostream& out, value_row const& of) { return out << of.arguments; }

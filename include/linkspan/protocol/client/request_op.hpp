@@ -127,9 +127,9 @@ private:
     // `refused`: waiting for the posted call of `on_done`
     state state_ = state::idle;
 
-    // set each time the request is sent
+    // set each time the request is sent; reset to 0 by `start`
     request_id id_ = 0;
-    // set by the first progress notification
+    // set by the first progress notification; cleared each time the request is sent
     bool started_ = false;
     // set when the request is first sent; cleared by `start`
     bool was_sent_ = false;
