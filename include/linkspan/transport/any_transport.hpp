@@ -82,8 +82,14 @@ public:
     /// The errors of `T::async_open`.
     /// \par Cancellation
     /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
     /// The object may be destroyed before the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
 
     /// Queues a message. A message with `id != 0` that cannot be delivered is reported once, as an `inbound_report`.
@@ -102,8 +108,14 @@ public:
     /// The errors of `T::async_receive`. `operation_aborted`: the connection was closed.
     /// \par Cancellation
     /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
     /// `op` is kept alive until the operation has completed or its execution context has been destroyed.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void receive(std::shared_ptr<receive_op> op) { self_->receive(std::move(op)); }
 
     /// Cancels the request `id` on the connection. Returns whether the server has to be notified.
@@ -117,8 +129,14 @@ public:
     /// The errors of `T::async_shutdown`.
     /// \par Cancellation
     /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
     /// \par Lifetime
     /// The object may be destroyed before the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void shutdown(detail::pending_handler<void(error_code)> done) { self_->shutdown(std::move(done)); }
 
     /// Closes the connection immediately. Idempotent. Outstanding operations complete after this function has returned.

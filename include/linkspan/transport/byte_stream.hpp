@@ -40,26 +40,47 @@ public:
     /// Reads at least one byte.
     ///
     /// \param into Buffer with a size greater than 0; the caller keeps it valid until the operation completes.
-    /// \param done Handler; its second argument is the number of bytes read.
+    /// \param done Handler.
     /// \par Preconditions
     /// No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
     /// \par Errors
     /// `asio::error::eof`: the peer closed its side. `operation_aborted`: the stream was closed or destroyed. Errors of
     /// the underlying socket.
     /// \par Cancellation
     /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     virtual void read_some(asio::mutable_buffer into, io_handler done) = 0;
 
     /// Writes all bytes of a buffer.
     ///
     /// \param from Bytes to write; the caller keeps them valid until the operation completes.
-    /// \param done Handler; its second argument is the number of bytes that the stream accepted, also on error.
+    /// \param done Handler.
     /// \par Preconditions
     /// No other write is outstanding. A read may be.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes that the stream accepted, also on
+    /// error.
     /// \par Errors
     /// `operation_aborted`: the stream was closed or destroyed. Errors of the underlying socket.
     /// \par Cancellation
     /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     virtual void write(asio::const_buffer from, io_handler done) = 0;
 
     /// Returns whether a part of the outstanding write, or of the last failed write, was not accepted.

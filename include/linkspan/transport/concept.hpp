@@ -68,7 +68,7 @@ struct inbound_message {
     std::uint64_t stream = 0;
 
     /// HTTP only: id of the request whose HTTP exchange delivered the message; used for responses with `"id":null`.
-    /// Default: 0, which means that the transport does not know it.
+    /// Default: 0, which means that the id is not known.
     request_id exchange = 0;
 
     /// Upper bound of the certainty that a response in `bytes` can give, derived from the HTTP status. Default:

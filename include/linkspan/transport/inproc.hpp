@@ -72,25 +72,73 @@ public:
     /// `broken_pipe`: one of the ends is closed.
     std::size_t write_some(asio::const_buffer bytes, error_code& ec) { return end_.out->write_some(bytes, ec); }
 
-    /// Waits until the pipe has room or one of its ends is closed. Signature `void(error_code)`. The handler runs on
-    /// its associated executor, by default that of the stream, never inside the initiating function.
+    /// Waits until the pipe has room or one of its ends is closed.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other wait is outstanding.
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None. The next `write_some` reports a closed pipe.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation if it was closed before.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_wait_writable(Handler&& handler)
     {
         end_.out->wait_writable({std::forward<Handler>(handler), executor_}, executor_);
     }
 
-    /// Reads at least one byte. Signature `void(error_code, std::size_t)`. Errors: `asio::error::eof`: the peer closed
-    /// its end and the pipe is empty; `operation_aborted`: this end was closed. The handler runs on its associated
-    /// executor, by default that of the stream, never inside the initiating function.
+    /// Reads at least one byte into `into`, which the caller keeps valid until the operation completes.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed its end and all bytes were read. `operation_aborted`: this end was closed.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation if it was closed before.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_read_some(asio::mutable_buffer into, Handler&& handler)
     {
         end_.in->read_some(into, {std::forward<Handler>(handler), executor_}, executor_);
     }
 
-    /// Closes the stream. Signature `void(error_code)`; completes without an error. The handler runs on its associated
-    /// executor, by default that of the stream, never inside the initiating function.
+    /// Closes the stream.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None.
+    /// \par Cancellation
+    /// Not supported, because the operation does not wait.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation if it was closed before.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_shutdown(Handler&& handler)
     {

@@ -67,7 +67,7 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
 ///
 /// \tparam S Byte stream that satisfies `Stream`.
 /// \par Lifetime
-/// The object may be destroyed while operations are outstanding. They keep alive the state that they need.
+/// The object may be destroyed while operations are outstanding; the operations keep alive the state that they need.
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe; all functions are called on the executor of the connection, which
 /// must run one handler at a time.
@@ -168,6 +168,8 @@ public:
     /// connection, never inside the initiating function.
     /// \par Lifetime
     /// The connection may be destroyed before the handler is invoked.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc` and the exceptions of `S::open`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
@@ -198,6 +200,8 @@ public:
     /// \par Lifetime
     /// The connection may be destroyed during the operation, which then completes with `operation_aborted`. If the
     /// execution context is destroyed, the handler is destroyed without being invoked.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
@@ -222,6 +226,8 @@ public:
     /// left, or with `operation_aborted`.
     /// \par Lifetime
     /// The connection may be destroyed during the operation.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>

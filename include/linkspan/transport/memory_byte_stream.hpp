@@ -30,15 +30,50 @@ public:
     /// Closes the stream. Outstanding operations complete later.
     ~memory_byte_stream() override { close(); }
 
-    /// Reads at least one byte. Errors: `asio::error::eof`: the peer closed its end; `operation_aborted`: this stream
-    /// was closed.
+    /// Reads at least one byte.
+    ///
+    /// \par Preconditions
+    /// No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed its end and all bytes were read. `operation_aborted`: this stream was
+    /// closed.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void read_some(asio::mutable_buffer into, io_handler done) override
     {
         core_->end.in->read_some(into, std::move(done), core_->executor);
     }
 
-    /// Writes all bytes of the buffer. Errors: `broken_pipe`: the peer closed its end; `operation_aborted`: this stream
-    /// was closed.
+    /// Writes all bytes of a buffer.
+    ///
+    /// \par Preconditions
+    /// No other write is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes accepted, also on error.
+    /// \par Errors
+    /// `broken_pipe`: the peer closed its end. `operation_aborted`: this stream was closed.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
     /// Returns whether a part of the outstanding or of the last failed write was not accepted by the pipe.

@@ -76,10 +76,26 @@ public:
         return size;
     }
 
-    /// Waits until there is room or the channel is closed. The handler is completed without an error.
+    /// Waits until there is room or the channel is closed.
     ///
+    /// \param writer Handler.
+    /// \param executor Executor to which the completion is posted.
     /// \par Preconditions
     /// No other wait for writing is outstanding.
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None. The next `write_some` reports a closed channel.
+    /// \par Cancellation
+    /// `close_writer` and `close_reader` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The channel keeps the handler until the operation completes; the caller keeps the channel alive as long.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void wait_writable(detail::pending_handler<void(error_code)> writer, asio::any_io_executor const& executor)
     {
         writer_ = std::move(writer);
@@ -87,12 +103,27 @@ public:
         settle();
     }
 
-    /// Reads at least one byte into `into`, which the caller keeps valid until the operation completes.
+    /// Reads at least one byte.
     ///
+    /// \param into Buffer with a size greater than 0; the caller keeps it valid until the operation completes.
+    /// \param reader Handler.
+    /// \param executor Executor to which the completion is posted.
     /// \par Preconditions
     /// No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
     /// \par Errors
     /// `asio::error::eof`: the writer was closed and all bytes were read. `operation_aborted`: the reader was closed.
+    /// \par Cancellation
+    /// `close_writer` and `close_reader` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The channel keeps the handler until the operation completes; the caller keeps the channel alive as long.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void read_some(asio::mutable_buffer into, detail::pending_handler<void(error_code, std::size_t)> reader,
                    asio::any_io_executor const& executor)
     {

@@ -93,7 +93,7 @@ private:
     std::size_t size_ = normal_size;
     // offset of the first byte that was not removed; set by keep(), reset by prepare()
     std::size_t begin_ = 0;
-    // offset behind the last byte committed
+    // offset after the last byte committed
     std::size_t filled_ = 0;
 };
 

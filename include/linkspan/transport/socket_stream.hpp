@@ -31,8 +31,26 @@ public:
     /// Closes the socket. Outstanding operations complete later, with `operation_aborted`.
     ~socket_stream() override { close(); }
 
-    /// Reads at least one byte. Errors: `asio::error::eof`: the peer closed the connection; `operation_aborted`: this
-    /// stream was closed; errors of the socket.
+    /// Reads at least one byte.
+    ///
+    /// \par Preconditions
+    /// No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed the connection. `operation_aborted`: this stream was closed. Errors of the
+    /// socket.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void read_some(asio::mutable_buffer into, io_handler done) override
     {
         core_->socket.async_read_some(
@@ -41,7 +59,25 @@ public:
             });
     }
 
-    /// Writes all bytes of the buffer. Errors: `operation_aborted`: this stream was closed; errors of the socket.
+    /// Writes all bytes of a buffer.
+    ///
+    /// \par Preconditions
+    /// No other write is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes accepted, also on error.
+    /// \par Errors
+    /// `operation_aborted`: this stream was closed. Errors of the socket.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
     /// Returns whether a part of the outstanding or of the last failed write was not accepted by the socket.

@@ -14,7 +14,7 @@ namespace linkspan {
 
 /// Queue of lines to be written to a stream, which records the request that each line belongs to.
 ///
-/// The class has two buffers: one is being written while the other collects new lines. A line can be withdrawn until
+/// The class has two buffers: one is being written while the other collects new lines. A line can be removed until
 /// `front` moves the buffer that contains it into the writing position. A request is `unsent` as long as the stream has
 /// not accepted its line end. Positions count bytes from the beginning of the stream.
 ///
@@ -108,14 +108,14 @@ private:
         // id of the request; never 0
         request_id id;
         std::size_t size;  // in bytes, including the line end
-        std::uint64_t end; // position behind the line end
+        std::uint64_t end; // position after the line end
     };
 
     // writing_: buffer that `front` returns; collecting_: buffer that `add` appends to
     std::string writing_, collecting_;
     // number of bytes at the front of `writing_` that were accepted
     std::size_t written_ = 0;
-    // position behind the last byte of `collecting_`
+    // position after the last byte of `collecting_`
     std::uint64_t added_ = 0;
     // number of bytes accepted since the construction
     std::uint64_t accepted_ = 0;

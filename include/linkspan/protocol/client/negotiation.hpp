@@ -34,7 +34,7 @@ inline constexpr int invalid_params = -32602;
 /// The action `reopen` occurs only if the connection ended during the probe.
 ///
 /// Invariants: each protocol version is proposed at most once by a probe and at most once by a handshake; one version
-/// may be probed a second time if the server rejects and supports it in the same response. So the machine terminates
+/// may be probed a second time if the server refuses and supports it in the same response. So the machine terminates
 /// whatever the server sends. After `done` or `failed`, every event returns `none`.
 ///
 /// \par Thread safety

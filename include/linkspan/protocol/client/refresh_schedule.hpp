@@ -29,7 +29,8 @@ public:
     /// Longest time between the starts of two requests that follow notifications: 60 s.
     static constexpr duration max_wait = std::chrono::seconds(60);
 
-    /// Result of a list request: it failed, or returned the same list as before, or returned a different list.
+    /// Result of a list request. `failed`: the request failed. `same`: the list is unchanged. `changed`: the list
+    /// differs.
     enum class list_result { failed, same, changed };
 
     /// Event: the server sent a list-changed notification.

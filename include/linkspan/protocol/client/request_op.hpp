@@ -41,11 +41,11 @@ struct reply {
 ///
 /// The initiator derives from this class, sets the public members, and passes the object to the session. The session
 /// links the object into its tables and allocates nothing for it. Exactly one of `on_done` and `on_dropped` is called
-/// after `start`, unless the request is withdrawn.
+/// after `start`, unless the request is cancelled before.
 ///
 /// \par Lifetime
 /// The initiator keeps the object alive, at the same address, until `on_done` or `on_dropped` is called or the request
-/// is withdrawn. The texts that the views refer to must live as long, because a request may be sent more than once.
+/// is cancelled. The texts that the views refer to must live as long, because a request may be sent more than once.
 /// \par Thread safety
 /// All functions are called on the executor of the session.
 class request_op : public deadline_hook {
@@ -61,7 +61,7 @@ public:
     /// True if the request asks for progress notifications with a progress token. Default: false.
     bool wants_progress = false;
 
-    /// True if the server is notified with `notifications/cancelled` when the request is withdrawn or times out.
+    /// True if the server is notified with `notifications/cancelled` when the request is cancelled or times out.
     /// Default: true.
     bool announces_withdrawal = true;
 

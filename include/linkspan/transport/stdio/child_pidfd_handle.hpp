@@ -73,6 +73,10 @@ public:
     /// function.
     /// \par Lifetime
     /// The handle may be destroyed during the operation.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_wait(Handler&& handler)
     {

@@ -95,6 +95,10 @@ public:
     /// inside the initiating function.
     /// \par Lifetime
     /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_wait_writable(Handler&& handler)
     {
@@ -120,6 +124,10 @@ public:
     /// inside the initiating function.
     /// \par Lifetime
     /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_read_some(asio::mutable_buffer buffer, Handler&& handler)
     {
@@ -145,6 +153,10 @@ public:
     /// inside the initiating function.
     /// \par Lifetime
     /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     /// \par Specification
     /// 2025-11-25, basic/lifecycle, "Shutdown".
     template<class Handler>

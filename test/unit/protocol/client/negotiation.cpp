@@ -390,7 +390,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_at_most_one_thing_
         auto next = machine.start();
         std::set<std::string> seen;
         std::string trail;
-        int repeated = 0; // versions that were probed again because the server rejected and named them
+        int repeated = 0; // versions that were probed again because the server refused and named them
         auto const step = [&]() -> negotiation::action {
             switch (below(9)) {
             case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");

@@ -82,7 +82,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
     if (code == detail::unsupported_protocol_version)
         return probe_newest({code, rpc_category()});
     refusal_ = {code, rpc_category()};
-    // The remembered era may be outdated: a server without a handshake may reject `initialize` with any code.
+    // The remembered era may be outdated: a server without a handshake may refuse `initialize` with any code.
     return probed_.empty() ? probe_newest(refusal_) : fail(refusal_);
 }
 
@@ -181,7 +181,7 @@ LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported
         return probe(*modern);
     if (auto const legacy = detail::newest_common(supported, era::handshake, options_.carried))
         return initialize(*legacy);
-    // The server rejected a version that it supports. This may be transient, for example while the server is being
+    // The server refused a version that it supports. This may be transient, for example while the server is being
     // replaced, so the version is probed once more.
     if (modern && !accepted && *modern == proposed_ && state_ == state::probing && !std::exchange(asked_twice_, true))
         return {action::kind::probe, *modern, {}};
