@@ -154,7 +154,7 @@ private:
     // `async_wait` of Boost.Process v2 in Boost 1.81 is not used: once its descriptor is reported ready, the function
     // blocks the loop until the process has terminated. Readiness may be spurious: Asio delivers an event of a
     // descriptor that was closed in the same turn of the loop to the descriptor that reuses its state (test:
-    // a_stale_event_is_not_the_end_of_a_child).
+    // test/process/child_process.cpp).
     void watch(wait_handler done)
     {
         end_.async_wait(asio::posix::descriptor_base::wait_read,

@@ -112,7 +112,7 @@ private:
     using wait_handler = detail::pending_handler<void(error_code, exit_status)>;
 
     // Readiness of the descriptor may be spurious: Asio delivers an event of a descriptor that was closed in the same
-    // turn of the loop to the descriptor that reuses its state (test: a_stale_event_is_not_the_end_of_a_child).
+    // turn of the loop to the descriptor that reuses its state (test: test/process/child_process.cpp).
     void watch(wait_handler done)
     {
         descriptor_.async_wait(asio::posix::descriptor_base::wait_read,

@@ -28,7 +28,7 @@ enum class environment {
     all,
 };
 
-/// Configuration of a server that is started as a child process: command, environment, and time limits of its shutdown.
+/// Configuration of a server that is started as a child process: command, environment, and timeouts of its shutdown.
 ///
 ///     linkspan::stdio_config config{.command = "mcp-server-filesystem", .args = {"/srv"}};
 ///
