@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_HPP
 #define LINKSPAN_PROTOCOL_HPP
 
-// MCP without I/O.
+// Includes the module `protocol`: state machines, parsers and writers of MCP that perform no I/O.
 
 #include <linkspan/protocol/compose.hpp>
 #include <linkspan/protocol/deadline_list.hpp>

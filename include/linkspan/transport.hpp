@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_TRANSPORT_HPP
 #define LINKSPAN_TRANSPORT_HPP
 
-// The transports without HTTP, and the concept of one.
+// Includes the module `transport`: the concept `Transport`, its type erasure, and the transports over child processes
+// and memory. The transports over HTTP are in <linkspan/http.hpp>.
 
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/byte_stream.hpp>

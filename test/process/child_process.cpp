@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(a_missing_interpreter_is_told_from_a_missing_script)
     folder.add("script", "#!/no/such/interpreter\n", perms::owner_all);
     auto const [ec, why] = launch_fails({.command = "./script", .cwd = folder.path()});
     BOOST_TEST((ec == errc::no_such_file_or_directory));
-    BOOST_TEST(contains(why, "the file is there, but not the interpreter that it names"), why);
+    BOOST_TEST(contains(why, "the file exists, but its interpreter ('#!' line or dynamic loader) does not"), why);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_c_string_cannot_hold_is_refused)

@@ -10,50 +10,84 @@
 
 namespace linkspan {
 
-/// What a client says about itself.
+/// Name, version and capabilities that a client sends to servers.
+///
+/// \par Specification
+/// 2025-11-25, basic/lifecycle, "Initialization"; 2026-07-28, basic, "_meta".
 struct client_identity {
+    /// Name of the client (`clientInfo.name`). Default: "linkspan".
     std::string name = "linkspan";
+    /// Version of the client (`clientInfo.version`). Default: empty.
     std::string version;
-    std::string capabilities = "{}"; ///< a JSON object
+    /// Capabilities of the client, as the text of a JSON object. Default: "{}", which means none.
+    std::string capabilities = "{}";
 };
 
-/// A request as its parts. All texts are JSON and are copied as they are.
+/// Parts of a request or notification. All texts are JSON and are copied unchanged.
 struct request_parts {
-    request_id id = 0;           ///< 0 writes a notification
-    std::string_view method;     ///< no escapes needed
-    std::string_view params;     ///< members of `params`, without its braces; empty: none
-    std::string_view more;       ///< more of these
-    std::string_view meta;       ///< members of `params._meta`; empty: none
-    bool wants_progress = false; ///< adds a progress token, which is the id
+    /// Id of the request; 0: a notification. Default: 0.
+    request_id id = 0;
+    /// JSON-RPC method; must not contain characters that require an escape.
+    std::string_view method;
+    /// Members of `params`, without braces; empty: none.
+    std::string_view params;
+    /// Further members of `params`, without braces; empty: none.
+    std::string_view more;
+    /// Members of `params._meta`, without braces; empty: none.
+    std::string_view meta;
+    /// Adds a progress token, equal to the id, to `params._meta`. Requires that `id` is not 0. Default: false.
+    bool wants_progress = false;
 };
 
-/// Writes messages straight into a buffer, without building a value.
+/// Writer of JSON-RPC requests and notifications. Writes text into a buffer and builds no JSON value.
 ///
-/// In a stateless protocol version every request carries its envelope, which is composed once, when the protocol version is set.
+/// In a stateless protocol version, every request contains the protocol version, the capabilities and the identity of
+/// the client in `params._meta`. That text is composed once, by `speak`.
 ///
-/// Specification: 2026-07-28, basic, "_meta"; 2025-11-25, basic/lifecycle.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: `request` is safe concurrently with itself.
+/// \par Specification
+/// 2026-07-28, basic, "_meta"; 2025-11-25, basic/lifecycle.
 class composer {
 public:
-    /// From here on, requests are written in `version`.
+    /// Sets the protocol version and the identity for subsequent requests. Before the first call, requests contain
+    /// neither.
     LINKSPAN_DECL void speak(protocol_version id, client_identity const& self);
 
-    /// Replaces `out` by a request or notification; no line end.
+    /// Replaces `out` by a request or notification, without a line end.
     LINKSPAN_DECL void request(std::string& out, request_parts const& parts) const;
 
 private:
-    std::string envelope_; // members of _meta, or empty
+    // members of `_meta` of each request; set by speak(), empty in the era `handshake`
+    std::string envelope_;
 };
 
-/// Replaces `out` by the answer to a request of the peer: `result` is JSON text, `raw_id` the id as it came.
+/// Replaces `out` by a response with a result.
+///
+/// \param out Receives the message, without a line end.
+/// \param raw_id Id of the request as JSON text, as in `envelope::raw_id`.
+/// \param result JSON text of the result.
 LINKSPAN_DECL void compose_result(std::string& out, std::string_view raw_id, std::string_view result);
 
-/// The same for a refusal.
+/// Replaces `out` by an error response.
+///
+/// \param out Receives the message, without a line end.
+/// \param raw_id Id of the request as JSON text, as in `envelope::raw_id`.
+/// \param code Code of the JSON-RPC error.
+/// \param message Text of the error, which is quoted.
 LINKSPAN_DECL void compose_failure(std::string& out, std::string_view raw_id, int code, std::string_view message);
 
-/// The members of `initialize`'s params.
+/// Returns the members of the params of `initialize`, without braces.
+///
+/// \param proposed Protocol version that the client proposes.
+/// \param self Identity and capabilities of the client.
 LINKSPAN_DECL std::string initialize_params(protocol_version proposed, client_identity const& self);
 
-/// Appends the members of `tools/call`'s params. `arguments` is a JSON object.
+/// Appends the members of the params of `tools/call` to `out`, without braces.
+///
+/// \param out Receives the members.
+/// \param tool Name of the tool, which is quoted.
+/// \param arguments JSON text of an object, which is copied unchanged.
 LINKSPAN_DECL void append_call(std::string& out, std::string_view tool, std::string_view arguments);
 
 } // namespace linkspan

@@ -9,49 +9,62 @@ namespace linkspan {
 
 class deadline_list;
 
-/// The part of a request by which a `deadline_list` holds it.
+/// Base class of objects that a `deadline_list` links.
+///
+/// The object must not be moved or destroyed while it is in a list.
 class deadline_hook {
 public:
     deadline_hook() = default;
     deadline_hook(deadline_hook const&) = delete;
     deadline_hook& operator=(deadline_hook const&) = delete;
+    /// Destroys the hook. Precondition: it is not in a list.
     ~deadline_hook() { BOOST_ASSERT(!previous_); }
 
+    /// Returns the deadline that was passed to the last `deadline_list::add`.
     time_point due() const noexcept { return due_; }
+    /// Returns whether the object is in a list.
     bool is_linked() const noexcept { return previous_ != nullptr; }
 
 private:
     friend deadline_list;
 
+    // set by deadline_list::add()
     time_point due_{};
+    // neighbours in the list; null while the object is in no list
     deadline_hook* previous_ = nullptr;
     deadline_hook* next_ = nullptr;
 };
 
-/// Requests in the order of their deadlines, in one list for all time limits.
+/// Intrusive list of objects, sorted by deadline; objects with equal deadlines keep the order in which they were added.
 ///
-/// A new deadline is placed from the back: with equal limits, the common case, that is one step, and with mixed ones
-/// at most as many as there are requests in flight. Nothing is allocated.
+/// `add` searches from the end of the list. So it takes one step if all timeouts are equal, which is the common case,
+/// and at most as many steps as there are objects. The list does not own the objects and allocates no memory.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class deadline_list {
 public:
     deadline_list() noexcept { end_.previous_ = end_.next_ = &end_; }
     deadline_list(deadline_list const&) = delete;
     deadline_list& operator=(deadline_list const&) = delete;
+    /// Destroys the list. Precondition: the list is empty.
     ~deadline_list()
     {
         BOOST_ASSERT(empty());
         end_.previous_ = nullptr;
     }
 
+    /// Returns whether the list contains no object.
     bool empty() const noexcept { return end_.next_ == &end_; }
 
-    /// The one that is due first; not to be asked of an empty list.
+    /// Returns the object with the earliest deadline. Precondition: the list is not empty.
     deadline_hook& front() const noexcept
     {
         BOOST_ASSERT(!empty());
         return *end_.next_;
     }
 
+    /// Adds an object with the deadline `due`. Precondition: the object is in no list.
     void add(deadline_hook& hook, time_point due) noexcept
     {
         BOOST_ASSERT(!hook.is_linked());
@@ -65,6 +78,7 @@ public:
         before->next_ = &hook;
     }
 
+    /// Removes an object from the list. Has no effect if the object is in no list.
     void remove(deadline_hook& hook) noexcept
     {
         if (!hook.is_linked())
@@ -75,6 +89,7 @@ public:
     }
 
 private:
+    // sentinel of the circular list: its neighbours are the last and the first object
     deadline_hook end_;
 };
 

@@ -9,42 +9,77 @@
 
 namespace linkspan {
 
-/// A JSON-RPC message, read once and in place: what kind it is, and slices of its parts.
+/// Structure of a JSON-RPC message: its kind, and views of its parts. The parts are not parsed.
 ///
-/// Lifetime: the slices point into the text that was read.
-/// Specification: JSON-RPC 2.0; 2025-11-25, basic, "Messages".
+/// \par Lifetime
+/// All views refer to the text that was read.
+/// \par Specification
+/// JSON-RPC 2.0; 2025-11-25, basic, "Messages".
 struct envelope {
+    /// Kinds of messages.
     enum class kind {
-        invalid,      ///< an object, but no JSON-RPC message; `id` may be known all the same
-        not_json,     ///< no JSON object or array at all
-        batch,        ///< an array of messages, which only 2025-03-26 has
-        request,      ///< has a method and an id
-        notification, ///< has a method and no id
+        /// A JSON object that is no valid JSON-RPC message, or that is truncated. `id` and `raw_id` are set if they
+        /// could be read.
+        invalid,
+
+        /// The text is neither a JSON object nor an array.
+        not_json,
+        /// An array of messages, whose elements were not read. Protocol version 2025-03-26 only.
+        batch,
+        /// A request: has a method and an id.
+        request,
+        /// A notification: has a method and no id.
+        notification,
+        /// A response with a result.
         result,
+        /// An error response.
         error,
     };
 
+    /// Kind of the message. Default: `not_json`.
     kind what = kind::not_json;
-    std::optional<request_id> id; ///< an integer, or a string of digits; nothing when missing, null or other text
-    std::string_view raw_id;      ///< the id as text, quotes included; empty when missing, or no id at all
-    std::string_view method;      ///< between its quotes
+    /// Id as a number, if it is an integer or a string of digits; empty: missing, null or another text.
+    std::optional<request_id> id;
+    /// Id as JSON text, quotes included; empty: missing, or neither a string, a number nor null.
+    std::string_view raw_id;
+    /// Method without quotes, with escapes as written; empty: missing.
+    std::string_view method;
+    /// JSON text of the params; empty: missing.
     std::string_view params;
+    /// JSON text of the result; empty: missing.
     std::string_view result;
-    std::string_view result_type; ///< `resultType` of an object `result`, as JSON text; empty when missing
-    std::string_view error;       ///< the error object
+    /// JSON text of the member `resultType` of the result; empty: missing, or the result is no object.
+    std::string_view result_type;
+    /// JSON text of the error object; empty: missing or null.
+    std::string_view error;
 };
 
-/// Reads one message. Members of any order, and unknown ones, are accepted; so is a missing `jsonrpc`, but no other
-/// value than "2.0". A message that breaks off keeps the id that stood before the break.
+/// Reads the structure of one message, in one pass and without memory allocation.
+///
+/// Members may be in any order, and unknown members are ignored. The member `jsonrpc` may be missing, but must not have
+/// a value other than "2.0". A truncated message is `invalid` and keeps an id that is complete.
+///
+/// \param text JSON text, which must outlive the returned views.
 LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept;
 
-/// The error object of a response.
+/// Parts of the error object of an error response.
+///
+/// \par Lifetime
+/// All views refer to the text that was read.
+/// \par Specification
+/// JSON-RPC 2.0, 5.1.
 struct rpc_failure {
-    int code = 0;             ///< 0 when it is missing or no integer
-    std::string_view message; ///< as JSON text, quotes included; empty when missing
-    std::string_view data;    ///< as JSON text; empty when missing
+    /// Error code; 0: missing, or not an integer in the range of `int`.
+    int code = 0;
+    /// Error message as JSON text, quotes included; empty: missing.
+    std::string_view message;
+    /// Additional data as JSON text; empty: missing.
+    std::string_view data;
 };
 
+/// Reads an error object.
+///
+/// \param error JSON text, as in `envelope::error`; must outlive the returned views.
 LINKSPAN_DECL rpc_failure read_failure(std::string_view error) noexcept;
 
 } // namespace linkspan

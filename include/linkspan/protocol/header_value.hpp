@@ -8,13 +8,15 @@
 #include <string>
 #include <string_view>
 
-// Values of the headers that mirror a message, `Mcp-Name` and `Mcp-Param-*`: any text, in the bytes of HTTP.
+// Values of the headers `Mcp-Name` and `Mcp-Param-*`, which repeat parts of a message. The encoding represents any text
+// with the characters that HTTP permits.
 //
 // Specification: 2026-07-28, basic/transports, "Streamable HTTP", "Encoding of header values".
 
 namespace linkspan {
 namespace detail {
 
+// Prefix and suffix of a value that is encoded in Base64.
 inline constexpr std::string_view base64_begin = "=?base64?";
 inline constexpr std::string_view base64_end = "?=";
 
@@ -37,12 +39,16 @@ inline std::string_view without_blanks(std::string_view text) noexcept
 
 } // namespace detail
 
-/// A header of HTTP, its value encoded.
+/// An HTTP header, as views.
 struct header_value {
+    /// name: name of the header; value: its encoded value.
     std::string_view name, value;
 };
 
-/// `text` as it is where a header can hold it; else its bytes in Base64, between marks.
+/// Returns `text` as the value of a header.
+///
+/// The text is returned unchanged if it consists of printable ASCII characters and tabs, has no leading or trailing
+/// blanks, and does not have the form of an encoded value. All other texts are encoded as "=?base64?...?=".
 inline std::string encode_header_value(std::string_view text)
 {
     auto const is_printable = [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; };
@@ -53,8 +59,8 @@ inline std::string encode_header_value(std::string_view text)
     return std::string(detail::base64_begin).append(detail::to_base64(text)).append(detail::base64_end);
 }
 
-/// The text that a header stands for; blanks around it belong to HTTP. Nothing when it has the marks and no Base64
-/// between them.
+/// Returns the text that a header value represents. Leading and trailing blanks are ignored, because they belong to the
+/// HTTP syntax. Empty: the value has the form "=?base64?...?=" and contains no valid Base64.
 inline std::optional<std::string> decode_header_value(std::string_view value)
 {
     value = detail::without_blanks(value);

@@ -5,7 +5,7 @@
 
 namespace linkspan::detail {
 
-// What a request of a stateless protocol version must have in `_meta`.
+// Keys of `params._meta` that every request of a stateless protocol version must contain.
 //
 // Specification: 2026-07-28, basic, "_meta".
 inline constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";

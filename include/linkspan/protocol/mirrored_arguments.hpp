@@ -10,26 +10,45 @@
 
 namespace linkspan {
 
-/// An argument that a server wants as a header too, so that what stands before it can route by it.
+/// An argument of a tool that is also sent as an HTTP header, so that intermediaries can route by its value.
 struct mirrored_argument {
-    std::string header;            ///< "Mcp-Param-Region"
-    std::vector<std::string> path; ///< the keys that lead to it in the arguments
+    /// Name of the header, such as "Mcp-Param-Region".
+    std::string header;
+    /// Keys that lead from the arguments object to the value; at least one.
+    std::vector<std::string> path;
 };
 
-/// What a tool says of its mirrored arguments.
+/// The arguments of one tool that are also sent as headers.
 struct mirrored_arguments {
-    std::vector<mirrored_argument> all; ///< in the order of the schema; none when there is a fault
-    std::string fault; ///< why the tool must not be called over HTTP, with the place in the schema; empty: it may be
+    /// The arguments, in the order of the schema; empty if there is a fault.
+    std::vector<mirrored_argument> all;
+
+    /// Description of an invalid annotation, with its location in the schema as a JSON Pointer; the tool must not be
+    /// called over HTTP then. Empty: all annotations are valid.
+    std::string fault;
 };
 
-/// Reads the annotations `x-mcp-header` of an input schema. Each must be a new token of HTTP, and stand at an integer,
-/// a string or a boolean that `properties` alone lead to; else the tool is invalid as a whole.
+/// Reads the annotations `x-mcp-header` of an input schema.
 ///
-/// Specification: 2026-07-28, basic/transports, "Custom Headers from Tool Parameters".
+/// The value of an annotation must be an HTTP token that is unique within the schema, regardless of case. The annotated
+/// schema must have the type integer, string or boolean, and must be reachable through `properties` only. One invalid
+/// annotation makes the tool invalid.
+///
+/// \param input_schema JSON text of the schema. A text that is not valid JSON has no annotations and no fault.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// 2026-07-28, basic/transports, "Custom Headers from Tool Parameters".
 LINKSPAN_DECL mirrored_arguments read_mirrored_arguments(std::string_view input_schema);
 
-/// The value of the header for these arguments, encoded; nothing when the argument is missing, null, or of a type that
-/// has no header.
+/// Returns the encoded value of the header for one argument.
+///
+/// \param arguments JSON text of the arguments object.
+/// \param which Argument to read.
+/// \returns The value of a boolean, a string, or an integer of magnitude less than 2^53 (a number such as 42.0 is an
+///   integer). Empty: the argument is missing, null, or has another type, and the header is omitted.
+/// \par Specification
+/// 2026-07-28, basic/transports, "Custom Headers from Tool Parameters".
 LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view arguments, mirrored_argument const& which);
 
 } // namespace linkspan

@@ -5,20 +5,31 @@
 
 namespace linkspan {
 
-/// What a layer saw of an attempt. HTTP adds its statuses in its transport, in the same vocabulary of `certainty`.
+/// Observation about an attempt, from which its `certainty` follows. Transports over HTTP derive the certainty of a
+/// status themselves.
 enum class evidence {
-    refused_here,     ///< we never tried: no connection, no room, or a policy said no
-    never_connected,  ///< spawn, connect or negotiation failed, or the connection is gone
-    write_failed,     ///< the end of the message was not accepted
-    withdrawn_unsent, ///< cancelled before it was written
-    withdrawn,        ///< cancelled, or out of time, after it was written
-    stream_ended,     ///< the connection was lost before the answer came
-    unreadable,       ///< an answer came and made no sense
-    result,           ///< a well-formed result
+    /// The attempt was rejected by this process: not connected, queue full, or rejected by a policy.
+    refused_here,
+    /// The process could not be started, the connection or the negotiation failed, or the connection is lost.
+    never_connected,
+    /// The end of the message was not accepted by the connection.
+    write_failed,
+    /// The request was cancelled before it was written.
+    withdrawn_unsent,
+    /// The request was cancelled or timed out after it was written.
+    withdrawn,
+    /// The connection was lost before the response arrived.
+    stream_ended,
+    /// The response is malformed.
+    unreadable,
+    /// The response is a well-formed result.
+    result,
 };
 
-/// The certainty that a piece of evidence gives. Together with `certainty_of_rpc` the only table from evidence to
-/// certainty; it never depends on the tool.
+/// Returns the certainty that an observation gives. The result never depends on the tool. A value that is not an
+/// enumerator gives `certainty::unknown`.
+///
+/// This function and `certainty_of_rpc` are the only mapping from observations to certainties.
 constexpr certainty certainty_of(evidence seen) noexcept
 {
     switch (seen) {
@@ -34,10 +45,13 @@ constexpr certainty certainty_of(evidence seen) noexcept
     return certainty::unknown;
 }
 
-/// The certainty that a JSON-RPC error gives. -32602 counts as an answer of the tool; it is a refusal only when the
-/// server, asked again, no longer lists the tool, and that is for the caller to find out.
+/// Returns the certainty that the code of a JSON-RPC error response gives.
 ///
-/// Specification: JSON-RPC 2.0, 5.1; 2026-07-28, basic, "Error Codes".
+/// Code -32602 (invalid params) is `completed`, because tools use it for their own errors. If the server no longer
+/// lists the tool, the caller may treat the error as `refused`.
+///
+/// \par Specification
+/// JSON-RPC 2.0, 5.1; 2026-07-28, basic, "Error Codes".
 constexpr certainty certainty_of_rpc(int code) noexcept
 {
     switch (code) {
@@ -50,11 +64,11 @@ constexpr certainty certainty_of_rpc(int code) noexcept
         return certainty::refused;
     case -32602: return certainty::completed; // invalid params
     }
-    if (code <= -32000 && code >= -32019) // the server's own: no shared meaning
+    if (code <= -32000 && code >= -32019) // defined by the server, without a common meaning
         return certainty::completed;
-    if (code <= -32000 && code >= -32768) // -32603 and what else JSON-RPC reserves: it may come after side effects
+    if (code <= -32000 && code >= -32768) // reserved, such as -32603: may follow side effects
         return certainty::unknown;
-    return certainty::completed; // codes of the application
+    return certainty::completed; // codes of applications
 }
 
 } // namespace linkspan

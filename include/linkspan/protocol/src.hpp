@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_SRC_HPP
 #define LINKSPAN_PROTOCOL_SRC_HPP
 
-// The bodies of this module. Include <linkspan/src.hpp> instead.
+// Includes the function bodies of the module `protocol` for separate compilation. Include <linkspan/src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

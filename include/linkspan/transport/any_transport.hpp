@@ -15,45 +15,137 @@
 
 namespace linkspan {
 
-/// The one receive that the holder of a transport has under way: `on_received` is called once for each
-/// `any_transport::receive`, which keeps the object alive until then. A context that ends drops it without a call.
+/// Receiver of the completions of `any_transport::receive`.
+///
+/// Each call of `any_transport::receive` stores a `shared_ptr` to the object until the receive completes, so the object
+/// outlives the operation. If the execution context is destroyed first, the pointer is released and `on_received` is
+/// not called.
 class receive_op {
 public:
+    /// Called once for each `any_transport::receive`, on the executor of the connection.
+    ///
+    /// \param ec No error: `batch` has at least one element. An error is final; see the concept `Transport`.
+    /// \param batch Messages, reports and notices of one read; valid until the next receive is initiated.
     virtual void on_received(error_code ec, std::span<inbound const> batch) = 0;
 
 protected:
     ~receive_op() = default;
 };
 
-/// Holds a transport of any type. This is where transports enter code that is no template.
+/// Type-erased transport. Code that is not a template, such as a session, uses transports through this class.
+///
+/// Every function forwards to the transport and has the semantics that the concept `Transport` specifies. Objects are
+/// movable and not copyable; a moved-from object may only be destroyed or assigned to.
+///
+/// \par Lifetime
+/// The destructor destroys the transport, which closes the connection. Outstanding operations complete as on `close`.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe; all functions are called on the executor of the connection.
 class any_transport {
 public:
+    /// Constructs a transport of type `T`, not open, and erases its type.
+    ///
+    /// \tparam T Type of the transport, such as `stdio`.
+    /// \param executor Executor of the connection; must run one handler at a time.
+    /// \param config Configuration of the transport, which copies the parts that it needs later.
+    /// \throws std::bad_alloc and the exceptions of the constructor of `T`.
     template<Transport T>
     static any_transport make(asio::any_io_executor const& executor, typename T::config_type const& config)
     {
         return any_transport(std::make_unique<model<T>>(executor, config));
     }
 
+    /// Returns `T::kind`, the name of the transport in reports.
     std::string_view kind() const noexcept { return self_->kind(); }
+    /// Returns whether an unanswered probe indicates a server of the era `handshake`.
     bool silence_is_legacy() const noexcept { return self_->silence_is_legacy(); }
+    /// Returns whether the transport can carry protocol version `id`; true if `T` has no `supports`.
     bool supports(protocol_version id) const noexcept { return self_->supports(id); }
+    /// Returns whether the transport sends `outbound::mirrored` as headers; false if `T` does not declare it.
     bool mirrors_arguments() const noexcept { return self_->mirrors_arguments(); }
+    /// Returns text that describes why the connection failed or how it ended; empty if `T` provides none.
     std::string diagnostics() const { return self_->diagnostics(); }
+    /// Returns whether the peer has terminated with a status of success; false if `T` cannot determine it.
     bool exited_cleanly() const { return self_->exited_cleanly(); }
-    /// Of the child process behind it; empty: there is none.
+    /// Returns the process id of the child process of the transport; empty: there is none.
     std::optional<std::int64_t> pid() const noexcept { return self_->pid(); }
+    /// Returns the number of bytes that `send` accepted and that are not written yet.
     std::size_t queued_bytes() const noexcept { return self_->queued_bytes(); }
 
+    /// Opens the connection.
+    ///
+    /// \param done Handler with the signature `void(error_code)`; runs on its associated executor, never inside this
+    ///   function.
+    /// \par Preconditions
+    /// Called at most once.
+    /// \par Errors
+    /// The errors of `T::async_open`.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The object may be destroyed before the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
+
+    /// Queues a message. A message with `id != 0` that cannot be delivered is reported once, as an `inbound_report`.
+    ///
+    /// \par Preconditions
+    /// `open` has completed without an error.
+    /// \par Exception safety
+    /// `noexcept`.
     void send(outbound const& message) noexcept { self_->send(message); }
+
+    /// Waits for the next batch and passes it to `op->on_received`.
+    ///
+    /// \par Preconditions
+    /// No other receive is outstanding.
+    /// \par Errors
+    /// The errors of `T::async_receive`. `operation_aborted`: the connection was closed.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// `op` is kept alive until the operation has completed or its execution context has been destroyed.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void receive(std::shared_ptr<receive_op> op) { self_->receive(std::move(op)); }
+
+    /// Cancels the request `id` on the connection. Returns whether the server has to be notified.
     abandon_result abandon(request_id id) noexcept { return self_->abandon(id); }
+
+    /// Closes the connection gracefully, within a time that the transport bounds.
+    ///
+    /// \param done Handler with the signature `void(error_code)`; runs on its associated executor, never inside this
+    ///   function.
+    /// \par Errors
+    /// The errors of `T::async_shutdown`.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the connection. The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The object may be destroyed before the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void shutdown(detail::pending_handler<void(error_code)> done) { self_->shutdown(std::move(done)); }
+
+    /// Closes the connection immediately. Idempotent. Outstanding operations complete after this function has returned.
     void close() noexcept { self_->close(); }
 
 private:
     using handler_type = detail::pending_handler<void(error_code)>;
 
+    // Interface of the erased transport; one function per operation of the concept.
     class base {
     public:
         virtual ~base() = default;
@@ -73,18 +165,21 @@ private:
         virtual void close() noexcept = 0;
     };
 
+    // Handler of `T::async_receive`; owns the receiver until the operation completes.
     struct receive_token {
         std::shared_ptr<receive_op> op;
 
         void operator()(error_code ec, std::span<inbound const> batch) const { op->on_received(ec, batch); }
     };
 
+    // Handler of `T::async_open` and `T::async_shutdown`.
     struct completion {
         handler_type done;
 
         void operator()(error_code ec) { done.complete(ec); }
     };
 
+    // Implementation for the transport `T`. Optional operations that `T` does not have return the documented default.
     template<class T>
     class model final : public base {
     public:
@@ -149,11 +244,17 @@ private:
     std::unique_ptr<base> self_;
 };
 
-/// Makes connections to one server: the first, and another when the server has to be started again.
+/// Creates connections to one server. A session calls the factory once for each connection that it opens, with its
+/// executor.
 using transport_factory = std::function<any_transport(asio::any_io_executor const&)>;
 
-/// A factory of connections of type `T`, as in `session(executor, via<stdio>({.command = "server"}))`. Throws what
-/// `T::check` throws, if there is one.
+/// Returns a factory of transports of type `T`.
+///
+///     linkspan::session files(executor, linkspan::via<linkspan::stdio>({.command = "mcp-server-filesystem"}));
+///
+/// \tparam T Type of the transport.
+/// \param config Configuration, which is copied into the factory.
+/// \throws std::invalid_argument if `T::check` exists and rejects the configuration.
 template<Transport T>
 transport_factory via(typename T::config_type config)
 {
@@ -164,8 +265,16 @@ transport_factory via(typename T::config_type config)
     };
 }
 
-/// The same, of what `T::config_type::of` takes, as in `via<stdio>("server", "--root", "/srv")`: safe in a `co_await`
-/// expression, in which g++ 12 destroys a braced configuration twice.
+/// Returns a factory of transports of type `T`, configured with `T::config_type::of(first, rest...)`.
+///
+///     linkspan::session files(executor, linkspan::via<linkspan::stdio>("mcp-server-filesystem", "/srv"));
+///
+/// This overload is safe in a `co_await` expression, in which g++ 12 destroys a braced configuration twice.
+///
+/// \tparam T Type of the transport; its `config_type` has a function `of`.
+/// \param first First argument of `of`: for `stdio` the command, for HTTP the URL.
+/// \param rest Further arguments of `of`: for `stdio` the arguments of the command.
+/// \throws std::invalid_argument if `T::check` exists and rejects the configuration.
 template<Transport T, std::convertible_to<std::string> First, class... Rest>
     requires requires(First& first, Rest&... rest) { T::config_type::of(first, rest...); }
 transport_factory via(First first, Rest... rest)

@@ -10,39 +10,93 @@
 
 namespace linkspan {
 
-/// A connection that carries bytes both ways, of whatever kind: TCP, a Unix socket, TLS over another one, memory. It is
-/// connected from the start; HTTP, on either side, needs no more of it than this.
+/// Interface of a connected, bidirectional byte stream: TCP, a Unix domain socket, TLS over another stream, or memory.
+/// HTTP clients and HTTP servers are implemented over this interface.
 ///
-/// Handlers are completed on their own executors, later than the function that took them, and are dropped when their
-/// context ends. An implementation keeps alive what an operation needs until it completes, so that a stream may be
-/// destroyed with operations out; they complete with `operation_aborted`. Buffers outlive their operation.
-/// Thread safety: none.
+/// A `byte_stream` is connected when it is constructed; there is no operation to open one. At most one read and one
+/// write may be outstanding at the same time.
+///
+/// \par Executor
+/// A handler runs on its associated executor, never inside the function that initiates its operation. A handler whose
+/// execution context is destroyed is destroyed without being invoked.
+/// \par Lifetime
+/// The stream may be destroyed while operations are outstanding; the operations complete with `operation_aborted`. An
+/// implementation keeps alive all state that an operation needs. The caller keeps the buffer of an operation valid
+/// until the operation completes.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class byte_stream {
 public:
+    /// Type-erased handler of a read or a write, with the signature `void(error_code, std::size_t)`.
     using io_handler = detail::pending_handler<void(error_code, std::size_t)>;
 
     byte_stream() = default;
     byte_stream(byte_stream const&) = delete;
     byte_stream& operator=(byte_stream const&) = delete;
 
-    /// Closes.
+    /// Closes the stream. Outstanding operations complete later, with `operation_aborted`.
     virtual ~byte_stream() = default;
 
-    /// Some bytes, at least one. Errors: `asio::error::eof` at the end, those of the system. One at a time.
+    /// Reads at least one byte.
+    ///
+    /// \param into Buffer with a size greater than 0; the caller keeps it valid until the operation completes.
+    /// \param done Handler.
+    /// \par Preconditions
+    /// No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed its side. `operation_aborted`: the stream was closed or destroyed. Errors of
+    /// the underlying socket.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     virtual void read_some(asio::mutable_buffer into, io_handler done) = 0;
 
-    /// All of the bytes, or an error and how many were accepted before it. One at a time, beside a read.
+    /// Writes all bytes of a buffer.
+    ///
+    /// \param from Bytes to write; the caller keeps them valid until the operation completes.
+    /// \param done Handler.
+    /// \par Preconditions
+    /// No other write is outstanding. A read may be.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes that the stream accepted, also on
+    /// error.
+    /// \par Errors
+    /// `operation_aborted`: the stream was closed or destroyed. Errors of the underlying socket.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     virtual void write(asio::const_buffer from, io_handler done) = 0;
 
-    /// Whether a part of the write that is out, or that has failed, was not accepted so far; false where that is not
-    /// known. Bytes that were accepted may have arrived, however early it is.
+    /// Returns whether a part of the outstanding write, or of the last failed write, was not accepted.
+    ///
+    /// The default implementation returns false, which means "not known". Bytes that were accepted may have reached the
+    /// peer, even if the write has not completed.
     virtual bool has_unwritten() const noexcept { return false; }
 
-    /// Whether the peer has closed, or has sent what nobody asked for, since the last read: nothing that is written
-    /// now would be answered. Asked while no operation is out.
+    /// Returns whether a new request on this connection would fail: the peer has closed it, or has sent bytes since the
+    /// last read that no request asked for.
+    ///
+    /// \par Preconditions
+    /// No operation is outstanding.
     virtual bool is_stale() noexcept = 0;
 
-    /// At once; idempotent.
+    /// Closes the stream immediately. Idempotent. Outstanding operations complete after this function has returned.
     virtual void close() noexcept = 0;
 };
 

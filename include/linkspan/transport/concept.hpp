@@ -22,68 +22,135 @@ namespace linkspan {
 
 namespace asio = boost::asio;
 
-/// A message on its way to the peer. Views borrow: `send` takes what it needs before it returns.
+/// A message to be sent to the peer.
+///
+/// A producer fills in the members that apply to the kind of message; transports over lines use `bytes` and `id` only,
+/// transports over HTTP derive headers from the others.
+///
+/// \par Lifetime
+/// All views refer to memory of the caller and must be valid until `send` returns. `send` copies the data that is
+/// needed later.
 struct outbound {
-    std::string_view bytes;                  ///< one JSON-RPC message on one line, without a line end
-    request_id id = 0;                       ///< of a request of ours; 0 for notifications and responses
-    std::string_view method;                 ///< empty for responses
-    std::string_view name;                   ///< of the tool, prompt or resource; empty: none
-    std::optional<protocol_version> version; ///< what it is written in; empty on `initialize` only
-    std::span<header_value const> mirrored;  ///< arguments that a stateless HTTP server wants as headers
-    std::uint64_t stream = 0;                ///< for servers: the exchange that a message belongs to
-};
-
-/// A message from the peer.
-struct inbound_message {
+    /// Text of one JSON-RPC message. A transport over lines replaces CR and LF in the text by spaces and appends the
+    /// line end, so the text needs no line end of its own.
     std::string_view bytes;
-    std::uint64_t stream = 0;                   ///< for servers: where an answer must go
-    request_id exchange = 0;                    ///< HTTP: the request whose exchange brought it
-    certainty at_most = certainty::completed;   ///< what the carrier's status allows
-    std::shared_ptr<void const> const* owner{}; ///< of a large message: keep a copy to keep `bytes` without one
+
+    /// Id of the request; 0 for notifications and responses, whose delivery is not reported. Default: 0.
+    request_id id = 0;
+    /// JSON-RPC method of a request or notification; empty for responses.
+    std::string_view method;
+
+    /// Name of the tool or prompt, or URI of the resource, that the request refers to; empty: the method has no such
+    /// parameter.
+    std::string_view name;
+
+    /// Protocol version in which the message is written; empty only for `initialize`, because no version is agreed
+    /// before its response.
+    std::optional<protocol_version> version;
+
+    /// Headers with the values of arguments that the tool annotates with `x-mcp-header`. Empty unless the transport
+    /// declares `mirrors_arguments` and the protocol version is stateless.
+    std::span<header_value const> mirrored;
+
+    /// Used by servers only: identifier of the exchange in which the message is sent, as given by
+    /// `inbound_message::stream`. Default: 0, which means no particular exchange.
+    std::uint64_t stream = 0;
 };
 
-/// The fate of a message, where it is known without an answer from the peer.
+/// A message that the peer sent, not yet parsed.
+struct inbound_message {
+    /// Text of one JSON-RPC message, or of a JSON array of messages. Valid until the next `async_receive` is initiated,
+    /// or for as long as a copy of `*owner` exists.
+    std::string_view bytes;
+
+    /// Used by servers only: identifier of the exchange that delivered the message, to be repeated in
+    /// `outbound::stream` of the response. Default: 0.
+    std::uint64_t stream = 0;
+
+    /// HTTP only: id of the request whose HTTP exchange delivered the message; used for responses with `"id":null`.
+    /// Default: 0, which means that the id is not known.
+    request_id exchange = 0;
+
+    /// Upper bound of the certainty that a response in `bytes` can give, derived from the HTTP status. Default:
+    /// `certainty::completed`, which is no restriction.
+    certainty at_most = certainty::completed;
+
+    /// Owner of the memory behind `bytes` of a large message. A receiver that copies the pointed-to `shared_ptr` may
+    /// keep `bytes` without copying the text. Null: the text must be copied. The pointer itself is valid as long as
+    /// `bytes`.
+    std::shared_ptr<void const> const* owner{};
+};
+
+/// Delivery failure of a message, reported by the transport without a response from the peer.
+///
+/// A transport makes at most one report for each request that `send` accepted.
 struct inbound_report {
-    request_id id = 0; ///< 0: about the connection
+    /// Id of the request, as in `outbound::id`; 0: the report is about the connection.
+    request_id id = 0;
+    /// Knowledge about the execution of the request. Default: `certainty::unknown`.
     linkspan::certainty certainty = linkspan::certainty::unknown;
+    /// Reason of the failure.
     error_code ec;
+    /// Era of the server as far as the HTTP response reveals it. Default: `era_evidence::none`.
     era_evidence era = era_evidence::none;
+    /// Pause that the server requests with the header `Retry-After`; empty: none was requested.
     std::optional<duration> retry_after;
-    std::string_view challenge;   ///< of a 401
-    std::string_view first_bytes; ///< of a body that is no message
+    /// Value of the header `WWW-Authenticate` of a 401 or 403 response; empty: none was received.
+    std::string_view challenge;
+    /// Beginning of a response body that is no JSON-RPC message, for diagnostics; empty: no body.
+    std::string_view first_bytes;
 };
 
-/// Something that is neither a message nor the fate of one.
+/// An event of the transport that is neither a message nor a delivery failure.
 struct inbound_notice {
+    /// Kinds of notices.
     enum class kind {
-        unexpected_output, ///< the peer wrote something that is no message; `text` is its beginning
-        interrupted, ///< the response to the request `id` broke off, and the server refused the connection that was to
-                     ///< bring the rest; `text` says so for people. The transport keeps trying until `abandon`
-        continued,   ///< the rest of that response is on its way after all
+        /// The peer wrote a line that is no JSON-RPC message; `text` is the line or its beginning.
+        unexpected_output,
+
+        /// The response stream of request `id` was interrupted, and the server refused the connection for its
+        /// continuation. `text` describes the failure, `ec` is its code. The transport keeps trying to resume until
+        /// `abandon(id)` is called.
+        interrupted,
+
+        /// The transport resumed the interrupted response stream of request `id`.
+        continued,
     };
 
+    /// Kind of the notice.
     kind what;
+    /// Text for diagnostics; empty if the kind has none.
     std::string_view text;
-    request_id id = 0; ///< of `interrupted` and `continued`
-    error_code ec{};   ///< why the connection was refused
+    /// Id of the request, for `interrupted` and `continued`; else 0.
+    request_id id = 0;
+    /// Reason why the connection was refused, for `interrupted`; else no error.
+    error_code ec{};
 };
 
+/// One element of the batch with which `async_receive` completes.
 using inbound = std::variant<inbound_message, inbound_report, inbound_notice>;
 
-/// What became of a request that was withdrawn.
+/// Result of `abandon`: the effect of cancelling a request on the connection.
 enum class abandon_result {
-    not_sent,          ///< the request was removed from the queue before it was sent
-    peer_notified,     ///< the peer knows, because the stream of the request was closed
-    peer_not_notified, ///< the caller must send `notifications/cancelled`
+    /// The request was removed from the queue before any of its bytes was written. The server does not receive the
+    /// request.
+    not_sent,
+
+    /// The transport closed the stream of the request, which is the cancellation signal of the protocol. No further
+    /// message is required.
+    peer_notified,
+
+    /// The request was written, or is not known to the transport. The caller must send `notifications/cancelled`.
+    peer_not_notified,
 };
 
-/// Says `using role = transport_role;` in a transport.
+/// Tag type. A transport declares `using role = transport_role;`.
 struct transport_role {};
 
 namespace detail {
 
-// Has a body although it is never called: g++ 12 instantiates the operations of a transport when it checks the concept,
-// and with -O2 refers to this function from them.
+// Completion token of the requirements below. The operator has a body although it is never called: g++ 12 instantiates
+// the operations of a transport when it checks the concept, and with -O2 refers to this function from them.
 struct any_token {
     template<class... Args>
     void operator()(Args&&...) const
@@ -92,30 +159,53 @@ struct any_token {
 
 } // namespace detail
 
-/// Moves messages to one server and back. One object is one connection, which is opened once.
+/// A connection to one server that sends and receives JSON-RPC messages.
 ///
-///     T(any_io_executor, config_type const&)   opens nothing yet
-///     async_open(token)      void(error_code)
-///     send(outbound const&)  noexcept; takes the bytes before it returns. A failure arrives as a report: never twice,
-///                            never not at all
-///     async_receive(token)   void(error_code, span<inbound const>); one at a time; all that one read brought, valid
-///                            until the next call, also across `close`. An error is the end
-///     abandon(request_id)    noexcept; the transport drops the exchange
-///     async_shutdown(token)  void(error_code); graceful, and bounded in time
-///     close()                noexcept; at once; idempotent; the destructor calls it. A receive that is out completes
-///                            once, later, and its owner keeps it alive
-///     queued_bytes()         accepted by `send` and not written yet
-///     diagnostics()          optional; text for people about how the connection failed or ended
-///     exited_cleanly()           optional; after the end: the peer ended by itself, and says that nothing was wrong
-///     pid()                  optional; `std::optional<std::int64_t>`: the id of the child process behind it
-///     supports(protocol version)     optional; without it, every protocol version
-///     T::secrets(config)     optional; a `redactor` of what must not be shown of it
-///     T::name_server(config, name)  optional; called with the name that a connector gives the server
-///     T::check(config)       optional; throws `std::invalid_argument` for a configuration that cannot work
-///     mirrors_arguments      optional, `static constexpr bool`: in a stateless protocol version it wants `outbound::mirrored`
+/// One object represents one connection, which is opened at most once; a new connection needs a new object. A
+/// `transport_factory` creates the objects. `any_transport` erases the type.
 ///
-/// `kind` names it in reports. `silence_is_legacy`: no answer to the probe means an older server (stdio), not a
-/// failure (HTTP). Handlers are called on their own executors, and never from within the function that starts them.
+/// \par Types and constants
+/// - `T::role`: the same type as `transport_role`.
+/// - `T::config_type`: configuration of the connection.
+/// - `T::kind`: name of the transport in reports, such as "stdio".
+/// - `T::silence_is_legacy`: true if an unanswered probe, or the end of the connection during the probe, indicates a
+///   server of the era `handshake` (stdio); false if it is a failure (HTTP).
+/// - `T::mirrors_arguments`: optional, `static constexpr bool`. True if the transport sends `outbound::mirrored` as
+///   headers in stateless protocol versions. Absent: false.
+///
+/// \par Required operations
+/// - `T(executor, config)`: constructs a transport that is not open. Starts no process and no connection.
+/// - `async_open(token)`: opens the connection. Signature `void(error_code)`. Called once, before any other operation.
+/// - `send(outbound const&)`: queues a message. `noexcept`; copies the bytes before it returns. If a message with `id
+///   != 0` cannot be delivered, exactly one `inbound_report` with that id follows.
+/// - `async_receive(token)`: waits for the next batch of messages, reports and notices. Signature `void(error_code,
+///   std::span<inbound const>)`. One receive at a time. The batch contains all messages of one read. The batch is valid
+///   until the next `async_receive` is initiated, also after `close`. An error is final: no message follows, and later
+///   receives complete with an error too.
+/// - `abandon(id)`: cancels the request `id` on the connection. `noexcept`; returns an `abandon_result`.
+/// - `async_shutdown(token)`: closes the connection gracefully. Signature `void(error_code)`. Completes within a time
+///   that the transport bounds.
+/// - `close()`: closes the connection immediately. `noexcept` and idempotent; the destructor calls it. An outstanding
+///   receive completes exactly once, after `close` has returned; its initiator keeps its own objects alive until then.
+/// - `get_executor()`: returns the executor of the connection.
+/// - `queued_bytes()`: returns the number of bytes that `send` accepted and that are not written yet.
+///
+/// \par Optional operations
+/// - `diagnostics()`: returns text that describes why the connection failed or how it ended.
+/// - `exited_cleanly()`: returns true if the peer has terminated and reported success, such as a child process with
+///   exit code 0.
+/// - `pid()`: returns `std::optional<std::int64_t>`, the process id of the child process; empty: none.
+/// - `supports(protocol_version)`: returns whether the transport can carry that protocol version. Absent: every
+///   version.
+/// - `T::secrets(config)`: returns a `redactor` for the secrets of the configuration.
+/// - `T::name_server(config, name)`: receives the name under which a connector adds the server.
+/// - `T::check(config)`: throws `std::invalid_argument` if the configuration cannot be valid.
+///
+/// \par Executor
+/// All functions are called on the executor of the connection. A handler runs on its associated executor, never inside
+/// the function that initiates its operation.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 // clang-format 16 makes three lines of each compound requirement.
 // clang-format off
 template<class T>

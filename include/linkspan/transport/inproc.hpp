@@ -12,38 +12,53 @@
 
 namespace linkspan {
 
-/// How to reach a server in the same process.
+/// Configuration of a connection to a server in the same process.
 struct inproc_config {
-    /// Called once for each connection, with the server's end of it. An error is that of `async_open`.
+    /// Connects a server to the connection. Called once for each connection, inside `async_open`, with the executor of
+    /// the connection and the server's end of a new memory pipe. An error that the function returns is the error of
+    /// `async_open`. Must not be empty.
     std::function<error_code(asio::any_io_executor const&, memory_end)> connect;
 
-    /// bytes; a line of the server that is longer ends the connection.
+    /// Maximum length in bytes of a line that the server writes, without its terminator; at least 1. A longer line
+    /// closes the connection with `error::line_too_long`. Default: 16 MiB.
     std::size_t max_line = line_framing::default_max_line;
 
-    /// Called with the name that a connector gives the server, when the server is added. Empty: not called.
+    /// Called with the name under which a connector adds the server. Default: empty, which means that no function is
+    /// called.
     std::function<void(std::string_view name)> on_named{};
 };
 
-/// One end of a `memory_pipe` as a stream.
+/// One end of a memory pipe as a `Stream`. `inproc` is the transport over this stream.
+///
+/// \par Lifetime
+/// The object may be destroyed while operations are outstanding if it was closed before.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects, including the two ends of a pipe: unsafe.
 class memory_stream {
 public:
+    /// Type of the configuration.
     using config_type = inproc_config;
+    /// Name of the transport in reports.
     static constexpr std::string_view kind = "inproc";
 
+    /// Constructs a stream that is not open; `open` creates the pipe.
     memory_stream(asio::any_io_executor executor, inproc_config const& config)
         : executor_(std::move(executor)), connect_(config.connect)
     {}
 
-    /// The end that `inproc_config::connect` was given.
+    /// Constructs a stream over an existing end of a pipe, such as the end that `inproc_config::connect` receives.
+    /// `open` has no effect then.
     memory_stream(asio::any_io_executor executor, memory_end end) : executor_(std::move(executor)), end_(std::move(end))
     {}
 
+    /// Calls `config.on_named` with the name under which a connector adds the server.
     static void name_server(config_type const& config, std::string_view name)
     {
         if (config.on_named)
             config.on_named(name);
     }
 
+    /// Creates a memory pipe and passes its other end to `inproc_config::connect`, whose result is stored in `ec`.
     void open(error_code& ec)
     {
         if (!connect_)
@@ -53,20 +68,77 @@ public:
         ec = connect_(executor_, std::move(theirs));
     }
 
+    /// Writes as many bytes as the pipe has room for and returns their number. Errors: `would_block`: the pipe is full;
+    /// `broken_pipe`: one of the ends is closed.
     std::size_t write_some(asio::const_buffer bytes, error_code& ec) { return end_.out->write_some(bytes, ec); }
 
+    /// Waits until the pipe has room or one of its ends is closed.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other wait is outstanding.
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None. The next `write_some` reports a closed pipe.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation if it was closed before.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_wait_writable(Handler&& handler)
     {
         end_.out->wait_writable({std::forward<Handler>(handler), executor_}, executor_);
     }
 
+    /// Reads at least one byte into `into`, which the caller keeps valid until the operation completes.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed its end and all bytes were read. `operation_aborted`: this end was closed.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation if it was closed before.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_read_some(asio::mutable_buffer into, Handler&& handler)
     {
         end_.in->read_some(into, {std::forward<Handler>(handler), executor_}, executor_);
     }
 
+    /// Closes the stream.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None.
+    /// \par Cancellation
+    /// Not supported, because the operation does not wait.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation if it was closed before.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_shutdown(Handler&& handler)
     {
@@ -75,6 +147,7 @@ public:
                                    std::forward<Handler>(handler), executor_)]() mutable { done.complete({}); });
     }
 
+    /// Closes both directions. Idempotent. Outstanding operations complete later.
     void close() noexcept
     {
         if (end_.in)
@@ -87,7 +160,10 @@ private:
     memory_end end_;
 };
 
-/// Talks to a server in the same process: `linkspan::test::scripted_server`, or a server of one's own.
+/// Transport to a server in the same process, such as `linkspan::test::scripted_server`, over a pipe in memory.
+///
+/// Each connection has its own pipe. The transport has the message format and the semantics of `stdio`, without a
+/// process.
 using inproc = line_connection<memory_stream>;
 
 static_assert(Transport<inproc>);

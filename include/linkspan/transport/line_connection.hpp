@@ -23,11 +23,26 @@
 
 namespace linkspan {
 
-/// What a `line_connection` needs below it: two byte streams, one each way.
+/// A bidirectional byte stream below a `line_connection`.
 ///
-/// `open(ec)` makes the connection. `write_some` never blocks: `would_block` when the peer has no room.
-/// `async_read_some` reports the end as `asio::error::eof`. `async_shutdown` ends gracefully, and in bounded time.
-/// `close` is immediate and idempotent; operations that are out complete later. `diagnostics()` is optional.
+/// \par Requirements
+/// - `S::config_type`: configuration of the stream. A member `max_line`, if present, is the maximum line length in
+///   bytes.
+/// - `S::kind`: name of the transport in reports.
+/// - `open(ec)`: makes the connection without blocking for long, and sets `ec` on failure. Called once.
+/// - `write_some(buffer, ec)`: writes as many bytes as possible without blocking and returns their number. Sets `ec` to
+///   `would_block` or `try_again` if the peer has no room, and to another error if the connection has failed.
+/// - `async_wait_writable(token)`: waits until `write_some` can make progress or fail. Signature `void(error_code)`.
+/// - `async_read_some(buffer, token)`: reads at least one byte. Signature `void(error_code, std::size_t)`. The end of
+///   the stream is `asio::error::eof`.
+/// - `async_shutdown(token)`: closes the stream gracefully, within a bounded time. Signature `void(error_code)`.
+/// - `close()`: closes the stream immediately. `noexcept` and idempotent. Outstanding operations complete later.
+/// - `diagnostics()`, `exited_cleanly()`, `pid()`, `S::name_server(config, name)`: optional, with the meaning that they
+///   have in `Transport`.
+///
+/// \par Executor
+/// All functions are called on the executor that is passed to the constructor. A handler is never invoked inside the
+/// function that initiates its operation.
 // clang-format 16 makes three lines of each compound requirement.
 // clang-format off
 template<class S>
@@ -43,38 +58,64 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
 };
 // clang-format on
 
-/// A transport of one message a line, over any stream: children and in-memory pipes are the same code.
+/// Transport that sends and receives one JSON-RPC message per line over a byte stream. `stdio` and `inproc` are
+/// instances.
 ///
-/// Writes are collected and go out together at the end of the turn of the loop in which they were made. A request
-/// whose line end was not accepted by the stream is reported as `not_sent`.
+/// Messages are collected and written together at the end of the current turn of the event loop. A request whose line
+/// end was not accepted by the stream is reported as `certainty::not_sent`. A line that begins with neither '{' nor '['
+/// after blanks is delivered as `inbound_notice::kind::unexpected_output`.
 ///
-/// Specification: 2025-11-25, basic/transports, "stdio".
+/// \tparam S Byte stream that satisfies `Stream`.
+/// \par Lifetime
+/// The object may be destroyed while operations are outstanding; the operations keep alive the state that they need.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe; all functions are called on the executor of the connection, which
+/// must run one handler at a time.
+/// \par Specification
+/// 2025-11-25, basic/transports, "stdio".
 template<Stream S>
 class line_connection {
 public:
+    /// Marks the class as a transport; see `Transport`.
     using role = transport_role;
+    /// Configuration of the byte stream.
     using config_type = typename S::config_type;
+    /// Type of the executor of the connection.
     using executor_type = asio::any_io_executor;
+    /// Name of the transport in reports.
     static constexpr std::string_view kind = S::kind;
+    /// A server that does not respond to the probe, or terminates on it, is treated as a server of the era `handshake`.
     static constexpr bool silence_is_legacy = true;
 
+    /// Constructs a connection that is not open.
+    ///
+    /// \param executor Executor of the connection; must run one handler at a time.
+    /// \param config Configuration, passed to the constructor of `S`.
+    /// \throws std::bad_alloc and the exceptions of the constructor of `S`.
     line_connection(executor_type executor, config_type const& config)
         : core_(std::make_shared<core>(std::move(executor), config))
     {}
 
+    /// Moves the connection; outstanding operations continue. The moved-from object may only be destroyed.
     line_connection(line_connection&&) noexcept = default;
     line_connection& operator=(line_connection&&) = delete;
 
+    /// Closes the connection, as `close` does.
     ~line_connection()
     {
         if (core_)
             core_->close();
     }
 
+    /// Returns the executor of the connection.
     executor_type get_executor() const noexcept { return core_->executor; }
+    /// Returns the number of bytes that `send` accepted and that the stream has not accepted yet.
     std::size_t queued_bytes() const noexcept { return core_->writes.size(); }
+    /// Returns the byte stream below the connection.
     S& stream() noexcept { return core_->stream; }
 
+    /// Returns text that describes why the connection failed or how it ended: the line limit that the peer exceeded, if
+    /// any, and the diagnostics of the stream. Empty: nothing to describe.
     std::string diagnostics() const
     {
         auto out = core_->too_long();
@@ -85,6 +126,7 @@ public:
         return out;
     }
 
+    /// Returns whether the peer has terminated and reported success; false if the stream cannot determine it.
     bool exited_cleanly() const
     {
         if constexpr (requires { core_->stream.exited_cleanly(); })
@@ -93,14 +135,14 @@ public:
             return false;
     }
 
-    /// Forwards the name that a connector gives the server, where the stream takes one.
+    /// Passes the name under which a connector adds the server to the stream. Exists only if `S::name_server` exists.
     static void name_server(config_type const& config, std::string_view name)
         requires requires { S::name_server(config, name); }
     {
         S::name_server(config, name);
     }
 
-    /// The id of the child process behind the stream; empty: there is none.
+    /// Returns the process id of the child process of the stream; empty: there is none.
     std::optional<std::int64_t> pid() const noexcept
     {
         if constexpr (requires { core_->stream.pid(); }) {
@@ -110,34 +152,114 @@ public:
         return std::nullopt;
     }
 
-    /// Completion signature: `void(error_code)`. Errors: those of the stream. Not cancellable: opening is immediate.
+    /// Opens the connection. The byte stream is opened inside the initiating function; the handler reports the result.
+    ///
+    /// \par Preconditions
+    /// Called at most once, before any other operation.
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// The errors of `S::open`: for `stdio` the `errno` of the step that failed, for `inproc` the error that
+    /// `inproc_config::connect` returned.
+    /// \par Cancellation
+    /// Not supported, because the operation does not wait.
+    /// \par Executor
+    /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
+    /// connection, never inside the initiating function.
+    /// \par Lifetime
+    /// The connection may be destroyed before the handler is invoked.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc` and the exceptions of `S::open`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_open(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_open{core_}, token);
     }
 
-    /// Completion signature: `void(error_code, span<inbound const>)`.
-    /// Errors: `stream_ended`, `truncated_line`, `line_too_long`, `operation_aborted` after `close`, those of the stream.
-    /// Cancellation: by `close`.
+    /// Waits for the next batch: all messages that one read completes, unexpected output, and reports of requests that
+    /// could not be sent.
+    ///
+    /// \par Preconditions
+    /// `async_open` has completed without an error. No other receive is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::span<inbound const>)`. The batch is empty exactly if there is an error. The batch is
+    /// valid until the next receive is initiated, also after `close`.
+    /// \par Errors
+    /// `stream_ended`: the peer closed the stream between two lines. `truncated_line`: the stream ended inside a line.
+    /// `line_too_long`: a line is longer than the configured maximum. `operation_aborted`: the connection was closed.
+    /// Other errors of `S::async_read_some`. An error is delivered after all messages that were received before it, and
+    /// every later receive completes with an error too.
+    /// \par Cancellation
+    /// `close` and the destructor only. Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
+    /// connection, never inside the initiating function. The handler may initiate the next receive, call `send`, or
+    /// close or destroy the connection.
+    /// \par Lifetime
+    /// The connection may be destroyed during the operation, which then completes with `operation_aborted`. If the
+    /// execution context is destroyed, the handler is destroyed without being invoked.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code, std::span<inbound const>)> Token = asio::deferred_t>
     auto async_receive(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, std::span<inbound const>)>(initiate_receive{core_}, token);
     }
 
-    /// Completion signature: `void(error_code)`. Errors: those of the stream. Cancellation: by `close`.
+    /// Writes the queued messages as far as the stream accepts them, closes the stream gracefully, and then closes the
+    /// connection.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// The errors of `S::async_shutdown`; for `stdio` `operation_aborted` if the connection is closed before the child
+    /// process has terminated.
+    /// \par Cancellation
+    /// `close` and the destructor only. Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
+    /// connection, never inside the initiating function. An outstanding receive completes with the messages that are
+    /// left, or with `operation_aborted`.
+    /// \par Lifetime
+    /// The connection may be destroyed during the operation.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_shutdown(Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code)>(initiate_shutdown{core_}, token);
     }
 
+    /// Queues a message, which is written at the end of the current turn of the event loop, or, inside a receive
+    /// handler, after that handler has returned.
+    ///
+    /// If the stream fails or is closed before it accepts the line end of a message with `id != 0`, a receive delivers
+    /// one `inbound_report` with that id and `certainty::not_sent`. A message with id 0 is discarded in that case.
+    ///
+    /// \par Preconditions
+    /// `async_open` has completed without an error.
+    /// \par Exception safety
+    /// `noexcept`. Memory exhaustion terminates the program.
     void send(outbound const& message) noexcept { core_->send(message); }
+
+    /// Removes the request `id` from the write queue.
+    ///
+    /// \returns `abandon_result::not_sent` if the request was removed, and `abandon_result::peer_not_notified` if
+    ///   writing has begun or the queue does not contain the request. The caller then sends `notifications/cancelled`.
     abandon_result abandon(request_id id) noexcept
     {
         return core_->writes.withdraw(id) ? abandon_result::not_sent : abandon_result::peer_not_notified;
     }
+
+    /// Closes the stream and discards the queue immediately. Idempotent. Outstanding operations complete later with
+    /// `operation_aborted`; requests that were not written completely are reported as `certainty::not_sent` before
+    /// that.
     void close() noexcept { core_->close(); }
 
 private:
@@ -146,6 +268,7 @@ private:
 
     struct core;
 
+    // Initiation of `async_open`; keeps the state of the connection alive.
     struct initiate_open {
         std::shared_ptr<core> self;
 
@@ -156,6 +279,7 @@ private:
         }
     };
 
+    // Initiation of `async_receive`; keeps the state of the connection alive.
     struct initiate_receive {
         std::shared_ptr<core> self;
 
@@ -166,6 +290,7 @@ private:
         }
     };
 
+    // Initiation of `async_shutdown`; keeps the state of the connection alive.
     struct initiate_shutdown {
         std::shared_ptr<core> self;
 
@@ -179,31 +304,48 @@ private:
     std::shared_ptr<core> core_;
 };
 
-// What operations that are out keep alive.
+// State of a connection, shared by the connection and its outstanding operations. Invariants: at most one
+// `async_read_some` and one `async_wait_writable` are outstanding on the stream, and `receiver` is set exactly while a
+// receive is outstanding.
 template<Stream S>
 struct line_connection<S>::core : std::enable_shared_from_this<core> {
     executor_type executor;
     S stream;
+    // lines that the stream has not accepted; discarded by fail_writes() and close()
     write_queue writes;
+    // bytes read and not delivered; its memory holds the views of the last batch
     read_buffer reads;
+    // splits `reads` into lines; holds the final error of the framing
     line_framing framing;
+    // write_error: set once by fail_writes(); read_error: set by a failed read or by the framing. Both are final.
     error_code write_error, read_error;
+    // set when a flush is posted; cleared when the posted handler runs
     bool flush_posted = false;
+    // set while `async_wait_writable` is outstanding
     bool waiting_for_room = false;
+    // set while `async_read_some` is outstanding
     bool reading = false;
-    bool unread = false; // bytes were read and not yet split into lines
+    // set by on_read(); cleared when the bytes are split into lines
+    bool unread = false;
+    // set while the handler of a receive runs: its messages are flushed afterwards, without a posted handler
     bool delivering = false;
+    // set when a delivery is posted; cleared when the posted handler runs
     bool wake_posted = false;
+    // set once by close()
     bool closed = false;
+    // last batch delivered; rebuilt by deliver()
     std::vector<inbound> batch;
+    // requests to report as not sent in the next batch; cleared by deliver()
     std::vector<request_id> unsent;
+    // handler of the outstanding receive; set by receive(), cleared by deliver() or when its step is destroyed
     receive_handler receiver;
 
-    // What is sent within a delivery is flushed behind it.
+    // Scope of the invocation of a receive handler. Messages that the handler sends are flushed at the end of the
+    // scope, also if the handler throws.
     struct delivery {
         explicit delivery(core& of) noexcept : self(of) { self.delivering = true; }
 
-        ~delivery() // also when the receiver throws
+        ~delivery()
         {
             self.delivering = false;
             self.flush();
@@ -212,8 +354,9 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         core& self;
     };
 
-    // A step towards completing the receive. One that is dropped, because the context has ended, drops the receive: its
-    // handler may own this connection, which would keep itself alive.
+    // Intermediate handler on the way to the completion of a receive. If it is destroyed without being invoked, because
+    // the execution context is destroyed, it also destroys the handler of the receive, which may own this connection
+    // and would otherwise form a cycle of ownership.
     template<class Step>
     class receiving_step {
     public:
@@ -251,13 +394,13 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             return line_framing::default_max_line;
     }
 
-    // The limit that the peer exceeded, and what raises it; empty when it exceeded none.
+    // Returns the text about the line limit that the peer exceeded; empty: none was exceeded.
     std::string too_long() const
     {
         if (read_error != error::line_too_long)
             return {};
-        return "a line has more than " + std::to_string(framing.max_line()) +
-               " bytes: raise `max_line` in the configuration of the server, or let it write less";
+        return "line of the peer exceeds max_line, " + std::to_string(framing.max_line()) +
+               " bytes; raise max_line in the configuration of the server, or shorten the server's lines";
     }
 
     void open(done_handler done)
@@ -325,7 +468,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         });
     }
 
-    // The peer may still have answers for us, so reading goes on.
+    // Reading continues, because the peer may still send responses.
     void fail_writes(error_code ec)
     {
         write_error = ec;
@@ -344,7 +487,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             read();
     }
 
-    // Named, because clang 16 does not deduce the arguments of a class template that stands in another.
+    // A function with a name, because clang 16 does not deduce the arguments of a class template that is nested in
+    // another.
     template<class Step>
     auto step(Step what)
     {
@@ -393,14 +537,14 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             read_error = framing.finish().ec;
     }
 
-    // The receiver may start the next receive, or close, before it returns.
+    // The receiver may initiate the next receive, or close the connection, before `complete` returns.
     void deliver()
     {
         batch.clear();
         if (unread)
             take_lines();
         if (read_error && !write_error)
-            fail_writes(read_error); // nobody is there to read them
+            fail_writes(read_error); // the peer reads no more
         for (auto const id : unsent)
             append_unsent(id);
         unsent.clear();

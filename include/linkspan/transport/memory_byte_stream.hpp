@@ -12,26 +12,77 @@
 
 namespace linkspan {
 
-/// One end of a pipe in memory: what HTTP is tested on without a network, and broken at any byte.
+/// One end of a memory pipe as a `byte_stream`. Tests use it to run HTTP without a network and to cut a connection at
+/// any byte.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects, including the two ends of a pipe: unsafe.
 class memory_byte_stream final : public byte_stream {
 public:
+    /// Constructs a stream over one end of a memory pipe.
+    ///
+    /// \param executor Default executor of the handlers.
+    /// \param end End of a pipe, as returned by `make_memory_pipe`; its channels must not be null.
     memory_byte_stream(asio::any_io_executor executor, memory_end end)
         : core_(std::make_shared<core>(std::move(executor), std::move(end)))
     {}
 
+    /// Closes the stream. Outstanding operations complete later.
     ~memory_byte_stream() override { close(); }
 
+    /// Reads at least one byte.
+    ///
+    /// \par Preconditions
+    /// No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed its end and all bytes were read. `operation_aborted`: this stream was
+    /// closed.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void read_some(asio::mutable_buffer into, io_handler done) override
     {
         core_->end.in->read_some(into, std::move(done), core_->executor);
     }
 
+    /// Writes all bytes of a buffer.
+    ///
+    /// \par Preconditions
+    /// No other write is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes accepted, also on error.
+    /// \par Errors
+    /// `broken_pipe`: the peer closed its end. `operation_aborted`: this stream was closed.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
+    /// Returns whether a part of the outstanding or of the last failed write was not accepted by the pipe.
     bool has_unwritten() const noexcept override { return core_->has_unwritten; }
 
+    /// Returns whether the pipe has unread bytes or was closed by the peer.
     bool is_stale() noexcept override { return core_->end.in->is_readable(); }
 
+    /// Closes both directions of the end. Idempotent. Outstanding operations complete later.
     void close() noexcept override
     {
         core_->closed = true;
@@ -39,7 +90,7 @@ public:
     }
 
 private:
-    // What operations that are out keep alive.
+    // State of the stream, shared by the stream and its outstanding operations.
     struct core : std::enable_shared_from_this<core> {
         core(asio::any_io_executor ex, memory_end e) : executor(std::move(ex)), end(std::move(e)) {}
 
@@ -59,9 +110,13 @@ private:
             asio::post(executor, [done = std::move(done), ec, written]() mutable { done.complete(ec, written); });
         }
 
+        // default executor of the handlers
         asio::any_io_executor executor;
+        // end of the pipe; never replaced
         memory_end end;
+        // set once by close()
         bool closed = false;
+        // set and cleared by each step of a write
         bool has_unwritten = false;
     };
 

@@ -20,25 +20,44 @@
 
 namespace linkspan {
 
-/// Bytes on their way from one end of a `memory_pipe` to the other: bounded, like a pipe of the system, and breakable
-/// at any byte.
+/// One direction of a memory pipe: a bounded queue of bytes from one end to the other, which can be cut at any byte to
+/// test failures.
+///
+/// A write that exceeds the capacity is accepted in part, as by a pipe of the operating system. At most one read and
+/// one wait for writing may be outstanding.
+///
+/// \par Executor
+/// Handlers are posted to the executor that is passed to the operation and run on their associated executors, never
+/// inside a function of the channel.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe; both ends are used on one executor.
 class memory_channel {
 public:
-    /// What Linux gives a pipe.
+    /// Default capacity in bytes: 64 KiB, the capacity of a pipe of Linux.
     static constexpr std::size_t default_capacity = std::size_t{64} << 10;
 
+    /// Sets the capacity in bytes. Bytes that are already queued stay queued.
     void capacity(std::size_t bytes) noexcept { capacity_ = bytes; }
 
-    /// Calls `die`, once, when `bytes` in all have been written; more are not accepted. What `die` does is the death of
-    /// one end: to close what that end holds.
+    /// Cuts the channel after a number of bytes: later bytes are not accepted.
+    ///
+    /// \param bytes Total number of bytes, counted from the construction of the channel, that are accepted; at least
+    ///   `bytes_written()`.
+    /// \param die Called once, inside `write_some`, when that number is reached; typically closes the end that is
+    ///   assumed to fail.
     void cut_after(std::uint64_t bytes, std::function<void()> die)
     {
         cut_ = bytes;
         die_ = std::move(die);
     }
 
+    /// Returns the number of bytes that were accepted since the construction.
     std::uint64_t bytes_written() const noexcept { return written_; }
 
+    /// Accepts as many bytes as there is room for and returns their number.
+    ///
+    /// \par Errors
+    /// `broken_pipe`: the reader or the writer was closed. `would_block`: there is no room, or the channel was cut.
     std::size_t write_some(asio::const_buffer from, error_code& ec)
     {
         if (reader_gone_ || writer_gone_) {
@@ -57,6 +76,26 @@ public:
         return size;
     }
 
+    /// Waits until there is room or the channel is closed.
+    ///
+    /// \param writer Handler.
+    /// \param executor Executor to which the completion is posted.
+    /// \par Preconditions
+    /// No other wait for writing is outstanding.
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None. The next `write_some` reports a closed channel.
+    /// \par Cancellation
+    /// `close_writer` and `close_reader` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The channel keeps the handler until the operation completes; the caller keeps the channel alive as long.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void wait_writable(detail::pending_handler<void(error_code)> writer, asio::any_io_executor const& executor)
     {
         writer_ = std::move(writer);
@@ -64,6 +103,27 @@ public:
         settle();
     }
 
+    /// Reads at least one byte.
+    ///
+    /// \param into Buffer with a size greater than 0; the caller keeps it valid until the operation completes.
+    /// \param reader Handler.
+    /// \param executor Executor to which the completion is posted.
+    /// \par Preconditions
+    /// No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the writer was closed and all bytes were read. `operation_aborted`: the reader was closed.
+    /// \par Cancellation
+    /// `close_writer` and `close_reader` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The channel keeps the handler until the operation completes; the caller keeps the channel alive as long.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void read_some(asio::mutable_buffer into, detail::pending_handler<void(error_code, std::size_t)> reader,
                    asio::any_io_executor const& executor)
     {
@@ -73,15 +133,18 @@ public:
         settle();
     }
 
-    /// A read would complete at once, with bytes or with the end.
+    /// Returns whether a read would complete immediately, with bytes or with the end of the stream.
     bool is_readable() const noexcept { return waiting() != 0 || writer_gone_; }
 
+    /// Closes the writing end. Reads return the remaining bytes and then `asio::error::eof`; writes fail with
+    /// `broken_pipe`.
     void close_writer()
     {
         writer_gone_ = true;
         settle();
     }
 
+    /// Closes the reading end. An outstanding read completes with `operation_aborted`; writes fail with `broken_pipe`.
     void close_reader()
     {
         reader_gone_ = true;
@@ -89,9 +152,11 @@ public:
     }
 
 private:
+    // Returns the number of bytes that were written and not read.
     std::size_t waiting() const noexcept { return bytes_.size() - taken_; }
 
-    // Completes what can be completed; posted, so that no end runs inside the other.
+    // Completes the operations that can complete. Completions are posted, so that no handler of one end runs inside a
+    // function of the other.
     void settle()
     {
         if (reader_ && (waiting() != 0 || writer_gone_ || reader_gone_))
@@ -115,23 +180,36 @@ private:
         asio::post(executor_, [reader = std::move(reader_), ec, size]() mutable { reader.complete(ec, size); });
     }
 
+    // bytes written and not yet removed; cleared when all are read
     std::string bytes_;
-    std::size_t taken_ = 0; // of `bytes_`
+    // number of bytes at the front of `bytes_` that were read
+    std::size_t taken_ = 0;
+    // maximum number of unread bytes
     std::size_t capacity_ = default_capacity;
+    // total number of bytes accepted
     std::uint64_t written_ = 0;
+    // value of `written_` at which the channel is cut; set by cut_after()
     std::uint64_t cut_ = std::numeric_limits<std::uint64_t>::max();
+    // set by cut_after(); cleared when it is called
     std::function<void()> die_;
+    // set once by close_writer() and close_reader()
     bool writer_gone_ = false, reader_gone_ = false;
+    // buffer and handler of the outstanding read; the handler is cleared when it is posted
     asio::mutable_buffer into_;
     detail::pending_handler<void(error_code, std::size_t)> reader_;
+    // handler of the outstanding wait for writing; cleared when it is posted
     detail::pending_handler<void(error_code)> writer_;
+    // executor of the operation that was initiated last
     asio::any_io_executor executor_;
 };
 
-/// One end of a pipe in memory, with a channel each way.
+/// One end of a memory pipe: two channels, one per direction. The channels are shared with the other end.
 struct memory_end {
+    /// Channel to read from and channel to write to. Null only in a default-constructed object.
     std::shared_ptr<memory_channel> in, out;
 
+    /// Closes both directions of this end: the peer reads the remaining bytes and then the end of the stream, and its
+    /// writes fail with `broken_pipe`. Precondition: the channels are not null.
     void close() const
     {
         out->close_writer();
@@ -139,7 +217,7 @@ struct memory_end {
     }
 };
 
-/// Two ends that are connected.
+/// Returns the two ends of a new memory pipe, with the default capacity in each direction.
 inline std::pair<memory_end, memory_end> make_memory_pipe()
 {
     auto there = std::make_shared<memory_channel>();

@@ -12,16 +12,28 @@
 
 namespace linkspan {
 
-/// Bytes that were read: the tail of the last batch, and new ones behind it.
+/// Buffer for the bytes that a connection reads: the unfinished tail of the last batch, followed by the bytes of the
+/// next read.
 ///
-/// A message that outgrew the normal size may be kept by whoever received it, with `owner_of`: then reading goes on in
-/// a new buffer, and the large message is never copied.
+/// A receiver of a large message may keep its memory with `owner_of`. The buffer then continues in new memory, and the
+/// large message is never copied.
+///
+///     auto const room = buffer.prepare();
+///     buffer.commit(read(room));
+///     buffer.keep(process(buffer.bytes()));
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class read_buffer {
 public:
-    /// 64 KiB, what a pipe of Linux holds.
+    /// Size of the buffer in bytes, and minimum size of a message whose memory can be kept: 64 KiB, the capacity of a
+    /// pipe of Linux. The buffer grows if a message is longer, and shrinks again after that message.
     static constexpr std::size_t normal_size = std::size_t{64} << 10;
 
-    /// Room for new bytes; ends the life of what `bytes` gave, unless it was kept.
+    /// Returns free space for the next read, at least one byte. Invalidates the views of `bytes`, except views into
+    /// memory whose owner was copied.
+    ///
+    /// \throws std::bad_alloc
     std::span<char> prepare()
     {
         auto const tail = filled_ - begin_;
@@ -36,19 +48,23 @@ public:
         return {buffer_.get() + filled_, size_ - filled_};
     }
 
+    /// Appends `size` bytes, which the caller has written to the front of the space that `prepare` returned.
+    /// Precondition: `size` is at most the size of that space.
     void commit(std::size_t size) noexcept
     {
         BOOST_ASSERT(size <= size_ - filled_);
         filled_ += size;
     }
 
-    /// The tail of the last batch and what was read since.
+    /// Returns the bytes that were kept and the bytes that were committed since. Valid until the next `prepare`.
     std::string_view bytes() const noexcept { return {buffer_.get() + begin_, filled_ - begin_}; }
 
-    /// All but the last `tail` bytes are done with.
+    /// Removes all bytes but the last `tail` bytes. Precondition: `tail` is at most `bytes().size()`.
     void keep(std::size_t tail) noexcept { begin_ = filled_ - tail; }
 
-    /// What keeps a part of `bytes` valid; null when it is so small that it should be copied.
+    /// Returns a pointer to the owner of the memory of `part`, a part of `bytes()`. A copy of the owner keeps the part
+    /// valid. Null: the part is shorter than `normal_size` and has to be copied. The returned pointer is valid until
+    /// the next `prepare`.
     std::shared_ptr<void const> const* owner_of(std::string_view part) noexcept
     {
         if (part.size() < normal_size)
@@ -58,7 +74,7 @@ public:
     }
 
 private:
-    // So that a message of 1 MiB is moved twice while it comes in.
+    // With a factor of 4, a message of 1 MiB is moved twice while it is received.
     static constexpr std::size_t growth = 4;
 
     void move_to(std::size_t size)
@@ -69,10 +85,15 @@ private:
         size_ = size;
     }
 
+    // memory of `size_` bytes; replaced by prepare() if it is full, kept by a receiver, or larger than required
     std::shared_ptr<char[]> buffer_ = std::make_shared_for_overwrite<char[]>(normal_size);
+    // alias of `buffer_` that owner_of() points to; cleared by prepare()
     std::shared_ptr<void const> owner_;
+    // size of `buffer_` in bytes
     std::size_t size_ = normal_size;
+    // offset of the first byte that was not removed; set by keep(), reset by prepare()
     std::size_t begin_ = 0;
+    // offset after the last byte committed
     std::size_t filled_ = 0;
 };
 

@@ -15,14 +15,42 @@
 
 namespace linkspan {
 
-/// A connected stream socket of Asio, of TCP or of a Unix domain.
+/// A connected stream socket of Asio as a `byte_stream`.
+///
+///     auto stream = std::make_unique<linkspan::socket_stream<asio::ip::tcp::socket>>(std::move(socket));
+///
+/// \tparam Socket Stream socket, such as `asio::ip::tcp::socket` or `asio::local::stream_protocol::socket`.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 template<class Socket>
 class socket_stream final : public byte_stream {
 public:
+    /// Takes ownership of a connected socket and makes it non-blocking.
     explicit socket_stream(Socket socket) : core_(std::make_shared<core>(std::move(socket))) {}
 
+    /// Closes the socket. Outstanding operations complete later, with `operation_aborted`.
     ~socket_stream() override { close(); }
 
+    /// Reads at least one byte.
+    ///
+    /// \par Preconditions
+    /// No other read is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed the connection. `operation_aborted`: this stream was closed. Errors of the
+    /// socket.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void read_some(asio::mutable_buffer into, io_handler done) override
     {
         core_->socket.async_read_some(
@@ -31,10 +59,31 @@ public:
             });
     }
 
+    /// Writes all bytes of a buffer.
+    ///
+    /// \par Preconditions
+    /// No other write is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes accepted, also on error.
+    /// \par Errors
+    /// `operation_aborted`: this stream was closed. Errors of the socket.
+    /// \par Cancellation
+    /// `close` only.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
+    /// Returns whether a part of the outstanding or of the last failed write was not accepted by the socket.
     bool has_unwritten() const noexcept override { return core_->has_unwritten; }
 
+    /// Returns whether the socket has unread bytes, was closed by the peer, or has failed. Reads no bytes (`MSG_PEEK`).
     bool is_stale() noexcept override
     {
         char byte;
@@ -42,6 +91,7 @@ public:
         return size >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
     }
 
+    /// Closes the socket. Idempotent. Outstanding operations complete later, with `operation_aborted`.
     void close() noexcept override
     {
         core_->closed = true;
@@ -50,7 +100,7 @@ public:
     }
 
 private:
-    // What operations that are out keep alive.
+    // State of the stream, shared by the stream and its outstanding operations.
     struct core : std::enable_shared_from_this<core> {
         explicit core(Socket s) : socket(std::move(s))
         {
@@ -58,7 +108,8 @@ private:
             socket.non_blocking(true, ignored);
         }
 
-        // As much as fits goes out at once: most messages fit, and then no system call follows.
+        // The first write is attempted immediately, because most messages fit into the socket buffer and then need no
+        // further system call.
         void write(asio::const_buffer from, std::size_t written, io_handler done)
         {
             error_code ec;
@@ -79,8 +130,11 @@ private:
                        [done = std::move(done), ec, written]() mutable { done.complete(ec, written); });
         }
 
+        // non-blocking socket; closed by close()
         Socket socket;
+        // set once by close()
         bool closed = false;
+        // set and cleared by each step of a write
         bool has_unwritten = false;
     };
 

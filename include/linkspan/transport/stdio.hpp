@@ -8,11 +8,16 @@
 
 namespace linkspan {
 
-/// Talks to a server that runs as a child process, over its standard streams.
+/// Transport to a server that runs as a child process and exchanges messages over its standard streams.
 ///
 ///     hub.add<linkspan::stdio>("files", {.command = "mcp-server-filesystem", .args = {"/srv"}});
 ///
-/// Specification: 2025-11-25 and 2026-07-28, basic/transports, "stdio".
+/// The configuration is `stdio_config`. `async_open` starts the process. `async_shutdown` closes its stdin and
+/// escalates to SIGTERM and SIGKILL, see `stdio_config::close_grace`. `close` and the destructor kill the process and
+/// its process group immediately.
+///
+/// \par Specification
+/// 2025-11-25 and 2026-07-28, basic/transports, "stdio".
 using stdio = line_connection<child_stream>;
 
 static_assert(Transport<stdio>);

@@ -12,19 +12,28 @@
 
 namespace linkspan {
 
-/// Lines that wait to be written, and to which request each byte belongs.
+/// Queue of lines to be written to a stream, which records the request that each line belongs to.
 ///
-/// Two buffers take turns: one is being written, the other collects. A message that is wholly in the second one can be
-/// withdrawn. Positions count all bytes since the beginning of the stream.
+/// The class has two buffers: one is being written while the other collects new lines. A line can be removed until
+/// `front` moves the buffer that contains it into the writing position. A request is `unsent` as long as the stream has
+/// not accepted its line end. Positions count bytes from the beginning of the stream.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class write_queue {
 public:
+    /// Returns whether all bytes were accepted.
     bool empty() const noexcept { return size() == 0; }
 
-    /// Bytes that were added and not accepted yet.
+    /// Returns the number of bytes that were added and not accepted.
     std::size_t size() const noexcept { return writing_.size() - written_ + collecting_.size(); }
 
-    /// Adds a line; its end is ours. Line ends within it become blanks: JSON has them between its tokens only. `id` is
-    /// 0 for what nobody waits for.
+    /// Adds a line and appends its line end. CR and LF within the line are replaced by spaces, which is valid because
+    /// JSON contains them between tokens only.
+    ///
+    /// \param id Id of the request; 0 for messages whose delivery is not reported.
+    /// \param line Text of one JSON-RPC message, which is copied.
+    /// \throws std::bad_alloc
     void add(request_id id, std::string_view line)
     {
         collecting_.append(line);
@@ -37,7 +46,8 @@ public:
             marks_.push_back({id, line.size() + 1, added_});
     }
 
-    /// The bytes to write next; valid until `accepted`. Not to be asked of an empty queue.
+    /// Returns the next bytes to write; valid until the next call of `accepted` or `fail`. Precondition: the queue is
+    /// not empty.
     std::string_view front()
     {
         if (written_ == writing_.size()) {
@@ -48,7 +58,7 @@ public:
         return std::string_view(writing_).substr(written_);
     }
 
-    /// The stream took `size` of the bytes that `front` gave.
+    /// Removes the first `size` of the bytes that `front` returned, because the stream has accepted them.
     void accepted(std::size_t size)
     {
         written_ += size;
@@ -61,7 +71,8 @@ public:
         }
     }
 
-    /// Takes a message out that has not begun to be written. False when it has, or is not here.
+    /// Removes the line of the request `id`. Returns false, without an effect, if the line is in the buffer that is
+    /// being written, or is not in the queue.
     bool withdraw(request_id id)
     {
         auto const mark = std::find_if(marks_.begin() + static_cast<std::ptrdiff_t>(first_), marks_.end(),
@@ -77,7 +88,8 @@ public:
         return true;
     }
 
-    /// The stream takes no more: drops everything, and adds to `unsent` each request whose line end was not accepted.
+    /// Discards all lines and appends to `unsent` the id of each request whose line end was not accepted. Called when
+    /// the stream has failed or is closed; no line is added afterwards.
     void fail(std::vector<request_id>& unsent)
     {
         for (; first_ != marks_.size(); ++first_)
@@ -91,18 +103,26 @@ public:
     }
 
 private:
+    // A request whose line end was not accepted.
     struct entry {
+        // id of the request; never 0
         request_id id;
-        std::size_t size;  // with the line end
-        std::uint64_t end; // the position behind the line end
+        std::size_t size;  // in bytes, including the line end
+        std::uint64_t end; // position after the line end
     };
 
+    // writing_: buffer that `front` returns; collecting_: buffer that `add` appends to
     std::string writing_, collecting_;
-    std::size_t written_ = 0; // of `writing_`
-    std::uint64_t added_ = 0; // the position behind the last byte of `collecting_`
+    // number of bytes at the front of `writing_` that were accepted
+    std::size_t written_ = 0;
+    // position after the last byte of `collecting_`
+    std::uint64_t added_ = 0;
+    // number of bytes accepted since the construction
     std::uint64_t accepted_ = 0;
+    // one entry per request, in the order of the lines; cleared when all are accepted, and by fail()
     std::vector<entry> marks_;
-    std::size_t first_ = 0; // of the marks that are not accepted yet
+    // index of the first entry in `marks_` that is not accepted
+    std::size_t first_ = 0;
 };
 
 } // namespace linkspan

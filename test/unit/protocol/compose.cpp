@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 namespace {
 
-// Members of an object have no order.
+// Compares objects regardless of the order of their members.
 boost::test_tools::predicate_result same(std::string_view text, std::string_view expected)
 {
     boost::test_tools::predicate_result result = json::parse(text) == json::parse(expected);

@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_random_history_stays_sorted)
     std::mt19937 random(7);
     std::array<deadline_hook, 50> hooks;
     deadline_list list;
-    std::vector<deadline_hook*> model; // by deadline, then by arrival
+    std::vector<deadline_hook*> model; // sorted by deadline, then by order of insertion
     for (int step = 0; step != 5'000; ++step) {
         auto& hook = hooks[random() % hooks.size()];
         if (hook.is_linked()) {

@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_message_that_breaks_off_keeps_the_id_that_stood_before_th
               R"({"result":{"id":5},"jsonrpc":"2.0","id":)" + id + "}",
               R"({"id":)" + id + R"( ,"method":"tools/call","params":{"id":5}})"}) {
             auto const whole = text.find("\"id\":" + id) + 5 + id.size();
-            // A number is known to be whole only when something stands behind it.
+            // A number is complete only if another character follows it.
             auto const known_from = id.ends_with('"') ? whole : whole + 1;
             for (std::size_t size = 0; size != text.size(); ++size) {
                 std::string const cut = text.substr(0, size);

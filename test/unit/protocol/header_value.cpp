@@ -35,7 +35,7 @@ constexpr row rows[] = {
     {"a\0b"sv, "=?base64?YQBi?="},
     {"\x7f", "=?base64?fw==?="},
     {"Z\xc3\xbcrich", "=?base64?WsO8cmljaA==?="},
-    {"=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="}, // it would be read as "a"
+    {"=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="}, // unencoded, it would be decoded to "a"
     {"=?BASE64?YQ==?=", "=?BASE64?YQ==?="},
     {"=?base64?YQ==", "=?base64?YQ=="},
     {"=?base64?=", "=?base64?="},

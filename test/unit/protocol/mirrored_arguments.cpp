@@ -12,7 +12,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-// "Mcp-Param-Region region; Mcp-Param-Id user.id", or the fault.
+// Returns the arguments as "Mcp-Param-Region region; Mcp-Param-Id user.id", or the fault.
 std::string read(std::string_view schema)
 {
     auto const found = read_mirrored_arguments(schema);
@@ -37,9 +37,9 @@ struct row {
 
 std::ostream& operator<<(std::ostream& out, row const& of) { return out << of.what; }
 
-std::string const at_no_path = "x-mcp-header stands where no path of properties leads to";
-std::string const no_token = "/properties/a: x-mcp-header is no token of HTTP";
-std::string const wrong_type = "/properties/a: x-mcp-header needs the type integer, string or boolean";
+std::string const at_no_path = "x-mcp-header is not reachable through 'properties' only";
+std::string const no_token = "/properties/a: x-mcp-header is not an HTTP token";
+std::string const wrong_type = "/properties/a: x-mcp-header requires type 'integer', 'string' or 'boolean'";
 
 row const rows[] = {
     {"none", property(R"({"type":"string"})"), ""},
@@ -69,7 +69,7 @@ row const rows[] = {
     {"no text", property(R"({"type":"string","x-mcp-header":1})"), no_token},
     {"twice, but for case",
      R"({"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"string","x-mcp-header":"rEGION"}}})",
-     "/properties/b: x-mcp-header 'rEGION' stands twice"},
+     "/properties/b: x-mcp-header 'rEGION' is not unique"},
     {"at the root", R"({"type":"string","x-mcp-header":"X"})", "the schema: " + at_no_path},
     {"in items", property(R"({"type":"array","items":{"type":"string","x-mcp-header":"X"}})"),
      "/properties/a/items: " + at_no_path},
@@ -86,7 +86,7 @@ row const rows[] = {
 
 struct value_row {
     char const* arguments;
-    char const* value; // null: none
+    char const* value; // null: no header
 };
 
 std::ostream& operator<<(std::ostream& out, value_row const& of) { return out << of.arguments; }

@@ -19,7 +19,7 @@ struct evidence_row {
 
 std::ostream& operator<<(std::ostream& out, evidence_row const& r) { return out << r.why; }
 
-// The rows of the table of delivery certainty that do not speak of HTTP.
+// Observations and their certainties, without those of HTTP.
 constexpr evidence_row evidences[] = {
     {evidence::refused_here, certainty::not_sent, "routing, breaker, bulkhead or throttle refused"},
     {evidence::never_connected, certainty::not_sent, "spawn, connect or negotiation failed"},
@@ -32,7 +32,7 @@ constexpr evidence_row evidences[] = {
 };
 
 struct code_row {
-    int first, last; // both count
+    int first, last; // inclusive
     certainty how;
 };
 
@@ -42,17 +42,17 @@ constexpr code_row codes[] = {
     {-32700, -32700, certainty::refused},   // parse error
     {-32600, -32600, certainty::refused},   // invalid request
     {-32601, -32601, certainty::refused},   // method not found
-    {-32602, -32602, certainty::completed}, // invalid params, as long as the tool exists
-    {-32603, -32603, certainty::unknown},   // internal error: it may come after side effects
+    {-32602, -32602, certainty::completed}, // invalid params, if the tool exists
+    {-32603, -32603, certainty::unknown},   // internal error: may follow side effects
     {-32020, -32020, certainty::refused},   // header mismatch
     {-32021, -32021, certainty::refused},   // missing client capability
     {-32022, -32022, certainty::refused},   // unsupported protocol version
-    {-32019, -32000, certainty::completed}, // of the implementation
-    {-32099, -32023, certainty::unknown},   // reserved to the specification
+    {-32019, -32000, certainty::completed}, // defined by the server
+    {-32099, -32023, certainty::unknown},   // reserved for the specification
     {-32599, -32100, certainty::unknown},   // reserved by JSON-RPC
-    {-32699, -32604, certainty::unknown},   // likewise
-    {-32768, -32701, certainty::unknown},   // likewise
-    {-33000, -32769, certainty::completed}, // of the application
+    {-32699, -32604, certainty::unknown},   // reserved by JSON-RPC
+    {-32768, -32701, certainty::unknown},   // reserved by JSON-RPC
+    {-33000, -32769, certainty::completed}, // codes of applications
     {-31999, 1000, certainty::completed},
 };
 

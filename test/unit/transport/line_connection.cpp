@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_waits_when_the_peer_leaves_is_reported_after
     BOOST_TEST(log == "message {\"last\":1}; " + not_sent(1, error::stream_ended) + ended(error::stream_ended));
 }
 
-// Withdrawing
+// Cancellation
 
 BOOST_AUTO_TEST_CASE(a_request_that_was_not_written_is_withdrawn_without_a_trace)
 {
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_was_written_in_part_or_whole_is_not_withdraw
     BOOST_TEST(at_peer == "{}\n{\"a\":1}\n");
 }
 
-// Ending
+// End of the connection
 
 BOOST_AUTO_TEST_CASE(the_end_comes_after_the_messages_and_stays)
 {
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_writes_what_waits_and_then_ends_the_receive)
     BOOST_TEST(log == ended(aborted));
 }
 
-// The rules of all asynchronous functions
+// Rules for all asynchronous functions
 
 BOOST_AUTO_TEST_CASE(handlers_run_on_their_own_executor)
 {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto normal = read_buffer::normal_size;
 
-// Text whose parts are all different, so that a part out of place shows.
+// Returns a text without repetitions, so that a misplaced part is detected.
 std::string text(std::size_t size)
 {
     std::string out;
@@ -24,7 +24,7 @@ std::string text(std::size_t size)
     return out.substr(0, size);
 }
 
-// Reads `bytes` in as many reads as it takes; all that was read before stays.
+// Appends `bytes` in as many reads as required; all earlier bytes are kept.
 void read(read_buffer& buffer, std::string_view bytes)
 {
     while (!bytes.empty()) {

@@ -23,7 +23,7 @@ ids unsent(write_queue& queue)
     return failed;
 }
 
-// Takes `size` bytes, or all there are, as a stream would in one or more writes.
+// Accepts `size` bytes, or all bytes if there are fewer, like a stream in one or more writes.
 std::string taken(write_queue& queue, std::size_t size = std::string::npos)
 {
     std::string out;
@@ -35,7 +35,7 @@ std::string taken(write_queue& queue, std::size_t size = std::string::npos)
     return out;
 }
 
-// Three requests and two lines that nobody waits for.
+// Adds three requests and two messages with id 0.
 write_queue filled()
 {
     write_queue queue;
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(a_random_history_sends_all_lines_that_were_not_withdrawn)
         write_queue queue;
         std::vector<line> lines;
         std::string written;
-        std::size_t left_of_front = 0; // while bytes of a front are left, no line joins it
+        std::size_t left_of_front = 0; // while bytes of a front are left, no line is appended to it
         for (request_id id = 1; id != 40; ++id)
             switch (below(4)) {
             case 0:

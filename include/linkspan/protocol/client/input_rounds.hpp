@@ -11,39 +11,66 @@
 
 namespace linkspan {
 
-/// Something that a server wants to know before it goes on with a request.
-struct input_request {
-    std::string_view key;    ///< between its quotes, escapes as written
-    std::string_view method; ///< between its quotes
-    std::string_view params; ///< JSON text; empty: none
-};
-
-/// A result that is none yet.
+/// A request of the server for input, which the client has to fulfil before the server completes the original request.
 ///
-/// Lifetime: refers to the text that was read.
+/// \par Lifetime
+/// All views refer to the text of the result that was read.
+struct input_request {
+    /// Key of the request within `inputRequests`, without quotes and with escapes as written. The response is sent
+    /// under the same key.
+    std::string_view key;
+
+    /// JSON-RPC method, such as "elicitation/create", without quotes.
+    std::string_view method;
+    /// JSON text of the params; empty: the request has none.
+    std::string_view params;
+};
+
+/// A result with `resultType` "input_required": the server requests input instead of returning a result.
+///
+/// \par Lifetime
+/// All views refer to the text of the result that was read.
 struct input_wanted {
-    std::vector<input_request> requests; ///< empty: the request is to be sent again as it was, with the state
-    std::string_view state;              ///< a JSON string, never looked into; empty: none was given
+    /// Requests for input, in the order of the text. Empty: the original request is to be sent again with `state` only.
+    std::vector<input_request> requests;
+    /// JSON string with the opaque state of the server, quotes included; empty: the server provided none.
+    std::string_view state;
 };
 
-/// What was asked, and the answer.
+/// Response of the client to one `input_request`.
 struct input_answer {
-    std::string key;    ///< as in `input_request`
-    std::string result; ///< JSON text
+    /// Key of the request, as in `input_request::key`.
+    std::string key;
+    /// JSON text of the result.
+    std::string result;
 };
 
-/// True for the methods whose result may ask back.
+/// Returns whether the result of a request with this method may request input: true for `tools/call`, `prompts/get` and
+/// `resources/read`.
 constexpr bool may_require_input(std::string_view method) noexcept
 {
     return method == "tools/call" || method == "prompts/get" || method == "resources/read";
 }
 
-/// Reads a result of `resultType` "input_required"; nothing when it asks for nothing, or makes no sense.
+/// Reads a result with `resultType` "input_required".
 ///
-/// Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
+/// \param result JSON text of the result, which must outlive the returned views.
+/// \returns The requests and the state. Empty: `inputRequests` is not an object, one of its members has no method,
+///   `requestState` is not a string, or both are missing.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// 2026-07-28, basic, "Multi Round-Trip Requests".
 LINKSPAN_DECL std::optional<input_wanted> read_input_required(std::string_view result);
 
-/// Replaces `out` by the members that the original params get when the request is sent again.
+/// Replaces `out` by the members that are added to the params of the original request when it is sent again:
+/// `inputResponses` and `requestState`.
+///
+/// \param out Receives members of a JSON object, without braces; empty if there are neither answers nor a state.
+/// \param answers Responses to the requests of the server.
+/// \param state JSON string, as in `input_wanted::state`; empty: none.
+/// \par Specification
+/// 2026-07-28, basic, "Multi Round-Trip Requests".
 LINKSPAN_DECL void compose_input(std::string& out, std::span<input_answer const> answers, std::string_view state);
 
 } // namespace linkspan

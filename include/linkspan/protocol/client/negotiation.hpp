@@ -14,6 +14,7 @@ namespace linkspan {
 
 namespace detail {
 
+// Codes of JSON-RPC errors that the negotiation interprets (2026-07-28, basic, "Error Codes").
 inline constexpr int header_mismatch = -32020;
 inline constexpr int missing_capability = -32021;
 inline constexpr int unsupported_protocol_version = -32022;
@@ -21,72 +22,137 @@ inline constexpr int invalid_params = -32602;
 
 } // namespace detail
 
-/// Finds out in which protocol version to speak with a server that may know either era.
+/// State machine that determines the protocol version for a connection to a server of unknown era.
 ///
-/// It probes with `server/discover` and falls back to the handshake of the older protocol versions unless the server proves to
-/// be a modern one. What the driver sees is an event, and what it shall do next is the answer:
+/// The machine probes the server with `server/discover` and falls back to the handshake (`initialize`) unless the
+/// response proves that the server is stateless. Each event returns the action that the driver must perform next. The
+/// class performs no I/O.
 ///
-///     start ──> probe ──> (probe again) ──> done              the server is stateless
-///                 └────> reopen ──> initialize ──> done       the server is older; `reopen` when it left on the probe
+///     start --> probe --> (probe again) --> done              the server is stateless
+///                 +-----> reopen --> initialize --> done      the server requires the handshake
 ///
-/// Each protocol version is proposed at most once in each of the two ways, and one once more when the server refuses it and names
-/// it at the same time; so it ends whatever the server answers.
+/// The action `reopen` occurs only if the connection ended during the probe.
 ///
-/// Specification: 2026-07-28, basic/versioning and basic/transports, "Backward Compatibility".
+/// Invariants: each protocol version is proposed at most once by a probe and at most once by a handshake; one version
+/// may be probed a second time if the server refuses and supports it in the same response. So the machine terminates
+/// whatever the server sends. After `done` or `failed`, every event returns `none`.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// 2026-07-28, basic/versioning; basic/transports, "Backward Compatibility".
 class negotiation {
 public:
+    /// Options of a negotiation.
     struct options {
-        std::optional<era> remembered; ///< what an earlier negotiation found; `handshake` skips the probe
-        bool silence_is_legacy = true; ///< no answer to the probe, or the end of the stream, means an older server
-        /// So does -32020 or -32021, of which the specification says that only a modern server sends it. True over
-        /// pipes, where the fallback must not depend on a code.
+        /// Era that an earlier negotiation with the same server determined; `era::handshake` skips the probe. Default:
+        /// empty, which means unknown.
+        std::optional<era> remembered;
+
+        /// True if a timeout of the probe, or the end of the connection during the probe, leads to the handshake; false
+        /// if it is a failure. Default: true, as for stdio.
+        bool silence_is_legacy = true;
+
+        /// True if the error codes -32020 and -32021 lead to the handshake like all other codes. False if they are
+        /// failures, because the specification reserves them for stateless servers. Default: true, as for stdio, where
+        /// the fallback must not depend on a code.
         bool any_error_is_legacy = true;
-        std::bitset<protocol_versions.size()> carried =
-            ~std::bitset<protocol_versions.size()>(); ///< what the transport supports
+
+        /// Protocol versions that the transport supports, indexed by `protocol_version`. Default: all.
+        std::bitset<protocol_versions.size()> carried = ~std::bitset<protocol_versions.size()>();
     };
 
+    /// Action that the driver must perform next.
     struct action {
+        /// Kinds of actions.
         enum class kind {
-            probe,      ///< send `server/discover` in `proposed`
-            initialize, ///< send `initialize` that proposes `proposed`
-            reopen,     ///< make a new connection, then report `on_reopened`
-            done,       ///< speak `proposed`; after a handshake, send `notifications/initialized` first
-            failed,     ///< give up for `ec`
-            none,       ///< the event came too late to matter
+            /// Send `server/discover` in protocol version `proposed`.
+            probe,
+            /// Send `initialize` with `proposed` as the protocol version.
+            initialize,
+            /// Open a new connection, then call `on_reopened`.
+            reopen,
+            /// Use protocol version `proposed`. After a handshake, send `notifications/initialized` first.
+            done,
+            /// Report the error `ec` and close the connection.
+            failed,
+            /// No action: the event does not apply to the current state.
+            none,
         };
 
+        /// Kind of the action.
         kind what;
+        /// Protocol version, for `probe`, `initialize` and `done`.
         protocol_version proposed{};
+        /// Reason, for `failed`; else no error.
         error_code ec;
     };
 
+    /// Constructs a machine in its initial state.
     explicit negotiation(options const& with) noexcept : options_(with) {}
 
-    /// Event: the connection is open.
+    /// Event: the connection is open. Returns `probe`, or `initialize` if the era `handshake` is remembered or the
+    /// transport supports no stateless version.
+    ///
+    /// \par Errors
+    /// `no_common_protocol_version`: the transport supports no version of the required era.
     LINKSPAN_DECL action start();
 
-    /// Event: the connection that `reopen` asked for is open.
+    /// Event: the connection that the action `reopen` requested is open. Returns `initialize`.
+    ///
+    /// \par Errors
+    /// `stream_ended`: the transport supports no version of the era `handshake`. The error of the last handshake: its
+    /// version was refused before.
     LINKSPAN_DECL action on_reopened();
 
-    /// Event: the answer to what was sent last is a result, its text.
+    /// Event: the server responded to the last request with a result.
+    ///
+    /// A result of the probe with an array `supportedVersions` selects the newest common version; every other result
+    /// leads to the handshake. A result of `initialize` determines the version.
+    ///
+    /// \param result JSON text of the result.
+    /// \par Errors
+    /// `no_common_protocol_version`: the result names no version that the transport supports.
     LINKSPAN_DECL action on_result(std::string_view result);
 
-    /// Event: it is an error, its code and the text of `data`.
+    /// Event: the server responded to the last request with an error.
+    ///
+    /// Code -32022, and in the handshake also -32602, with an array `supported` selects the newest common version.
+    /// Other errors of the probe lead to the handshake, subject to `any_error_is_legacy`. An error of the handshake
+    /// leads to a probe if the server was not probed before.
+    ///
+    /// \param code Code of the JSON-RPC error.
+    /// \param data JSON text of its member `data`; empty: none.
+    /// \par Errors
+    /// The JSON-RPC error as a code of `rpc_category()`. `no_common_protocol_version`: no version is left to propose.
     LINKSPAN_DECL action on_error(int code, std::string_view data);
 
-    /// Event: the carrier answered in the place of the server, for `ec`, and what it said is what a server of the era
-    /// `shown` says; nothing: what any server may say that has failed.
+    /// Event: the transport received a refusal in place of a response of the server, such as an HTTP status.
+    ///
+    /// \param shown Era of the servers that respond in this way; empty: servers of both eras do.
+    /// \param ec Error of the transport.
+    /// \par Errors
+    /// `ec`: the refusal gives no reason to try the other era.
     LINKSPAN_DECL action on_refused(std::optional<era> shown, error_code ec);
 
-    /// Event: it makes no sense, for `ec`.
+    /// Event: the response to the last request is malformed. A malformed response to the probe leads to the handshake.
+    ///
+    /// \param ec Error that describes the response; the error of the action if the handshake has failed.
     LINKSPAN_DECL action on_unreadable(error_code ec);
 
-    /// Event: no answer came in time.
+    /// Event: the response to the last request did not arrive in time. For the probe, leads to the handshake if
+    /// `silence_is_legacy`.
+    ///
+    /// \par Errors
+    /// `attempt_timed_out`: in all other cases.
     LINKSPAN_DECL action on_silence();
 
-    /// Event: the connection ended for `ec`.
+    /// Event: the connection ended. Returns `reopen` once, during the probe and if `silence_is_legacy`.
+    ///
+    /// \param ec Error of the connection; the error of the action in all other cases.
     LINKSPAN_DECL action on_end(error_code ec);
 
+    /// Returns whether the last action was `reopen` and `on_reopened` was not called yet.
     bool is_reopening() const noexcept { return state_ == state::reopening; }
 
 private:
@@ -100,12 +166,19 @@ private:
     action choose(std::string_view supported, bool accepted);
     action fail(error_code ec);
 
+    // set by the constructor
     options options_;
+    // updated by each event; `over` is final
     state state_ = state::idle;
+    // version in the last action `probe` or `initialize`
     protocol_version proposed_{};
+    // set by the first action `reopen`, which is not repeated
     bool reopened_ = false;
-    bool asked_twice_ = false;                               // for one protocol version
-    error_code refusal_ = error::no_common_protocol_version; // of the handshake
+    // set when a version is probed a second time
+    bool asked_twice_ = false;
+    // last error of a handshake; reported if no version is left to propose
+    error_code refusal_ = error::no_common_protocol_version;
+    // versions that were proposed by a probe and by a handshake; never cleared
     std::vector<protocol_version> probed_, initialized_;
 };
 

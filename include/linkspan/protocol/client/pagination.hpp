@@ -12,29 +12,45 @@
 
 namespace linkspan {
 
-/// Walks through the pages of a list.
+/// State machine that reads the pages of a list, such as the list of tools.
 ///
-/// Each page is one event and yields what to do: ask for the next page, or stop. A cursor is opaque, and an empty one
-/// is a cursor like any other; only its absence (or null) ends the list. A server that hands out a cursor twice, or
-/// pages without end, is stopped.
+/// Each page is an event that returns the next action: request the next page, or stop. A cursor is opaque: the empty
+/// string is a cursor, and only a missing cursor or null ends the list. The machine stops if the server repeats a
+/// cursor or sends too many pages. An object is used for one list.
 ///
-/// Specification: 2026-07-28, server/utilities/pagination.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// 2026-07-28, server/utilities/pagination.
 class pagination {
 public:
+    /// Default maximum number of pages.
     static constexpr std::size_t default_max_pages = 64;
 
+    /// Constructs a machine that accepts at most `max_pages` pages.
     explicit pagination(std::size_t max_pages = default_max_pages) noexcept : max_pages_(max_pages) {}
 
+    /// Action that the driver must perform next.
     struct action {
+        /// `next_page`: request the page at `cursor`. `done`: the list is complete. `failed`: report `ec`.
         enum class kind { next_page, done, failed };
 
+        /// Kind of the action.
         kind what;
-        std::string_view cursor; ///< of the next page, as JSON text; valid until the next event
-        error_code ec;           ///< why it failed
+        /// Cursor of the next page as JSON text, for `next_page`; valid until the next event.
+        std::string_view cursor;
+        /// Reason, for `failed`; else no error.
+        error_code ec;
     };
 
-    /// Event: a page came, the text of its result.
-    /// Errors: `repeated_cursor`, `list_too_long`; `malformed_message` for a cursor that is no string.
+    /// Event: a page was received.
+    ///
+    /// \param result JSON text of the result of the list request.
+    /// \par Errors
+    /// `repeated_cursor`: the cursor was returned by an earlier page. `list_too_long`: `max_pages` pages were received
+    /// and the list continues. `malformed_message`: the cursor is not a string.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     action on_page(std::string_view result)
     {
         using kind = action::kind;
@@ -52,7 +68,9 @@ public:
     }
 
 private:
+    // set by the constructor
     std::size_t max_pages_;
+    // cursors of all earlier pages; never cleared
     std::vector<std::string> seen_;
 };
 

@@ -11,19 +11,31 @@
 
 namespace linkspan {
 
-/// When to list the tools of a server that announces changes. The first announcement is followed at once; further ones
-/// share a list, which is asked for a wait after the one before. The wait is doubled by each list that was announced in
-/// vain, because some servers announce changes with every response, that to `tools/list` included.
+/// Schedule of the requests for the tool list of a server that sends list-changed notifications.
 ///
-/// No announcement is lost: a list that starts after it follows, and follows again if that list fails.
+/// The first notification is followed by a list request immediately. Later notifications are combined: the next request
+/// starts one wait after the start of the previous one. The wait doubles with each request that returned an unchanged
+/// list, because some servers send a notification with every response, including the response to `tools/list`.
+///
+/// Invariant: each notification is followed by a list request that starts after it, and by another one if that request
+/// fails.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class refresh_schedule {
 public:
+    /// Shortest time between the starts of two requests that follow notifications: 1 s.
     static constexpr duration min_wait = std::chrono::seconds(1);
+    /// Longest time between the starts of two requests that follow notifications: 60 s.
     static constexpr duration max_wait = std::chrono::seconds(60);
 
+    /// Result of a list request. `failed`: the request failed. `same`: the list is unchanged. `changed`: the list
+    /// differs.
     enum class list_result { failed, same, changed };
 
-    /// Event: the server announced a change. Yields when to list, which may be `now`; nothing when that is scheduled.
+    /// Event: the server sent a list-changed notification.
+    ///
+    /// \returns The time at which to request the list, which may be `now`; empty: a request is already scheduled.
     std::optional<time_point> on_announced(time_point now) noexcept
     {
         if (std::exchange(announced_, true))
@@ -31,7 +43,7 @@ public:
         return next(now);
     }
 
-    /// Event: a list starts, for whatever reason. It follows all announcements so far.
+    /// Event: a list request was sent, for any reason. The request covers all earlier notifications.
     void on_list_started(time_point now) noexcept
     {
         follows_ = std::exchange(announced_, false);
@@ -39,7 +51,9 @@ public:
             last_ = now;
     }
 
-    /// Event: that list ended. Yields when to list again, if it was announced and failed.
+    /// Event: the list request completed.
+    ///
+    /// \returns The time at which to repeat the request, if it followed a notification and failed; else empty.
     std::optional<time_point> on_list_ended(time_point now, list_result result) noexcept
     {
         if (!std::exchange(follows_, false))
@@ -56,10 +70,14 @@ private:
         return last_ ? std::max(now, *last_ + doubled(min_wait, max_wait, in_vain_)) : now;
     }
 
-    unsigned in_vain_ = 0;           // lists in a row that followed an announcement and brought nothing new
-    std::optional<time_point> last_; // start of the last list that followed an announcement
-    bool announced_ = false;         // and no list has started since
-    bool follows_ = false;           // the list in flight follows an announcement
+    // number of consecutive requests that followed a notification without a new list; reset when a list has changed
+    unsigned in_vain_ = 0;
+    // start of the last request that followed a notification; empty: none yet
+    std::optional<time_point> last_;
+    // set by a notification; cleared when a request starts
+    bool announced_ = false;
+    // set when a request starts that follows a notification; cleared when it ends
+    bool follows_ = false;
 };
 
 } // namespace linkspan

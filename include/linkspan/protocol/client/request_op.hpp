@@ -18,57 +18,100 @@ class input_exchange;
 class session_core;
 } // namespace detail
 
-/// How a request ended. The views are valid during `request_op::on_done`.
+/// Completion of a request: its outcome and the body of the response.
+///
+/// \par Lifetime
+/// All views are valid during `request_op::on_done` only, except `body` if a copy of `*owner` exists.
 struct reply {
+    /// Outcome of the attempt; `outcome::ec` is empty if the server returned a result.
     outcome result;
-    std::string_view body;                      ///< of a result or an error object, or the beginning of what came
-    std::shared_ptr<void const> const* owner{}; ///< of a large body: keep a copy to keep it without copying the text
 
-    /// The body, owned.
+    /// JSON text of the result or of the error object; for a malformed response or a failure of the transport, the
+    /// beginning of the text that was received or a description. Empty: none.
+    std::string_view body;
+
+    /// Owner of the memory behind `body` of a large message; a copy keeps `body` valid. Null: the text must be copied.
+    std::shared_ptr<void const> const* owner{};
+
+    /// Returns the body with ownership: shares the memory of a large message, and copies other texts.
     detail::shared_text text() const { return owner ? detail::shared_text(*owner, body) : detail::shared_text(body); }
 };
 
-/// One request on its way through a session, without an allocation of its own: whoever sends it derives from this,
-/// fills in the fields, and keeps it alive and unmoved until `on_done`.
+/// One request of a session, from its start to its completion.
+///
+/// The initiator derives from this class, sets the public members, and passes the object to the session. The session
+/// links the object into its tables and allocates nothing for it. Exactly one of `on_done` and `on_dropped` is called
+/// after `start`, unless the request is cancelled before.
+///
+/// \par Lifetime
+/// The initiator keeps the object alive, at the same address, until `on_done` or `on_dropped` is called or the request
+/// is cancelled. The texts that the views refer to must live as long, because a request may be sent more than once.
+/// \par Thread safety
+/// All functions are called on the executor of the session.
 class request_op : public deadline_hook {
 public:
+    /// JSON-RPC method.
     std::string_view method;
-    std::string_view name;   ///< of the tool; empty: none
-    std::string_view params; ///< members of `params`, without its braces
-    std::string_view meta;   ///< members of `params._meta`, without its braces
+    /// Name of the tool; empty: none.
+    std::string_view name;
+    /// Members of `params` as JSON text, without braces; empty: none.
+    std::string_view params;
+    /// Members of `params._meta` as JSON text, without braces; empty: none.
+    std::string_view meta;
+    /// True if the request asks for progress notifications with a progress token. Default: false.
     bool wants_progress = false;
-    bool announces_withdrawal = true; ///< the server is told when we stop waiting
-    time_point began{};               ///< the moment of `start`, or before
-    duration idle_timeout{};
-    duration attempt_timeout{};
-    bool is_shared =
-        false; ///< `attempt_timeout` is a share of the time of the call: another server shall have time too
-    time_point deadline = time_point::max();
-    duration timeout{}; ///< from the start of the call to `deadline`; 0: not known
 
-    /// Only with `wants_progress`.
+    /// True if the server is notified with `notifications/cancelled` when the request is cancelled or times out.
+    /// Default: true.
+    bool announces_withdrawal = true;
+
+    /// Time at which the attempt began, at the latest the time of `start`. The session moves it to the time of sending
+    /// if the request had to wait in its queue.
+    time_point began{};
+
+    /// Maximum time without a response or a progress notification, from `began`; must be set. Each progress
+    /// notification restarts it. `duration::max()`: none.
+    duration idle_timeout{};
+
+    /// Maximum time of the attempt, from `began`, regardless of progress; must be set. `duration::max()`: none.
+    duration attempt_timeout{};
+
+    /// True if `attempt_timeout` is a share of the time of the call, which leaves time for other servers. Affects only
+    /// the text of the error. Default: false.
+    bool is_shared = false;
+    /// Time at which the call times out. Default: `time_point::max()`, which means never.
+    time_point deadline = time_point::max();
+    /// Time from the start of the call to `deadline`, for the text of the error. Default: 0, which means not known.
+    duration timeout{};
+
+    /// Called for each progress notification, if `wants_progress` is set. The default implementation has no effect.
     virtual void on_progress(progress_update const&) {}
 
-    /// Called when the response broke off and the server refused the connection for the rest. Returns true: the request
-    /// completes with an unknown outcome. False: the transport keeps resuming.
+    /// Called when the response stream was interrupted and the server refused the connection for its continuation. If
+    /// the function returns true, the request completes with `certainty::unknown`; if false, the transport keeps trying
+    /// to resume. The default implementation returns false.
     virtual bool can_fail_over() { return false; }
 
-    /// The request is over; called once, from the executor of the session, never from within `start`.
+    /// Called once, when the request has completed, on the executor of the session and never inside `start`.
+    ///
+    /// \param how Outcome and body, valid during the call.
     virtual void on_done(reply const& how) = 0;
 
-    /// Instead of `on_done`, when the execution context ends: gives everything back, and calls nobody.
+    /// Called instead of `on_done` if the execution context is destroyed. The implementation releases its resources and
+    /// invokes no handler.
     virtual void on_dropped() noexcept = 0;
 
-    /// 0 before it was sent.
+    /// Returns the id of the request; 0 before the request was sent.
     request_id id() const noexcept { return id_; }
 
-    /// The transport has it, or had it when the session ended; and the server may.
+    /// Returns whether the server may have received the request: it was passed to the transport and not refused
+    /// afterwards.
     bool is_sent() const noexcept
     {
         return state_ == state::sent || exchange_ || (state_ == state::refused && refusal_how_ == certainty::unknown);
     }
 
-    /// The server, which has it, has reported progress.
+    /// Returns whether the server has received the request and reported progress for it.
     bool has_started() const noexcept { return is_sent() && started_; }
 
 protected:
@@ -80,17 +123,31 @@ private:
 
     enum class state { idle, queued, parked, refused, sent };
 
+    // updated by the session; `parked`: refused by the server and waiting for a repair, after which it is sent again;
+    // `refused`: waiting for the posted call of `on_done`
     state state_ = state::idle;
+
+    // set each time the request is sent; reset to 0 by `start`
     request_id id_ = 0;
+    // set by the first progress notification; cleared each time the request is sent
     bool started_ = false;
-    bool was_sent_ = false; // and is sent again, after a repair
-    bool renewed_ = false;  // the session was opened anew for it
-    bool relisted_ = false; // the tools were listed again for it
+    // set when the request is first sent; cleared by `start`
+    bool was_sent_ = false;
+    // set when the session is reopened for this request, which happens once
+    bool renewed_ = false;
+    // set when the tools are listed again for this request, which happens once
+    bool relisted_ = false;
+    // set with `relisted_`; cleared when the list is received
     bool awaits_list_ = false;
-    std::shared_ptr<detail::input_exchange> exchange_; // null: the server has not asked back
-    unsigned handshake_ = 0;                           // the session that it was sent in
-    time_point ends_{};                                // however much progress there is
-    std::string interruption_; // text of the transport about an interrupted response; cleared when the stream goes on
+    // input requests of the server about this request; null: none
+    std::shared_ptr<detail::input_exchange> exchange_;
+    // number of the handshake in which the request was last sent
+    unsigned handshake_ = 0;
+    // end of `attempt_timeout`; set when the request is first sent
+    time_point ends_{};
+    // text of the transport about an interrupted response; cleared when the response continues
+    std::string interruption_;
+    // error and certainty of a request in the state `refused`
     error_code refusal_;
     certainty refusal_how_ = certainty::not_sent;
 };

@@ -11,15 +11,23 @@
 
 namespace linkspan {
 
-/// Finds the request that an answer belongs to.
+/// Table of outstanding requests, indexed by request id.
 ///
-/// Ids count up from 1 and are never used again. The slot of an id is its low bits in a ring; an id whose slot is
-/// still taken is skipped, so that finding, adding and removing are one array access each. The ring grows while more
-/// than half of it is taken.
+/// Ids are assigned in ascending order from 1 and never reused. Adding, finding and removing take one array access
+/// each: the low bits of an id are its index in a ring. An id whose slot is occupied is skipped. The ring has a
+/// capacity of 64 at first and doubles when half of it is occupied.
+///
+/// \tparam Request Type of the requests. The table stores pointers and does not own the objects.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 template<class Request>
 class request_table {
 public:
-    /// Gives `request` an id. `request` is not null, and stays valid until it is removed.
+    /// Adds a request and returns its new id.
+    ///
+    /// \param request Not null; must be valid until it is removed.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     request_id add(Request* request)
     {
         BOOST_ASSERT(request);
@@ -32,14 +40,14 @@ public:
         return next_++;
     }
 
-    /// The request of that id; null when there is none, or none any more.
+    /// Returns the request with that id; null: the id was never assigned, or its request was removed.
     Request* find(request_id id) const noexcept
     {
         auto const& slot = ring_[index_of(id)];
         return slot.id == id ? slot.request : nullptr;
     }
 
-    /// Forgets the request of that id, and returns it; null when there is none.
+    /// Removes and returns the request with that id; null: the id was never assigned, or its request was removed.
     Request* remove(request_id id) noexcept
     {
         auto& slot = slot_of(id);
@@ -49,7 +57,7 @@ public:
         return std::exchange(slot.request, nullptr);
     }
 
-    /// Any one of the requests; null when there is none.
+    /// Returns one of the requests, in no particular order; null: the table is empty.
     Request* first() const noexcept
     {
         for (auto const& slot : ring_)
@@ -58,9 +66,11 @@ public:
         return nullptr;
     }
 
+    /// Returns the number of requests.
     std::size_t size() const noexcept { return size_; }
 
 private:
+    // A slot of the ring; `request` is null while the slot is free.
     struct entry {
         request_id id = 0;
         Request* request = nullptr;
@@ -78,8 +88,11 @@ private:
                 slot_of(taken.id) = taken;
     }
 
-    std::vector<entry> ring_ = std::vector<entry>(64); // always a power of two
+    // the size is always a power of two
+    std::vector<entry> ring_ = std::vector<entry>(64);
+    // next id to assign, unless its slot is occupied
     request_id next_ = 1;
+    // number of occupied slots
     std::size_t size_ = 0;
 };
 

@@ -43,7 +43,7 @@ LINKSPAN_DECL void composer::speak(protocol_version id, client_identity const& s
 
 LINKSPAN_DECL void composer::request(std::string& out, request_parts const& parts) const
 {
-    using namespace std::string_view_literals; // with their sizes: every call comes along here
+    using namespace std::string_view_literals; // literals with known sizes: this function is on the path of every call
     out.assign(R"({"jsonrpc":"2.0",)"sv);
     if (parts.id != 0) {
         out += R"("id":)"sv;

@@ -9,14 +9,14 @@
 namespace linkspan {
 namespace detail {
 
-// A string or a number; null stands for an id that could not be read.
+// Returns whether a value may be an id: a string, a number, or null, which replaces an id that could not be read.
 inline bool is_id(std::string_view value) noexcept
 {
     auto const first = value.front();
     return first == '"' || first == '-' || (first >= '0' && first <= '9') || value == "null";
 }
 
-// Where a text breaks off behind a digit, more digits may be missing.
+// Returns whether `id` may be incomplete: a number at the end of a truncated text may lack digits.
 inline bool may_be_cut(std::string_view id, std::string_view text) noexcept
 {
     return !json_scan::quoted(id) && id.data() + id.size() == text.data() + text.size();
@@ -78,7 +78,7 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
             message.method = json_scan::quoted(value).value_or("");
         else if (*key == "params")
             message.params = value;
-        else if (*key == "error" && value != "null") // as some servers write beside a result
+        else if (*key == "error" && value != "null") // some servers write it beside a result
             message.error = value;
     }
     if (!members.ok() && detail::may_be_cut(message.raw_id, text))

@@ -18,12 +18,14 @@
 namespace linkspan {
 namespace detail {
 
-// Walks through a schema, and stops at the first fault.
+// Reads the annotations of a schema recursively, and stops at the first invalid one. `path_` and `pointer_` are the
+// location of the current schema.
 class mirror_reader {
 public:
     explicit mirror_reader(mirrored_arguments& out) : out_(out) {}
 
-    // `is_reached`: by `properties` alone, so that the value stands at `path_` in the arguments.
+    // `is_reached`: the schema is reachable through `properties` only, so that `path_` leads to its value in the
+    // arguments.
     void read_schema(boost::json::value const& schema, bool is_reached)
     {
         auto const* const object = schema.if_object();
@@ -44,7 +46,7 @@ public:
     }
 
 private:
-    // Keywords whose members are schemas by name, and those that hold values and no schemas.
+    // named: keywords whose members are schemas; values: keywords that contain values and no schemas.
     static constexpr std::array<std::string_view, 4> named{"patternProperties", "$defs", "definitions",
                                                            "dependentSchemas"};
     static constexpr std::array<std::string_view, 5> values{"enum", "const", "default", "examples", "x-mcp-header"};
@@ -62,15 +64,15 @@ private:
         auto const* const type = schema.if_contains("type");
         auto const is_that = [&](std::string_view one) { return type && *type == boost::json::string_view(one); };
         if (!text || !is_http_token(*text))
-            return fail("x-mcp-header is no token of HTTP");
+            return fail("x-mcp-header is not an HTTP token");
         if (!is_reached || path_.empty())
-            return fail("x-mcp-header stands where no path of properties leads to");
+            return fail("x-mcp-header is not reachable through 'properties' only");
         if (std::ranges::none_of(types, is_that))
-            return fail("x-mcp-header needs the type integer, string or boolean");
+            return fail("x-mcp-header requires type 'integer', 'string' or 'boolean'");
         auto header = "Mcp-Param-" + std::string(*text);
         auto const has_it = [&](mirrored_argument const& other) { return equal_ignoring_case(other.header, header); };
         if (std::ranges::any_of(out_.all, has_it))
-            return fail("x-mcp-header '" + std::string(*text) + "' stands twice");
+            return fail("x-mcp-header '" + std::string(*text) + "' is not unique");
         out_.all.push_back({std::move(header), path_});
     }
 
@@ -90,7 +92,7 @@ private:
         }
     }
 
-    // A schema, or several, that a value may have to fit.
+    // Reads the value of a keyword that is a schema or an array of schemas.
     void read_below(std::string_view keyword, boost::json::value const& value)
     {
         auto const before = pointer_.size();
@@ -109,7 +111,7 @@ private:
     std::vector<std::string> path_;
 };
 
-// The member of that name, however its key is written.
+// Returns the member with that key, also if the key is written with escapes; empty: none.
 inline std::string_view find_member(std::string_view object, std::string_view key)
 {
     std::string decoded;
@@ -140,7 +142,7 @@ LINKSPAN_DECL mirrored_arguments read_mirrored_arguments(std::string_view input_
     as_everywhere.max_depth = json_scan::max_depth;
     auto const schema = boost::json::parse({input_schema.data(), input_schema.size()}, ec, {}, as_everywhere);
     if (ec)
-        return out; // what is no schema has no annotations
+        return out; // text that is not JSON has no annotations
     detail::mirror_reader(out).read_schema(schema, true);
     if (!out.fault.empty())
         out.all.clear();
@@ -156,7 +158,8 @@ LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view argumen
         return std::string(value);
     if (auto const text = json_scan::string(value))
         return encode_header_value(*text);
-    constexpr std::int64_t most = (std::int64_t{1} << 53) - 1; // either way; what is larger is not exact everywhere
+    // Larger integers are not represented exactly by every JSON implementation.
+    constexpr std::int64_t most = (std::int64_t{1} << 53) - 1;
     auto integer = json_scan::integer(value);
     if (auto const number = json_scan::number(value);
         !integer && number && std::abs(*number) <= static_cast<double>(most) && std::trunc(*number) == *number)

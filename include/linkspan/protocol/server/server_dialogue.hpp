@@ -13,55 +13,112 @@
 
 namespace linkspan {
 
-/// The server's side of a conversation, in every protocol version: opens it, checks what comes, and writes answers as the
-/// protocol version wants them. What only the server itself can say (its tools, the result of a call) is handed out.
+/// State machine for the server side of a connection, in every protocol version: responds to the opening requests,
+/// validates messages, and writes responses.
 ///
-/// A message is one event; the action says whether it was dealt with. In the stateless protocol versions each request says for
-/// itself in which one it is written, and one connection may carry both eras.
+/// Each message is an event. The returned action contains either the response, or the message that the server has to
+/// process, such as a request for its tools. Requests of a stateless protocol version name their version, so one
+/// connection may carry both eras. The class performs no I/O.
 ///
-/// Specification: obligations of servers in each protocol version, basic/lifecycle, basic/versioning, server/discover.
+///     auto const next = dialogue.on_message(line);
+///     if (!next.text.empty())
+///         write(next.text);
+///     else if (next.what == linkspan::server_dialogue::action::kind::request)
+///         process(next.message, next.version);
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// Every protocol version, basic/lifecycle; 2026-07-28, basic/versioning and server/discover.
 class server_dialogue {
 public:
+    /// Options of a server.
     struct options {
-        std::vector<protocol_version> speaks{protocol_version::v2025_11_25,
-                                             protocol_version::v2026_07_28}; ///< at least one
+        /// Protocol versions that the server supports; at least one. Default: 2025-11-25 and 2026-07-28.
+        std::vector<protocol_version> speaks{protocol_version::v2025_11_25, protocol_version::v2026_07_28};
+        /// Name of the server (`serverInfo.name`). Default: "linkspan-server".
         std::string name = "linkspan-server";
+        /// Version of the server (`serverInfo.version`). Default: "1".
         std::string version = "1";
+        /// Capabilities of the server, as the text of a JSON object. Default: tools with list-changed notifications.
         std::string capabilities = R"({"tools":{"listChanged":true}})";
+
+        /// Instructions for the model, sent in the response to `initialize` and `server/discover`. Default: empty,
+        /// which means none.
         std::string instructions;
     };
 
+    /// Result of a message: the action that the server must perform.
     struct action {
+        /// Kinds of actions.
         enum class kind {
-            ignore,    ///< nothing to do
-            send,      ///< send `text`, which answers `message`
-            request,   ///< answer `message`, a request that the dialogue does not know
-            notify,    ///< `message` is a notification
-            answer,    ///< `message` answers a request of ours
-            batch,     ///< an array of messages, each an event of its own
-            malformed, ///< no valid message; `text` is the refusal to send, if any
+            /// No action.
+            ignore,
+            /// Send `text`, the response to `message`.
+            send,
+            /// Process the request `message` and respond to it in protocol version `version`.
+            request,
+            /// Process the notification `message`.
+            notify,
+            /// Process `message`, a response to a request of the server.
+            answer,
+
+            /// Pass each element of the JSON array to `on_message`. Occurs only after a handshake with protocol version
+            /// 2025-03-26.
+            batch,
+
+            /// The message is invalid; send `text`, an error response.
+            malformed,
         };
 
+        /// Kind of the action. Default: `ignore`.
         kind what = kind::ignore;
-        envelope message;           ///< views into the line
-        protocol_version version{}; ///< in which its answer must be written
+        /// Structure of the message; its views refer to the line.
+        envelope message;
+        /// Protocol version in which the response has to be written.
+        protocol_version version{};
+        /// Response to send, without a line end; empty: none.
         std::string text;
     };
 
+    /// Constructs a machine for the beginning of a connection. Precondition: `with.speaks` is not empty.
     explicit server_dialogue(options with) : options_(std::move(with)) {}
 
-    /// Event: a line came. Its text must outlive the action.
+    /// Event: a message was received.
+    ///
+    /// The machine responds itself to `initialize`, to `ping` without a protocol version in `_meta`, and to a valid
+    /// `server/discover`. It responds with JSON-RPC errors to invalid JSON (-32700), to invalid messages (-32600), to
+    /// requests of a stateless version without the required members of `_meta` (-32602), and to unsupported stateless
+    /// versions (-32022).
+    ///
+    /// \param line Text of the message, which must outlive the returned action.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL action on_message(std::string_view line);
 
-    /// Writes the answer to a request; `members` are those of the result. What the protocol version wants beside them is added.
+    /// Returns a response with a result, without a line end.
+    ///
+    /// In protocol versions in which results have a type, `resultType` "complete" and `_meta` with the server's
+    /// identity are added, unless `members` contains them.
+    ///
+    /// \param raw_id Id of the request as JSON text, as in `envelope::raw_id`.
+    /// \param members Members of the result as JSON text, without braces.
+    /// \param id Protocol version of the response.
+    /// \param cacheable True if `ttlMs` 0 and `cacheScope` "private" are added too, unless `members` contains them.
     LINKSPAN_DECL std::string result(std::string_view raw_id, std::string_view members, protocol_version id,
                                      bool cacheable = false) const;
 
-    /// Writes a refusal; `data` is JSON text, or empty.
+    /// Returns an error response, without a line end.
+    ///
+    /// \param raw_id Id of the request as JSON text; "null" if it is not known.
+    /// \param code Code of the JSON-RPC error.
+    /// \param message Text of the error, which is quoted.
+    /// \param data JSON text of the member `data`; empty: none.
     LINKSPAN_DECL static std::string failure(std::string_view raw_id, int code, std::string_view message,
                                              std::string_view data = {});
 
-    /// The protocol version that the handshake fixed, else the newest one that is spoken.
+    /// Returns the protocol version that the handshake agreed on; before a handshake, the newest version that the
+    /// server supports.
     LINKSPAN_DECL protocol_version version() const noexcept;
 
 private:
@@ -75,8 +132,11 @@ private:
     action refuse_envelope(envelope const& request, std::string_view proposed) const;
     std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
 
+    // set by the constructor
     options options_;
+    // set by the first `initialize`; never cleared
     bool initialized_ = false;
+    // set by each `initialize`; valid if `initialized_`
     protocol_version agreed_{};
 };
 

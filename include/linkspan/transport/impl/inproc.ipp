@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_IMPL_INPROC_IPP
 #define LINKSPAN_TRANSPORT_IMPL_INPROC_IPP
 
-// What <linkspan/transport/inproc.hpp> declares as instantiated elsewhere.
+// Defines the explicit instantiations that <linkspan/transport/inproc.hpp> declares as extern.
 
 #include <linkspan/transport/inproc.hpp>
 

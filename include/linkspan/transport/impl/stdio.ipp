@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_IMPL_STDIO_IPP
 #define LINKSPAN_TRANSPORT_IMPL_STDIO_IPP
 
-// What <linkspan/transport/stdio.hpp> declares as instantiated elsewhere.
+// Defines the explicit instantiations that <linkspan/transport/stdio.hpp> declares as extern.
 
 #include <linkspan/transport/stdio.hpp>
 

@@ -9,7 +9,8 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
-// Before process_handle.hpp, which does not compile alone in Boost 1.81 (test: the unit of this header).
+// Included before process_handle.hpp, which does not compile alone in Boost 1.81 (test: the translation unit of this
+// header).
 #include <boost/process/v2/error.hpp>
 #include <boost/process/v2/process_handle.hpp>
 #include <boost/system/system_category.hpp>
@@ -25,9 +26,23 @@
 
 namespace linkspan {
 
-/// `pidfd_process_handle` on Boost.Process v2, which is header-only before Boost 1.86. Same interface, same promises.
+/// Owner of a child process, implemented with Boost.Process v2, which is header-only before Boost 1.86. The interface
+/// and the guarantees are those of `pidfd_process_handle`.
+///
+/// The process group ends with the child process: processes that the child started and left in the group are killed
+/// immediately before the child is reaped.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class boost_process_handle {
 public:
+    /// Takes ownership of a child process that leads a process group.
+    ///
+    /// \param executor Default executor of the handlers.
+    /// \param pid Process id, which is also the id of the process group.
+    /// \param pidfd Descriptor that refers to the process.
+    /// \param ec Set to an error of the system or the reactor if the process cannot be watched; the process is killed
+    ///   and reaped in that case.
     boost_process_handle(asio::any_io_executor executor, pid_t pid, detail::unique_fd pidfd, error_code& ec)
         : child_(std::make_shared<child>(child{pid, pidfd.get()})), handle_(executor), end_(executor)
     {
@@ -50,14 +65,34 @@ public:
     boost_process_handle(boost_process_handle const&) = delete;
     boost_process_handle& operator=(boost_process_handle const&) = delete;
 
+    /// Kills the process group and reaps the child process. Outstanding waits complete later, with `operation_aborted`.
     ~boost_process_handle()
     {
         end();
         child_->closed = true;
     }
 
+    /// Returns the process id, also after the process was reaped.
     pid_t pid() const noexcept { return child_->pid; }
 
+    /// Waits until the child process has terminated, and reaps it.
+    ///
+    /// \par Completion signature
+    /// `void(error_code, exit_status)`. On error, the status has no meaning.
+    /// \par Errors
+    /// `operation_aborted`: the handle was destroyed. `ECHILD`: the process has terminated, but its status is unknown,
+    /// because other code reaped it or the program ignores SIGCHLD.
+    /// \par Cancellation
+    /// The destructor only.
+    /// \par Executor
+    /// The handler runs on its associated executor, by default that of the handle, never inside the initiating
+    /// function.
+    /// \par Lifetime
+    /// The handle may be destroyed during the operation.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_wait(Handler&& handler)
     {
@@ -71,6 +106,8 @@ public:
             watch(std::move(done));
     }
 
+    /// Reaps the child process if it has terminated, and returns its status. Empty: the process is running, or its
+    /// status is unknown.
     std::optional<exit_status> try_reap() noexcept
     {
         siginfo_t info{};
@@ -89,12 +126,15 @@ public:
         return child_->status;
     }
 
+    /// Sends `signal` to the process group. Has no effect if the child process was reaped.
     void kill_group(int signal) noexcept
     {
         if (!child_->reaped)
             detail::kill_group(child_->pid, child_->pidfd, signal);
     }
 
+    /// Kills the process group and reaps the child process. Blocks until the kernel has terminated the process. Returns
+    /// the status; empty: the status is unknown.
     std::optional<exit_status> end() noexcept
     {
         kill_group(SIGKILL);
@@ -111,9 +151,10 @@ private:
     using handle_type = boost::process::v2::basic_process_handle<asio::any_io_executor>;
     using wait_handler = detail::pending_handler<void(error_code, exit_status)>;
 
-    // Not by `async_wait` of v2 in Boost 1.81: once its descriptor is said to be ready, it blocks the loop until the
-    // child ends. That it is ready may be a mistake: an event of a descriptor that was closed in the same turn of the
-    // loop goes to whoever took its place in Asio (test: a_stale_event_is_not_the_end_of_a_child).
+    // `async_wait` of Boost.Process v2 in Boost 1.81 is not used: once its descriptor is reported ready, the function
+    // blocks the loop until the process has terminated. Readiness may be spurious: Asio delivers an event of a
+    // descriptor that was closed in the same turn of the loop to the descriptor that reuses its state (test:
+    // test/process/child_process.cpp).
     void watch(wait_handler done)
     {
         end_.async_wait(asio::posix::descriptor_base::wait_read,
@@ -127,12 +168,16 @@ private:
                         });
     }
 
-    // A completion that is under way may outlive the handle.
+    // State of the process, shared with outstanding waits, which may outlive the handle.
     struct child {
+        // process id and id of the process group
         pid_t pid;
         int pidfd; // valid until `closed`
+        // set when the process was reaped, by this handle or by other code
         bool reaped = false;
+        // set by the destructor of the handle
         bool closed = false;
+        // set when this handle reaps the process; empty if other code did
         std::optional<exit_status> status{};
 
         void on_reaped(error_code ec, int code) noexcept
@@ -153,7 +198,7 @@ private:
 
     std::shared_ptr<child> child_;
     handle_type handle_;
-    asio::posix::stream_descriptor end_; // a copy of the pidfd that `handle_` has
+    asio::posix::stream_descriptor end_; // duplicate of the pidfd that `handle_` owns
 };
 
 } // namespace linkspan

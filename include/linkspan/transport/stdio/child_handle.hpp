@@ -1,11 +1,11 @@
 #ifndef LINKSPAN_TRANSPORT_STDIO_CHILD_HANDLE_HPP
 #define LINKSPAN_TRANSPORT_STDIO_CHILD_HANDLE_HPP
 
-// BOOST_VERSION comes with it.
+// This header also defines BOOST_VERSION.
 #include <boost/asio/any_io_executor.hpp>
 
-// Define LINKSPAN_PROCESS_PIDFD for the whole program to do without Boost.Process. From Boost 1.86 on that is so in any
-// case: there Boost.Process is a compiled library, which Debian does not ship.
+// A user may define LINKSPAN_PROCESS_PIDFD for the whole program to avoid Boost.Process. From Boost 1.86 on the macro
+// is always defined, because Boost.Process v2 is a compiled library there, which Debian does not package.
 #if !defined(LINKSPAN_PROCESS_PIDFD) && BOOST_VERSION >= 108600
 #define LINKSPAN_PROCESS_PIDFD
 #endif
@@ -18,7 +18,8 @@
 
 namespace linkspan {
 
-/// What a `child_stream` holds its child with.
+/// Process handle that `child_stream` uses: `pidfd_process_handle` if `LINKSPAN_PROCESS_PIDFD` is defined or Boost is
+/// 1.86 or later, else `boost_process_handle`.
 #if defined(LINKSPAN_PROCESS_PIDFD)
 using default_process_handle = pidfd_process_handle;
 #else

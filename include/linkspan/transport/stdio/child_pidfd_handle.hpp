@@ -20,13 +20,22 @@
 
 namespace linkspan {
 
-/// Watches, kills and reaps a child, through its pidfd. The end of the child is the end of its process group: what it
-/// started and left behind in the group is killed when it is reaped, while nobody else can have its id.
+/// Owner of a child process: waits for it, sends signals to its process group, and reaps it, through its pidfd.
 ///
-/// Thread safety: distinct handles, safe; one handle, not.
+/// The process group ends with the child process: processes that the child started and left in the group are killed
+/// immediately before the child is reaped, while its id cannot be reused.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class pidfd_process_handle {
 public:
-    /// Takes over a child that leads a process group. Errors: those of the reactor; the child is dead then.
+    /// Takes ownership of a child process that leads a process group.
+    ///
+    /// \param executor Default executor of the handlers.
+    /// \param pid Process id, which is also the id of the process group.
+    /// \param pidfd Descriptor that refers to the process.
+    /// \param ec Set to an error of the reactor if the descriptor cannot be registered; the process is killed and
+    ///   reaped in that case.
     pidfd_process_handle(asio::any_io_executor executor, pid_t pid, detail::unique_fd pidfd, error_code& ec)
         : child_(std::make_shared<child>(child{pid, pidfd.get()})), descriptor_(std::move(executor))
     {
@@ -40,41 +49,57 @@ public:
     pidfd_process_handle(pidfd_process_handle const&) = delete;
     pidfd_process_handle& operator=(pidfd_process_handle const&) = delete;
 
-    /// Kills and reaps. Waits that are out complete later, with `operation_aborted`.
+    /// Kills the process group and reaps the child process. Outstanding waits complete later, with `operation_aborted`.
     ~pidfd_process_handle()
     {
         end();
         child_->closed = true;
     }
 
+    /// Returns the process id, also after the process was reaped.
     pid_t pid() const noexcept { return child_->pid; }
 
-    /// Waits for the end of the child, and reaps it.
+    /// Waits until the child process has terminated, and reaps it.
     ///
-    /// Handler: `void(error_code, exit_status)`; never called from within this function.
-    /// Errors: `operation_aborted` when the handle is destroyed; ECHILD when somebody else reaped the child, or the
-    ///         program ignores SIGCHLD: it has ended then, and its status is lost.
+    /// \par Completion signature
+    /// `void(error_code, exit_status)`. On error, the status has no meaning.
+    /// \par Errors
+    /// `operation_aborted`: the handle was destroyed. `ECHILD`: the process has terminated, but its status is unknown,
+    /// because other code reaped it or the program ignores SIGCHLD.
+    /// \par Cancellation
+    /// The destructor only.
+    /// \par Executor
+    /// The handler runs on its associated executor, by default that of the handle, never inside the initiating
+    /// function.
+    /// \par Lifetime
+    /// The handle may be destroyed during the operation.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_wait(Handler&& handler)
     {
         watch({std::forward<Handler>(handler), descriptor_.get_executor()});
     }
 
-    /// Reaps the child if it has ended. Empty: it has not, or its status is lost.
+    /// Reaps the child process if it has terminated, and returns its status. Empty: the process is running, or its
+    /// status is unknown.
     std::optional<exit_status> try_reap() noexcept
     {
         child_->reap();
         return child_->status;
     }
 
-    /// Sends a signal to the child and to what it started in its group; nothing once the child is reaped.
+    /// Sends `signal` to the process group. Has no effect if the child process was reaped.
     void kill_group(int signal) noexcept
     {
         if (!child_->reaped)
             detail::kill_group(child_->pid, child_->pidfd, signal);
     }
 
-    /// Kills and reaps at once. Blocks until the kernel is done with the child, for some 100 us as a rule.
+    /// Kills the process group and reaps the child process. Blocks until the kernel has terminated the process,
+    /// typically for about 100 us. Returns the status; empty: the status is unknown.
     std::optional<exit_status> end() noexcept
     {
         kill_group(SIGKILL);
@@ -86,8 +111,8 @@ public:
 private:
     using wait_handler = detail::pending_handler<void(error_code, exit_status)>;
 
-    // That the descriptor is ready may be a mistake: an event of one that was closed in the same turn of the loop goes
-    // to whoever took its place in Asio (test: a_stale_event_is_not_the_end_of_a_child).
+    // Readiness of the descriptor may be spurious: Asio delivers an event of a descriptor that was closed in the same
+    // turn of the loop to the descriptor that reuses its state (test: test/process/child_process.cpp).
     void watch(wait_handler done)
     {
         descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
@@ -103,12 +128,16 @@ private:
                                });
     }
 
-    // A completion that is under way may outlive the handle.
+    // State of the process, shared with outstanding waits, which may outlive the handle.
     struct child {
+        // process id and id of the process group
         pid_t pid;
         int pidfd; // valid until `closed`
+        // set when the process was reaped, by this handle or by other code
         bool reaped = false;
+        // set by the destructor of the handle
         bool closed = false;
+        // set when this handle reaps the process; empty if other code did
         std::optional<exit_status> status{};
 
         error_code reap() noexcept;
@@ -119,7 +148,7 @@ private:
     asio::posix::stream_descriptor descriptor_;
 };
 
-// Nothing happens while the child is running.
+// Has no effect while the process is running.
 inline error_code pidfd_process_handle::child::reap() noexcept
 {
     siginfo_t info{};
@@ -127,7 +156,8 @@ inline error_code pidfd_process_handle::child::reap() noexcept
     if (!reaped && ::waitid(P_PIDFD, id, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
         if (info.si_pid == 0)
             return {};
-        // Before the id is free: the group keeps its number only as long as it has members.
+        // The group is killed before the process is reaped, because the group id is reserved only as long as the group
+        // has members.
         ::kill(-pid, SIGKILL);
         ::waitid(P_PIDFD, id, &info, WEXITED | WNOHANG);
         status = exit_status{.signalled = info.si_code != CLD_EXITED, .value = info.si_status};
@@ -136,7 +166,7 @@ inline error_code pidfd_process_handle::child::reap() noexcept
     return status ? error_code() : error_code(ECHILD, boost::system::system_category());
 }
 
-// Asio makes the descriptor non-blocking, and on such a one waitid does not wait.
+// Uses poll, because Asio makes the descriptor non-blocking, and waitid does not block on such a descriptor.
 inline void pidfd_process_handle::child::await_end() const noexcept
 {
     pollfd wanted{.fd = pidfd, .events = POLLIN, .revents = 0};

@@ -11,39 +11,62 @@
 
 namespace linkspan {
 
-/// How a process ended.
+/// Exit status of a process.
 struct exit_status {
+    /// True if a signal terminated the process; false if the process exited. Default: false.
     bool signalled = false;
-    int value = 0; ///< the signal that killed it, or else what it passed to `exit`
+    /// Number of the signal if `signalled`, else the exit code (0 to 255).
+    int value = 0;
 
+    /// Compares all members.
     bool operator==(exit_status const&) const = default;
 };
 
-/// "exited with status 1", "killed by signal 9".
+/// Returns a description such as "exited with status 1" or "killed by signal 9".
 LINKSPAN_DECL std::string to_string(exit_status status);
 
-/// A child that was just started. Nobody reaps it yet: give `pid` and `pidfd` to a process handle.
+/// A child process that was started and that no object waits for yet.
+///
+/// Pass `pid` and `pidfd` to a process handle, such as `default_process_handle`, which kills and reaps the process. The
+/// destructor closes the descriptors only.
 struct child_process {
-    pid_t pid = 0;            ///< also the id of its process group
-    detail::unique_fd pidfd;  ///< readable when the child has ended
-    detail::unique_fd to;     ///< we write, the child reads it as stdin
-    detail::unique_fd from;   ///< the child's stdout
-    detail::unique_fd errors; ///< the child's stderr
+    /// Process id, which is also the id of the process group of the child; 0: no process.
+    pid_t pid = 0;
+    /// Descriptor that refers to the process (`pidfd_open`); becomes readable when the process has terminated.
+    detail::unique_fd pidfd;
+    /// Write end of the pipe to the child's stdin.
+    detail::unique_fd to;
+    /// Read end of the pipe from the child's stdout.
+    detail::unique_fd from;
+    /// Read end of the pipe from the child's stderr.
+    detail::unique_fd errors;
 };
 
-/// Starts a program, by vfork and exec: the cost does not grow with our memory.
+/// Starts a program with `vfork` and `execve`. The cost does not depend on the memory size of this process.
 ///
-/// The child leads a process group of its own, has stdin, stdout and stderr and no other descriptor of ours, default
-/// signal handlers and an empty signal mask. All descriptors here are close-on-exec, above 2, and blocking.
+/// The child leads a new process group. It has stdin, stdout and stderr and no other descriptor of this process,
+/// default signal handlers, and an empty signal mask. All descriptors in the result are close-on-exec, greater than 2,
+/// and blocking.
 ///
-/// Errors: `errno` of the step that failed; `why` becomes a text for people that names step, program and directory.
-///         Nothing is left behind then: no process, no zombie, no descriptor.
-/// Thread safety: any thread, but no other thread may change the environment meanwhile.
+/// \param config Configuration. `close_grace`, `term_grace`, `stderr_tail`, `max_line` and `on_stderr` are not used.
+/// \param ec Set to the `errno` of the step that failed, or to no error.
+/// \param why On error, set to a text that names the step, the program and the directory, and no value of the
+///   environment.
+/// \returns The process; on error an empty `child_process`.
+/// \par Errors
+/// `EINVAL`: a text contains a NUL character, or a name in `env` is empty or contains '='. `ENOENT`, `EACCES`: the
+/// program was not found, or is not executable. Errors of `pipe2`, `vfork`, `setpgid`, `prctl`, `dup2`, `chdir`,
+/// `execve` and `pidfd_open`. On error, no process, zombie or descriptor remains.
+/// \par Thread safety
+/// Safe on any thread, but no other thread may modify the environment variables at the same time.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`.
 LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& why);
 
 namespace detail {
 
-// Nothing when the child is reaped, by whomever: its id may be somebody else's then.
+// Sends `signal` to the process group `pid`. Has no effect if the child was already reaped, by any code, because its id
+// may belong to another process then.
 LINKSPAN_DECL void kill_group(pid_t pid, int pidfd, int signal) noexcept;
 
 } // namespace detail

@@ -17,20 +17,33 @@
 
 namespace linkspan {
 
-/// What a child gets of our own environment. Configured values come on top in either case.
+/// Selects the environment variables that a child process inherits. Variables in `stdio_config::env` are set in
+/// addition, in both cases.
 enum class environment {
-    safe, ///< HOME LOGNAME PATH SHELL TERM USER LANG LC_* TZ TMPDIR: nothing that is likely to be a secret
-    all,  ///< everything
+    /// Inherits `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM`, `USER`, `LANG`, `LC_*`, `TZ` and `TMPDIR`, which are not
+    /// likely to contain secrets. Values that begin with "()" (functions of a shell) are not inherited.
+    safe,
+
+    /// Inherits all variables of this process.
+    all,
 };
 
-/// How to start a server as a child process, and how to end it.
+/// Configuration of a server that is started as a child process: command, environment, and timeouts of its shutdown.
 ///
-/// An aggregate, for `{.command = "server", .args = {"--root", "/srv"}}`. g++ 12 destroys a temporary of it twice in an
-/// expression with `co_await`, whatever its members: name it before, or take `of`.
+///     linkspan::stdio_config config{.command = "mcp-server-filesystem", .args = {"/srv"}};
+///
+/// The type is an aggregate. g++ 12 destroys a temporary of the type twice in an expression with `co_await`, whatever
+/// its members: use a named variable, or the function `of`.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe for modification.
 struct stdio_config {
-    /// Returns the configuration of a command with its arguments; safe in a `co_await` expression.
+    /// Returns a configuration with a command and its arguments. Safe in a `co_await` expression.
     ///
     ///     co_await linkspan::session(executor, via<stdio>(stdio_config::of("server", "--root", "/srv"))).async_open();
+    ///
+    /// \param command Value of the member `command`.
+    /// \param args Values of the member `args`, in order.
     template<std::convertible_to<std::string>... Args>
     static stdio_config of(std::string command, Args... args)
     {
@@ -40,41 +53,51 @@ struct stdio_config {
         return out;
     }
 
-    /// The program. With a '/' it is a path, seen from `cwd`; without, it is looked up in the PATH that the child gets.
+    /// Program to execute. A value with a '/' is a path, relative to `cwd`. A value without a '/' is searched in the
+    /// `PATH` of the child's environment, or in "/bin:/usr/bin" if that has no `PATH`. Must not be empty.
     std::string command{};
 
-    /// Passed on as they are: no shell sees them.
+    /// Arguments of the program, without the program's name. The arguments are passed unchanged, without a shell.
+    /// Default: none.
     std::vector<std::string> args{};
 
-    /// Set for the child, in place of inherited values of the same name. Values never appear in an error or a log.
+    /// Environment variables to set in the child process; they replace inherited variables of the same name. Names must
+    /// not be empty and must not contain '='. Values never appear in errors or logs. Default: none.
     std::map<std::string, std::string> env{};
 
+    /// Variables that the child process inherits. Default: `environment::safe`.
     environment inherit = environment::safe;
 
-    /// Working directory of the child; empty: ours.
+    /// Working directory of the child process. Default: empty, which means the working directory of this process.
     std::string cwd{};
 
-    /// The child does not outlive this process, however this process ends. The kernel kills the child
-    /// (PR_SET_PDEATHSIG), and a watchdog process kills the rest of its process group. Empty: on, for connections on
-    /// every thread; for `launch` on the main thread only, because the kernel goes by the thread that starts the child.
-    /// doc/limits.md has what Linux does not allow.
+    /// Specifies whether the child process is killed when this process ends, for whatever reason.
+    ///
+    /// If true, the kernel kills the child process (`PR_SET_PDEATHSIG`), and a watchdog process kills the other
+    /// processes of its process group. Default: empty, which means true for connections, on every thread. For the
+    /// function `launch` empty means true on the main thread and false on other threads, because the kernel kills the
+    /// child when the thread that started it ends. doc/limits.md describes the limits of the mechanism.
     std::optional<bool> die_with_parent{};
 
-    /// In a shutdown: from the end of its input until the child and its process group get SIGTERM.
+    /// Time from the end of the child's input, which begins a shutdown, until SIGTERM is sent to the child and its
+    /// process group. Default: 2 s.
     duration close_grace = std::chrono::seconds(2);
 
-    /// In a shutdown: from SIGTERM until SIGKILL. With `close_grace`, SIGKILL comes 5 s after the end of input.
+    /// Time from SIGTERM until SIGKILL in a shutdown. Default: 3 s; with the default of `close_grace`, SIGKILL is sent
+    /// 5 s after the end of the input.
     duration term_grace = std::chrono::seconds(3);
 
-    /// bytes; how much of the end of stderr is kept. The rest is read and dropped, so that no server blocks on it.
+    /// Number of bytes of the end of stderr that are kept for `diagnostics()`. Older bytes are read and discarded, so
+    /// that a server never blocks when it writes to stderr. Default: 64 KiB.
     std::size_t stderr_tail = std::size_t{64} << 10;
 
-    /// bytes; a line of its output that is longer ends the connection, with `line_too_long`. `max_line` in a
-    /// configuration.
+    /// Maximum length in bytes of a line on the child's stdout, without its terminator; at least 1. A longer line
+    /// closes the connection with `error::line_too_long`. Default: 16 MiB. Key in configuration files: `max_line`.
     std::size_t max_line = line_framing::default_max_line;
 
-    /// Called with each line that the child writes to stderr, without its end, on the executor of the connection, until
-    /// that is closed. It may close and destroy the connection. Lines over 64 KiB come in pieces.
+    /// Called with each line that the child writes to stderr, without its line end, until the connection is closed.
+    /// Runs on the executor of the connection. The function may close or destroy the connection. A line longer than 64
+    /// KiB is passed in pieces of at most 64 KiB. Default: empty, which means that no function is called.
     std::function<void(std::string_view line)> on_stderr{};
 };
 

@@ -12,7 +12,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-// A result as it was read: "key=method(params)" of each request, then the state.
+// Returns a result as text: "key=method(params)" for each request, then the state.
 std::string read(std::string_view result)
 {
     auto const required = read_input_required(result);

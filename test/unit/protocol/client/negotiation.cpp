@@ -51,7 +51,7 @@ negotiation probing(negotiation::options const& with = {})
     return machine;
 }
 
-// By way of the probe, so that there is no second one.
+// Returns a machine that reached the handshake through the probe, so it does not probe again.
 negotiation initializing()
 {
     auto machine = probing();
@@ -76,7 +76,8 @@ std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.text
 
 constexpr std::string_view no_common = "failed client and server share no protocol protocol version";
 
-// Results of the probe. All that is no DiscoverResult comes from an older server that answers whatever it is asked.
+// Results of the probe. Every result that is no DiscoverResult comes from a handshake-era server that responds to any
+// method.
 constexpr row discover_results[] = {
     {R"({"supportedVersions":["2026-07-28"],"capabilities":{},"resultType":"complete"})", "done 2026-07-28"},
     {R"({"supportedVersions":["2030-01-01","2026-07-28","2025-11-25"]})", "done 2026-07-28"},
@@ -91,7 +92,7 @@ constexpr row discover_results[] = {
     {"null", "initialize 2025-11-25"},
 };
 
-// What -32022 says of a probe in 2026-07-28, which is not proposed again.
+// Data of an error -32022 in response to a probe in 2026-07-28, which is not proposed again.
 constexpr row unsupported_lists[] = {
     {R"({"supported":["2026-07-28"],"requested":"2026-07-28"})", "probe 2026-07-28"},
     {R"({"supported":["2030-01-01"]})", no_common},
@@ -211,7 +212,7 @@ BOOST_AUTO_TEST_CASE(answers_that_come_while_the_server_is_opened_again_are_late
     BOOST_TEST(text(machine.on_reopened()) == "none");
 }
 
-// The handshake is refused
+// Refused handshakes
 
 BOOST_AUTO_TEST_CASE(a_refused_handshake_is_repeated_with_the_newest_protocol_version_that_the_server_names)
 {
@@ -237,7 +238,7 @@ BOOST_DATA_TEST_CASE(any_other_refusal_of_the_handshake_is_the_reason_of_the_fai
     BOOST_TEST(text(initializing().on_error(sample, "")) == "failed " + std::to_string(sample));
 }
 
-// What is remembered
+// Remembered eras
 
 BOOST_AUTO_TEST_CASE(a_remembered_stateless_server_is_probed_and_may_have_changed)
 {
@@ -266,7 +267,7 @@ BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_is_refused_with_any_code_is_fol
     BOOST_TEST(text(neither.on_error(-32601, "")) == "failed -32603");
 }
 
-// Over a carrier that has something to say itself
+// Refusals by the transport
 
 namespace {
 
@@ -325,7 +326,7 @@ BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_the_carrier_refuses_leads_to_th
         BOOST_TEST(text(machine.on_refused(shown, refused)) == "probe 2026-07-28");
         BOOST_TEST(text(machine.on_error(-32601, "")) == failed(refused));
     }
-    negotiation down(over_http(era::handshake)); // a failure says nothing of the era
+    negotiation down(over_http(era::handshake)); // a failure does not reveal the era
     down.start();
     BOOST_TEST(text(down.on_refused({}, refused)) == failed(refused));
 }
@@ -351,7 +352,7 @@ BOOST_AUTO_TEST_CASE(a_protocol_version_that_the_transport_does_not_carry_is_not
     BOOST_TEST(text(none.start()) == no_common);
 }
 
-// Whatever the server does
+// Arbitrary sequences of events
 
 BOOST_AUTO_TEST_CASE(when_it_is_over_every_event_is_late)
 {
@@ -389,7 +390,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_at_most_one_thing_
         auto next = machine.start();
         std::set<std::string> seen;
         std::string trail;
-        int repeated = 0; // a protocol version of the probe that was refused and named at once
+        int repeated = 0; // versions that were probed again because the server refused and named them
         auto const step = [&]() -> negotiation::action {
             switch (below(9)) {
             case 0: return machine.on_result(R"({"supportedVersions":)" + list() + "}");

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_cursor_is_valid_after_its_page_is_gone)
     pagination pages;
     std::string_view kept;
     {
-        // Neither text is short enough to stand inside a string object.
+        // Both texts exceed the small-string capacity.
         auto const text = page('"' + std::string(100, 'x') + '"');
         kept = pages.on_page(text).cursor;
     }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr time_point start{1000s};
 
-// A list from `began` to `ended`.
+// Performs one list request from `began` to `ended`.
 std::optional<time_point> list(refresh_schedule& schedule, time_point began, time_point ended, list_result result)
 {
     schedule.on_list_started(began);
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_SUITE(refresh_schedule_test)
 BOOST_AUTO_TEST_CASE(first_announcement_is_followed_at_once)
 {
     refresh_schedule schedule;
-    list(schedule, start, start, list_result::changed); // at the opening
+    list(schedule, start, start, list_result::changed); // initial list request
     BOOST_TEST((schedule.on_announced(start + 1ms) == start + 1ms));
 }
 
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(announcement_during_a_list_is_followed_by_another)
     schedule.on_list_started(start);
     BOOST_TEST((schedule.on_announced(start + 10ms) == start + 1s));
     BOOST_TEST(!schedule.on_list_ended(start + 20ms, list_result::same));
-    BOOST_TEST(!schedule.on_announced(start + 30ms)); // it is scheduled
+    BOOST_TEST(!schedule.on_announced(start + 30ms)); // already scheduled
 }
 
 BOOST_AUTO_TEST_CASE(wait_doubles_up_to_its_maximum_if_lists_are_the_same)
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(announced_list_that_fails_is_repeated)
         now = *again;
     }
     BOOST_TEST(!list(schedule, now, now, list_result::same));
-    BOOST_TEST(!list(schedule, now, now, list_result::failed)); // nothing announced it
+    BOOST_TEST(!list(schedule, now, now, list_result::failed)); // without a notification
 }
 
 BOOST_AUTO_TEST_SUITE_END()

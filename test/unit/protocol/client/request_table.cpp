@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(an_id_that_was_never_given_finds_nothing)
     request one;
     table.add(&one);
     using limits = std::numeric_limits<request_id>;
-    // 65 shares its slot with 1 in a ring of 64.
+    // Ids 1 and 65 have the same slot in a ring of 64.
     for (request_id const id :
          {request_id{0}, request_id{-1}, request_id{2}, request_id{65}, limits::min(), limits::max()}) {
         BOOST_TEST(table.find(id) == nullptr);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_as_that_of_a_map)
     std::vector<std::unique_ptr<request>> requests;
     request_id last = 0;
     for (int step = 0; step != 20'000; ++step) {
-        // Grows and shrinks in turn, so that the ring has been large before it is nearly empty.
+        // Alternates between growing and shrinking, so that the ring is large before it is nearly empty.
         bool const grows = step / 2'000 % 2 == 0;
         if (random() % 4 < (grows ? 3u : 1u)) {
             auto* const added = requests.emplace_back(std::make_unique<request>()).get();

@@ -56,7 +56,7 @@ std::string with_envelope(std::string_view method, std::string_view version = "2
                                R"(","io.modelcontextprotocol/clientCapabilities":{}}})");
 }
 
-// What the dialogue answers to a line, parsed.
+// Returns the response of the dialogue to a line, parsed.
 json::object answer(server_dialogue& dialogue, std::string const& line)
 {
     auto const next = dialogue.on_message(line);
@@ -77,7 +77,7 @@ std::int64_t code(json::object const& refusal) { return refusal.at("error").at("
 
 BOOST_AUTO_TEST_SUITE(server_dialogue_test)
 
-// The handshake
+// Handshake
 
 BOOST_AUTO_TEST_CASE(initialize_is_answered_with_the_protocol_version_that_was_proposed)
 {
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_request_without_an_envelope_is_answered_in_the_protocol_v
     BOOST_TEST(next.message.raw_id == R"("q")");
 }
 
-// The stateless protocol version
+// Stateless protocol versions
 
 BOOST_AUTO_TEST_CASE(discover_names_the_stateless_protocol_versions_and_may_be_cached)
 {
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(what_a_result_says_itself_is_not_said_again)
     BOOST_TEST(json::parse(nested).at("result").at("_meta") == server_info);
 }
 
-// All other messages
+// Other messages
 
 BOOST_AUTO_TEST_CASE(what_is_no_message_is_refused)
 {

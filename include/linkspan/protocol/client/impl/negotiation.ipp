@@ -10,7 +10,8 @@
 namespace linkspan {
 namespace detail {
 
-// The newest protocol version of `opening` in a list of texts that is carried; texts that are not known are passed over.
+// Returns the newest protocol version of the era `opening` in a JSON array that the transport supports. Unknown
+// versions are ignored.
 inline std::optional<protocol_version> newest_common(std::string_view list, era opening,
                                                      std::bitset<protocol_versions.size()> const& carried)
 {
@@ -70,7 +71,8 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
         bool const is_modern = code == detail::header_mismatch || code == detail::missing_capability;
         if (is_modern && !options_.any_error_is_legacy)
             return fail({code, rpc_category()});
-        // Any other error, of whatever code, is what an older server says to a method that it does not know.
+        // Every other error, regardless of its code, may be the response of a handshake-era server to an unknown
+        // method.
         return initialize_newest({code, rpc_category()});
     }
     if (state_ != state::initializing)
@@ -80,7 +82,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_error(int code, std::string_vi
     if (code == detail::unsupported_protocol_version)
         return probe_newest({code, rpc_category()});
     refusal_ = {code, rpc_category()};
-    // A remembered verdict may be out of date: a server that knows no handshake any more refuses it with any code.
+    // The remembered era may be outdated: a server without a handshake may refuse `initialize` with any code.
     return probed_.empty() ? probe_newest(refusal_) : fail(refusal_);
 }
 
@@ -91,7 +93,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_refused(std::optional<era> sho
     if (state_ != state::initializing)
         return {action::kind::none, {}, {}};
     refusal_ = ec;
-    return shown && probed_.empty() ? probe_newest(ec) : fail(ec); // as above
+    return shown && probed_.empty() ? probe_newest(ec) : fail(ec); // the remembered era may be outdated
 }
 
 LINKSPAN_DECL negotiation::action negotiation::on_unreadable(error_code ec)
@@ -116,7 +118,7 @@ LINKSPAN_DECL negotiation::action negotiation::on_end(error_code ec)
 {
     if (state_ == state::over)
         return {action::kind::none, {}, {}};
-    // Some older servers leave on any request before `initialize`.
+    // Some handshake-era servers close the connection on any request before `initialize`.
     if (state_ == state::probing && options_.silence_is_legacy && !reopened_) {
         state_ = state::reopening;
         reopened_ = true;
@@ -134,7 +136,7 @@ LINKSPAN_DECL std::optional<protocol_version> negotiation::newest_carried(era op
     return best;
 }
 
-// `otherwise`: what is said when the transport carries no protocol version of that era.
+// `otherwise`: error if the transport supports no protocol version of that era.
 LINKSPAN_DECL negotiation::action negotiation::probe_newest(error_code otherwise)
 {
     auto const proposed = newest_carried(era::stateless);
@@ -167,7 +169,7 @@ LINKSPAN_DECL negotiation::action negotiation::initialize(protocol_version propo
     return {action::kind::initialize, proposed, {}};
 }
 
-// A list may name protocol versions of both eras; the stateless ones are preferred.
+// The list may contain protocol versions of both eras; stateless versions are preferred.
 LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported, bool accepted)
 {
     auto const modern = detail::newest_common(supported, era::stateless, options_.carried);
@@ -179,7 +181,8 @@ LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported
         return probe(*modern);
     if (auto const legacy = detail::newest_common(supported, era::handshake, options_.carried))
         return initialize(*legacy);
-    // It refused the very protocol version that it names: once may be by mistake, as of a server that has just been replaced.
+    // The server refused a version that it supports. This may be transient, for example while the server is being
+    // replaced, so the version is probed once more.
     if (modern && !accepted && *modern == proposed_ && state_ == state::probing && !std::exchange(asked_twice_, true))
         return {action::kind::probe, *modern, {}};
     return fail(error::no_common_protocol_version);

@@ -98,7 +98,7 @@ LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, pro
     return result(raw_id, members, id, true);
 }
 
-// A server that knows no stateless protocol version does not know `server/discover` either, nor what an envelope is.
+// A server without stateless protocol versions supports neither `server/discover` nor the members of `_meta`.
 LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope const& request,
                                                                        std::string_view proposed) const
 {
@@ -114,7 +114,9 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::refuse_envelope(envelope 
     }
     if (proposed.empty() ||
         protocol_version_from(json_scan::quoted(proposed).value_or("")) == newest_supported(era::stateless))
-        return detail::send(request, version(), failure(request.raw_id, -32602, "the envelope is not complete"));
+        return detail::send(
+            request, version(),
+            failure(request.raw_id, -32602, "_meta must contain the protocol version and the client capabilities"));
     return detail::send(request, version(), unsupported(request.raw_id, proposed));
 }
 

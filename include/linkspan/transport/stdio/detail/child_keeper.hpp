@@ -21,7 +21,7 @@ namespace linkspan::detail {
 
 namespace asio = boost::asio;
 
-// A thread that runs one function at a time for other threads, and no signal handler.
+// Thread that executes one function at a time on behalf of other threads. All signals are blocked in the thread.
 class launching_thread {
 public:
     LINKSPAN_DECL launching_thread();
@@ -29,65 +29,75 @@ public:
     launching_thread& operator=(launching_thread const&) = delete;
     LINKSPAN_DECL ~launching_thread();
 
-    // Runs `job`, which must not throw, and returns when it is done. Any thread.
+    // Executes `job`, which must not throw, in the thread, and returns when it has completed. May be called on any
+    // thread.
     LINKSPAN_DECL void run(std::function<void()> job);
 
 private:
     LINKSPAN_DECL void work();
 
-    std::mutex callers_; // held by the thread that waits for its job
+    // held by the thread that waits for its job
+    std::mutex callers_;
+    // protects `job_` and `over_`
     std::mutex mutex_;
+    // notified when `job_` or `over_` changes
     std::condition_variable changed_;
-    std::function<void()> job_; // guarded by `mutex_`; set by `run`, cleared when it is done
-    bool over_ = false;         // guarded by `mutex_`
+    std::function<void()> job_; // set by run(); cleared when the job has completed
+    bool over_ = false;         // set by the destructor; ends the thread
     std::thread thread_;
 };
 
-// A process that kills groups of processes when ours has ended, however that came about. It is no child of ours, so
-// that a program that waits for all of its children does not wait for it.
+// Process that kills process groups when this process has ended, for whatever reason. The watchdog is not a child of
+// this process, so a program that waits for all of its children does not wait for the watchdog.
 class group_watchdog {
 public:
-    // Starts it. Where that fails, the functions below do nothing.
+    // Starts the watchdog. If the start fails, watch() and forget() have no effect.
     LINKSPAN_DECL group_watchdog();
 
+    // Adds a process group to the groups that are killed, or removes it.
     void watch(pid_t group) noexcept { tell('+', group); }
     void forget(pid_t group) noexcept { tell('-', group); }
 
 private:
     LINKSPAN_DECL void tell(char what, pid_t group) noexcept;
 
-    unique_fd to_; // its end is the sign
+    unique_fd to_; // socket to the watchdog; its closure starts the killing
 };
 
-// Starts the children of one execution context, so that they do not outlive our process.
+// Service of an execution context that starts child processes which do not outlive this process.
 //
-// The kernel kills a child when the thread ends that started it (PR_SET_PDEATHSIG). The main thread ends with the
-// process; for any other thread a thread of this object starts the child, which ends with the context, when no child is
-// left. That reaches the child only; the watchdog kills the rest of its process group.
+// The kernel kills a child process when the thread that started it ends (PR_SET_PDEATHSIG). The main thread ends with
+// the process. For every other thread, a thread of this service starts the child process; that thread ends with the
+// execution context, when no child process is left. PR_SET_PDEATHSIG affects the child process only; the watchdog kills
+// the other processes of its group.
 //
-// Thread safety: any thread.
+// Thread safety: all functions are safe on any thread.
 class child_keeper : public asio::execution_context::service {
 public:
     using key_type = child_keeper;
 
-    // For Asio's service registry.
+    // Required by the service registry of Asio.
     explicit child_keeper(asio::execution_context& context) : service(context) {}
 
+    // Returns the service of the execution context of `executor`.
     LINKSPAN_DECL static child_keeper& of(asio::any_io_executor const& executor);
 
-    // As `linkspan::launch`.
+    // Starts a child process like `linkspan::launch`, but applies `die_with_parent` on every thread.
     LINKSPAN_DECL child_process launch(stdio_config const& config, error_code& ec, std::string& why);
 
-    // To be called for each child that was launched, when it is reaped.
+    // Called once for each child process that launch() has started, when it is reaped.
     LINKSPAN_DECL void forget(pid_t child) noexcept;
 
 private:
     LINKSPAN_DECL void shutdown() override;
 
+    // protects all members
     std::mutex mutex_;
-    std::unique_ptr<launching_thread> thread_; // made when it is needed, as the watchdog is
+    // created by the first launch() on a thread that is not the main thread
+    std::unique_ptr<launching_thread> thread_;
+    // created by the first launch() with `die_with_parent`
     std::unique_ptr<group_watchdog> watchdog_;
-    pid_t process_ = 0; // that they belong to
+    pid_t process_ = 0; // process that owns the thread and the watchdog; differs from getpid() after a fork
 };
 
 } // namespace linkspan::detail

@@ -24,7 +24,11 @@
 
 namespace linkspan::detail {
 
-// The child and its pipes. The operations that are out own it, so that the stream may go before them.
+// State of a `child_stream`: the child process, its pipes, and the steps of a shutdown. The stream and its outstanding
+// operations share the object.
+//
+// Invariants: `process_` is set from a successful open() until close(). After `exited_` or `closed_` is set, the
+// process is reaped and its process group is killed. At most one read of stdout is outstanding.
 class child_state : public std::enable_shared_from_this<child_state> {
 public:
     using wait_handler = pending_handler<void(error_code)>;
@@ -86,22 +90,33 @@ private:
     stdio_config const config_;
     asio::any_io_executor executor_;
     descriptor to_, from_, errors_;
-    std::unique_ptr<default_process_handle> process_; // from `open` until `close`
-    timer stage_;                                     // of a shutdown
-    timer finished_;                                  // never expires: cancelled when a shutdown is over
+    std::unique_ptr<default_process_handle> process_; // set by open(), cleared by close()
+    timer stage_;                                     // runs between the steps of a shutdown
+    timer finished_;                                  // never expires; cancelled when a shutdown has completed
 
+    // set by open(); 0 if open() has failed
     pid_t pid_ = 0;
-    child_keeper* keeper_ = nullptr; // from the launch until the child is reaped
+    // set when the process is started; cleared when it is reaped
+    child_keeper* keeper_ = nullptr;
+    // set when open() fails
     std::string launch_failure_;
+    // set when this object reaps the process; empty if other code did
     std::optional<exit_status> status_;
-    bool exited_ = false; // and reaped; the status may be lost
+    // set when the process has terminated and is reaped, also without a known status
+    bool exited_ = false;
+    // set once by close()
     bool closed_ = false;
+    // set once by shut_down()
     bool shutting_down_ = false;
+    // set while a read of stdout is outstanding
     bool reading_ = false;
-    bool has_gap_ = false; // bytes of stdout were dropped
+    // set when a shutdown discards output; reads then return the end of the stream
+    bool has_gap_ = false;
 
+    // last bytes of stderr
     byte_tail tail_;
-    line_cutter lines_; // used with a callback only
+    // lines of stderr that were not delivered; filled only if there is a callback
+    line_cutter lines_;
 };
 
 } // namespace linkspan::detail

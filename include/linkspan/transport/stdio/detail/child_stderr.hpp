@@ -10,7 +10,7 @@
 
 namespace linkspan::detail {
 
-// The last bytes of a stream.
+// Ring buffer of the last bytes of a stream. Invariant: `oldest_` is 0 until the ring is full.
 class byte_tail {
 public:
     explicit byte_tail(std::size_t capacity) noexcept : capacity_(capacity) {}
@@ -29,7 +29,7 @@ public:
         }
     }
 
-    // Valid until the next call.
+    // Returns the bytes in order; valid until the next call of any function.
     std::string_view view()
     {
         std::ranges::rotate(ring_, ring_.begin() + static_cast<std::ptrdiff_t>(std::exchange(oldest_, 0)));
@@ -41,20 +41,21 @@ public:
 private:
     std::size_t capacity_;
     std::size_t seen_ = 0;
-    std::size_t oldest_ = 0; // in `ring_`, once it is full
+    std::size_t oldest_ = 0; // index of the oldest byte in the full ring
     std::string ring_;
 };
 
-// Splits text into lines for people: keeps empty ones, and cuts those that are too long.
+// Splits text into lines for a reader. Empty lines are kept, and lines longer than `max_line` are divided.
 class line_cutter {
 public:
     static constexpr std::size_t max_line = std::size_t{64} << 10;
 
     void append(std::string_view bytes) { text_ += bytes; }
 
-    // No more text will come: what is left is a line too.
+    // Ends the text: the rest is a line, even without a line end.
     void finish() noexcept { finished_ = true; }
 
+    // Returns the next line, without its line end; empty: no complete line is left.
     std::optional<std::string> next()
     {
         auto const rest = std::string_view(text_).substr(begin_);
@@ -80,7 +81,7 @@ private:
     }
 
     std::string text_;
-    std::size_t begin_ = 0; // of what was not taken yet
+    std::size_t begin_ = 0; // offset of the first byte that was not returned
     bool finished_ = false;
 };
 

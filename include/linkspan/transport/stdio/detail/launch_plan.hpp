@@ -18,26 +18,28 @@
 
 namespace linkspan::detail {
 
-// What failed, and how. The child writes it into memory that it shares with us until it executes its program.
+// Step that failed, and its `errno`. The child process writes the object between vfork and execve, while it shares the
+// memory of this process.
 struct launch_failure {
     char const* volatile step = nullptr;
     int volatile error = 0;
 };
 
-// All that the child needs, made before it exists: it must not allocate.
+// All data that the child process needs. The data is complete before vfork, because the child process must not allocate
+// memory.
 struct launch_plan {
     char const* program;
     char* const* args;
     char* const* environment;
-    char const* directory; // null: stay
-    int streams[3];        // all above 2, so that none is overwritten before it is used
+    char const* directory; // null: the directory of this process
+    int streams[3];        // all greater than 2, so that none is overwritten before it is used
     bool die_with_parent;
     pid_t parent;
 };
 
-// In the child, between vfork and exec: system calls only.
+// Functions that run in the child process between vfork and execve. They use system calls only.
 
-// Without close_range: the descriptors that /proc lists, or else all that there may be.
+// Used if close_range is not available: marks the descriptors that /proc lists, or else all possible descriptors.
 inline void mark_each_close_on_exec() noexcept
 {
     constexpr int first = 3;
@@ -49,7 +51,7 @@ inline void mark_each_close_on_exec() noexcept
             ::fcntl(fd, F_SETFD, FD_CLOEXEC);
         return;
     }
-    // dirent64 as the kernel writes it; readdir would allocate.
+    // Reads dirent64 records with the system call, because readdir allocates memory.
     alignas(dirent64) std::array<char, 2048> entries;
     for (long size; (size = ::syscall(SYS_getdents64, folder, entries.data(), entries.size())) > 0;) {
         for (long at = 0; at < size;) {
@@ -66,13 +68,13 @@ inline void mark_each_close_on_exec() noexcept
 
 inline void mark_close_on_exec() noexcept
 {
-    // Refused before Linux 5.11, and by some sandboxes (test: descriptors_stay_here_without_close_range_too).
+    // Not available before Linux 5.11 and in some sandboxes (test: test/process/child_process.cpp).
     constexpr unsigned close_on_exec = 1U << 2; // CLOSE_RANGE_CLOEXEC
     if (::syscall(SYS_close_range, 3U, ~0U, close_on_exec) != 0)
         mark_each_close_on_exec();
 }
 
-// Handlers first: one that ran here would run on the memory of our process.
+// Handlers are reset before signals are unblocked, because a handler would run on the memory of the parent process.
 inline void reset_signals() noexcept
 {
     struct sigaction action {};
@@ -96,7 +98,7 @@ inline void reset_signals() noexcept
     require(::setpgid(0, 0) == 0, "setpgid");
     if (plan.die_with_parent) {
         require(::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0, "prctl");
-        // It may have died just before.
+        // The parent may have ended before the call of prctl.
         if (::getppid() != plan.parent)
             ::_exit(127);
     }
@@ -110,9 +112,10 @@ inline void reset_signals() noexcept
     std::abort();
 }
 
-// In the parent.
+// Functions that run in the parent process.
 
-// Signals wait until the child has its own handlers: until then it would run ours.
+// All signals are blocked until the child process has reset its handlers, because the handlers of this process would
+// run in the child process.
 inline pid_t vfork_and_become(launch_plan const& plan, launch_failure& failure) noexcept
 {
     sigset_t all, before;
@@ -130,7 +133,8 @@ inline pid_t vfork_and_become(launch_plan const& plan, launch_failure& failure) 
     return pid;
 }
 
-// Descriptors 0 to 2 may be free here, and must not be used: whatever prints would print into a pipe.
+// Moves a descriptor above 2: descriptors 0 to 2 may be free in this process, and a pipe in their place would receive
+// output of this process.
 inline unique_fd above_standard_streams(int fd) noexcept
 {
     unique_fd found(fd);

@@ -21,7 +21,7 @@
 
 namespace linkspan::detail {
 
-// The thread
+// launching_thread
 
 LINKSPAN_DECL launching_thread::launching_thread()
 {
@@ -64,9 +64,10 @@ LINKSPAN_DECL void launching_thread::work()
     }
 }
 
-// The watchdog
+// group_watchdog
 
-// Reads "+ 12" and "- 12", the ids of groups. At the end of its input it kills those that are left.
+// Reads lines "+ 12" and "- 12", which add and remove process groups. At the end of its input, kills the groups that
+// are left.
 inline constexpr char watchdog_script[] = R"(exec 3<&0
 {
   trap '' HUP INT QUIT TERM PIPE
@@ -83,7 +84,8 @@ inline constexpr char watchdog_script[] = R"(exec 3<&0
 } <&3 3<&- &
 )";
 
-// The shell that we start leaves a process of its own behind, and ends at once.
+// The shell that is started here leaves a background process and terminates immediately, so the background process is
+// not a child of this process.
 LINKSPAN_DECL group_watchdog::group_watchdog()
 {
     int ends[2];
@@ -115,7 +117,8 @@ LINKSPAN_DECL group_watchdog::group_watchdog()
         to_ = std::move(ours);
 }
 
-// The watchdog reads immediately. A line that does not fit the socket is dropped; the group is then not protected.
+// Never blocks: the watchdog reads continuously. If a line does not fit into the socket, the line is discarded and the
+// group is not protected.
 LINKSPAN_DECL void group_watchdog::tell(char what, pid_t group) noexcept
 {
     if (!to_)
@@ -128,7 +131,7 @@ LINKSPAN_DECL void group_watchdog::tell(char what, pid_t group) noexcept
     }
 }
 
-// Both
+// child_keeper
 
 LINKSPAN_DECL child_keeper& child_keeper::of(asio::any_io_executor const& executor)
 {
@@ -142,7 +145,7 @@ LINKSPAN_DECL child_process child_keeper::launch(stdio_config const& config, err
     if (!*with.die_with_parent)
         return linkspan::launch(with, ec, why);
     std::lock_guard const lock(mutex_);
-    if (process_ != ::getpid()) { // after a fork neither is there, and the destructor of a thread would wait for it
+    if (process_ != ::getpid()) { // after a fork neither exists; joining the thread would block forever
         [[maybe_unused]] auto* const not_here = thread_.release();
         watchdog_.reset();
         process_ = ::getpid();
@@ -171,7 +174,7 @@ LINKSPAN_DECL void child_keeper::forget(pid_t child) noexcept
         watchdog_->forget(child);
 }
 
-// The children are reaped, or about to be killed by those that have them.
+// All child processes are reaped, or are about to be killed by the objects that own them.
 LINKSPAN_DECL void child_keeper::shutdown()
 {
     std::lock_guard const lock(mutex_);

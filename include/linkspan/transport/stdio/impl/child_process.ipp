@@ -40,14 +40,14 @@ inline std::map<std::string, std::string> environment_for(stdio_config const& co
         if (name.size() == text.size())
             continue;
         auto const value = text.substr(name.size() + 1);
-        bool const is_function = value.starts_with("()"); // of a shell, which would run it
+        bool const is_function = value.starts_with("()"); // a function of a shell, which would execute the value
         if (config.inherit == environment::all || (is_safe_variable(name) && !is_function))
             result.emplace(name, value);
     }
     return result;
 }
 
-// C strings end at a NUL, and names at a '='.
+// Arguments of execve end at a NUL character, and names of variables at a '='.
 inline bool can_be_passed(stdio_config const& config) noexcept
 {
     auto const is_whole = [](std::string const& text) { return text.find('\0') == text.npos; };
@@ -58,13 +58,14 @@ inline bool can_be_passed(stdio_config const& config) noexcept
            });
 }
 
-// A path that the child will use in its directory, as we have to write it.
+// Returns the path, relative to the directory of this process, of a path that is relative to the child's directory.
 inline std::string seen_from_here(std::string const& path, std::string const& cwd)
 {
     return cwd.empty() || path.starts_with('/') ? path : cwd + '/' + path;
 }
 
-// What execvp would do in the child; done here, because the child must not allocate. Empty: not found, with `errno`.
+// Searches the program as execvp does. The search precedes vfork, because the child process must not allocate memory.
+// Empty: not found; the reason is in `errno`.
 inline std::string find_program(stdio_config const& config, std::string_view path)
 {
     if (config.command.find('/') != config.command.npos)
@@ -97,7 +98,7 @@ inline std::vector<char*> pointers_to(std::vector<std::string>& texts)
     return result;
 }
 
-// One attempt to start a program; what it opened goes with it.
+// One attempt to start a program. The destructor closes the descriptors that were not passed on.
 class launcher {
 public:
     explicit launcher(stdio_config const& config) : config_(config), program_(config.command) {}
@@ -126,7 +127,7 @@ public:
         text.append(error().message()).append(" (errno ").append(std::to_string(failure_.error)).append(")");
         if (failure_.error == ENOENT && std::strcmp(failure_.step, "exec") == 0 &&
             ::access(seen_from_here(program_, config_.cwd).c_str(), F_OK) == 0)
-            text += "; the file is there, but not the interpreter that it names";
+            text += "; the file exists, but its interpreter ('#!' line or dynamic loader) does not";
         return text;
     }
 
@@ -141,7 +142,7 @@ private:
     bool prepare()
     {
         if (!can_be_passed(config_))
-            return fail("check of the configuration", EINVAL);
+            return fail("NUL character in command, cwd, args or env, or invalid name in env", EINVAL);
         auto const variables = environment_for(config_);
         auto const path = variables.find("PATH");
         auto found = find_program(config_, path != variables.end() ? path->second : "/bin:/usr/bin");
@@ -171,7 +172,7 @@ private:
         if (child.pid < 0)
             return false;
         if (failure_.step == nullptr) {
-            // Close-on-exec by itself.
+            // The descriptor is close-on-exec by default.
             child.pidfd = above_standard_streams(static_cast<int>(::syscall(SYS_pidfd_open, child.pid, 0)));
             if (!child.pidfd)
                 fail("pidfd_open", errno);
@@ -182,7 +183,7 @@ private:
     bool discard(pid_t pid) noexcept
     {
         ::kill(-pid, SIGKILL);
-        ::kill(pid, SIGKILL); // where `vfork` is emulated, the group may not exist yet
+        ::kill(pid, SIGKILL); // if `vfork` is emulated, the group may not exist yet
         while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
         }
         return false;
@@ -197,7 +198,7 @@ private:
 
 LINKSPAN_DECL void kill_group(pid_t pid, int pidfd, int signal) noexcept
 {
-    // Signal 0 only asks.
+    // Signal 0 tests for the existence of the process.
     if (::syscall(SYS_pidfd_send_signal, pidfd, 0, nullptr, 0) == 0)
         ::kill(-pid, signal);
 }

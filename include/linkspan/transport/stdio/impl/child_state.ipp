@@ -38,7 +38,7 @@ LINKSPAN_DECL void child_state::open(error_code& ec)
     adopt(from_, std::move(child.from), ec);
     adopt(errors_, std::move(child.errors), ec);
     if (ec) {
-        launch_failure_ = "cannot watch " + config_.command + ": " + ec.message();
+        launch_failure_ = "cannot watch child process " + config_.command + ": " + ec.message();
         close();
         pid_ = 0;
         return;
@@ -47,7 +47,7 @@ LINKSPAN_DECL void child_state::open(error_code& ec)
     watch_stderr();
 }
 
-// Fewer turns of the loop for large messages. The kernel refuses where a user has many pipes already.
+// A larger pipe reduces the number of reads for large messages. The kernel refuses if the user has many pipes.
 LINKSPAN_DECL void child_state::enlarge(unique_fd const& pipe) noexcept
 {
     ::fcntl(pipe.get(), F_SETPIPE_SZ, 256 * 1024);
@@ -63,7 +63,7 @@ LINKSPAN_DECL void child_state::adopt(descriptor& target, unique_fd source, erro
     target.non_blocking(true, ec);
 }
 
-// Empty: nothing there yet. 0: the end.
+// Empty: no bytes are available. 0: end of the stream.
 LINKSPAN_DECL std::optional<std::size_t> child_state::read_now(descriptor& source, asio::mutable_buffer buffer) noexcept
 {
     ssize_t size;
@@ -115,7 +115,7 @@ LINKSPAN_DECL void child_state::read_some(asio::mutable_buffer buffer, read_hand
         buffer, [self = shared_from_this(), buffer, done = std::move(done)](error_code ec, std::size_t size) mutable {
             self->finish_read(buffer, std::move(done), ec, size);
         });
-    // Others may hold the pipe open, so the end need not come by itself.
+    // Other processes may have inherited the pipe, so its end may not be signalled.
     error_code ignored;
     if (exited_ || has_gap_)
         from_.cancel(ignored);
@@ -136,7 +136,7 @@ LINKSPAN_DECL void child_state::finish_read(asio::mutable_buffer buffer, read_ha
     done.complete(ec, size);
 }
 
-// The end of the child
+// Termination of the child process
 
 LINKSPAN_DECL void child_state::await_exit()
 {
@@ -153,7 +153,7 @@ LINKSPAN_DECL void child_state::on_exit(error_code ec, exit_status status)
     if (!ec)
         status_ = status;
     stage_.cancel();
-    // Those who wait look at `exited_`.
+    // The cancelled operations check `exited_`.
     error_code ignored;
     to_.cancel(ignored);
     from_.cancel(ignored);
@@ -164,7 +164,7 @@ LINKSPAN_DECL void child_state::on_exit(error_code ec, exit_status status)
     deliver_lines();
 }
 
-// The child is reaped, and its group is gone: from now on the id may be that of another process.
+// Called when the process is reaped and its group is killed, because the id may be reused from then on.
 LINKSPAN_DECL void child_state::forget() noexcept
 {
     if (auto* const keeper = std::exchange(keeper_, nullptr))
@@ -198,8 +198,8 @@ LINKSPAN_DECL void child_state::escalate(duration grace, int signal)
     });
 }
 
-// A child that blocks in a write does not see the end of its input. The owner's reads come first: they stand before
-// this wait in the reactor's queue.
+// A child process that blocks in a write does not read the end of its input. A read of the owner precedes this wait in
+// the queue of the reactor, so no output is discarded while the owner reads.
 LINKSPAN_DECL void child_state::drain_stdout()
 {
     from_.async_wait(descriptor::wait_read, [self = shared_from_this()](error_code ec) {
@@ -235,7 +235,8 @@ LINKSPAN_DECL void child_state::close() noexcept
     finished_.cancel();
 }
 
-// stderr. A wait and then a read, not an asynchronous read: so no byte is on its way when others look.
+// stderr: waits and then reads without blocking, instead of an asynchronous read, so that no byte is in an unfinished
+// operation when diagnostics() reads.
 
 LINKSPAN_DECL void child_state::watch_stderr()
 {
@@ -250,7 +251,7 @@ LINKSPAN_DECL void child_state::watch_stderr()
     });
 }
 
-// False at the end. One call reads no more than a pipe can hold, however fast the child writes.
+// Returns false at the end of the stream. One call reads at most 256 KiB, so a fast writer cannot block the event loop.
 LINKSPAN_DECL bool child_state::read_stderr()
 {
     std::array<char, 4096> piece;
@@ -293,7 +294,7 @@ LINKSPAN_DECL std::string child_state::describe_status() const
 {
     if (status_)
         return to_string(*status_);
-    return exited_ || closed_ ? "ended, and its exit status is lost" : "running";
+    return exited_ || closed_ ? "ended with unknown exit status" : "running";
 }
 
 LINKSPAN_DECL std::string child_state::diagnostics()
