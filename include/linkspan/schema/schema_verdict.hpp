@@ -18,7 +18,8 @@ struct schema_error {
     /// precede the pointer. Keys of more than 128 bytes are truncated.
     std::string schema;
 
-    /// Keyword that the value violates: the last part of `schema`. "false" for the schema `false`. Empty if the error is not caused by a keyword.
+    /// Keyword that the value violates: the last part of `schema`. "false" for the schema `false`. Empty if no keyword
+    /// caused the error.
     std::string keyword;
 
     /// Description of the expectation. The text contains nothing of the validated value except keys.
