@@ -47,7 +47,7 @@ consteval raw_json operator""_json(char const* text, std::size_t size)
     std::string_view const all(text, size);
     auto const first = all.find_first_not_of(" \t\r\n"), last = all.find_last_not_of(" \t\r\n");
     if (first == all.npos || first == last || all[first] != '{' || all[last] != '}')
-        throw "linkspan: a literal with _json is the text of a JSON object, within braces";
+        throw "linkspan: a literal with _json must be a JSON object in braces";
     return raw_json(all);
 }
 

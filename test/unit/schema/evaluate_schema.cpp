@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(words_for_many_errors_end_at_the_steps_too)
     auto const verdict = check.validate(1);
     BOOST_TEST(!verdict.gave_up);
     BOOST_TEST(verdict.errors.size() == 1U);
-    BOOST_TEST(verdict.errors.front().message == "is not valid; to say why takes too many steps");
+    BOOST_TEST(verdict.errors.front().message == "not valid; max_steps does not suffice to determine the reason");
 }
 
 BOOST_AUTO_TEST_CASE(a_pattern_that_backtracks_elsewhere_answers_at_once)
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(many_elements_are_compared_in_less_than_all_pairs)
     numbers.emplace_back(77.0);
     auto const verdict = check.validate(numbers);
     BOOST_TEST_REQUIRE(verdict.errors.size() == 1U);
-    BOOST_TEST(verdict.errors.front().message == "must not have the same element twice: 77 is 10000");
+    BOOST_TEST(verdict.errors.front().message == "must not have duplicate elements: 77 equals 10000");
 }
 
 BOOST_AUTO_TEST_CASE(more_steps_are_taken_where_they_are_allowed)
@@ -203,8 +203,8 @@ BOOST_AUTO_TEST_CASE(what_is_told_of_long_keys_is_cut)
     BOOST_TEST(missing.message == "must have the member '" + front + "'");
     auto const dependent =
         told(json::value{{"dependentRequired", {{key, json::array{"b" + key}}}}}, json::object{{key, 1}});
-    BOOST_TEST(dependent.message.ends_with("', as it has '" + front + "'"));
-    BOOST_TEST(dependent.message.size() < 300U);
+    BOOST_TEST(dependent.message.ends_with("', which the member '" + front + "' requires"));
+    BOOST_TEST(dependent.message.size() < 320U);
     auto const lost =
         told(json::value{{"x", {{key, false}}}, {"$ref", "#/x/" + linkspan::detail::pointer_token(key)}}, 1);
     BOOST_TEST(lost.schema.size() < 200U);

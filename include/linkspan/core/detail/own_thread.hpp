@@ -56,7 +56,7 @@ public:
         if (is_here())
             throw boost::system::system_error(
                 make_error_code(boost::system::errc::resource_deadlock_would_occur),
-                "linkspan: a blocking connector was called from its own thread, which would wait for itself");
+                "linkspan: a blocking connector was called from its own thread, which would block forever");
         waiter over;
         post([&] { start([&over] { over.set(); }); });
         over.wait();
@@ -67,7 +67,7 @@ public:
     {
         if (!thread_.joinable())
             return;
-        BOOST_ASSERT_MSG(!is_here(), "linkspan: a blocking connector is destroyed by its own thread");
+        BOOST_ASSERT_MSG(!is_here(), "linkspan: a blocking connector is destroyed on its own thread");
         work_.reset();
         thread_.join();
     }

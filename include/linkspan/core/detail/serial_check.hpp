@@ -55,9 +55,10 @@ public:
     serial_scope(Owner& owner, serial_check Owner::*check)
         : check_(owner.shared_from_this(), &(owner.*check)), is_inside_(check_->enter())
     {
-        BOOST_ASSERT_MSG(is_inside_,
-                         "linkspan: two handlers of one session or connector run at once on two threads: give it an "
-                         "executor that runs one at a time, as asio::make_strand(pool), and use it from there only");
+        BOOST_ASSERT_MSG(
+            is_inside_,
+            "linkspan: handlers of one session or connector run concurrently on two threads: construct it "
+            "with an executor that serializes handlers, such as asio::make_strand(pool), and use it only there");
     }
 
     ~serial_scope()

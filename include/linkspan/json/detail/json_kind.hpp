@@ -11,7 +11,7 @@ enum class json_kind : unsigned char { none, null, boolean, number, text, array,
 constexpr std::string_view to_string(json_kind kind) noexcept
 {
     switch (kind) {
-    case json_kind::none: return "no JSON";
+    case json_kind::none: return "invalid JSON";
     case json_kind::null: return "null";
     case json_kind::boolean: return "a boolean";
     case json_kind::number: return "a number";

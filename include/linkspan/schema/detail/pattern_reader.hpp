@@ -78,7 +78,7 @@ public:
     {
         auto const root = read_choice(0);
         if (!text_.empty())
-            refuse(fault::malformed, "a ')' closes nothing");
+            refuse(fault::malformed, "unmatched ')'");
         return root;
     }
 
@@ -114,7 +114,7 @@ private:
     std::uint32_t add(node made)
     {
         if (nodes_.size() >= max_nodes)
-            refuse(fault::too_large, "it is too large");
+            refuse(fault::too_large, "the pattern is too large");
         nodes_.push_back(std::move(made));
         return static_cast<std::uint32_t>(nodes_.size() - 1);
     }
@@ -122,7 +122,7 @@ private:
     std::uint32_t read_choice(unsigned depth)
     {
         if (depth > max_depth)
-            refuse(fault::too_large, "its groups are nested too deeply");
+            refuse(fault::too_large, "groups are nested too deeply");
         node choice{kind::choice};
         do
             choice.children.push_back(read_sequence(depth));
@@ -160,10 +160,10 @@ private:
         else if (!read_counts(repeat))
             return atom;
         if (is_edge)
-            refuse(fault::malformed, "there is nothing to repeat");
+            refuse(fault::malformed, "a quantifier has nothing to repeat");
         take("?"); // which way is tried first does not matter
         if (!text_.empty() && (text_.front() == '*' || text_.front() == '+' || text_.front() == '?'))
-            refuse(fault::malformed, "there is nothing to repeat");
+            refuse(fault::malformed, "a quantifier has nothing to repeat");
         if (is_empty(atom) || repeat.max == 0)
             return add({kind::sequence});
         return repeat.min == 1 && repeat.max == 1 ? atom : add(std::move(repeat));
@@ -184,7 +184,7 @@ private:
             return false;
         }
         if (*min > *max)
-            refuse(fault::malformed, "the counts of a repetition are in the wrong order");
+            refuse(fault::malformed, "the minimum of a repetition exceeds its maximum");
         repeat.min = *min;
         repeat.max = *max;
         return true;
@@ -219,7 +219,7 @@ private:
         if (take("\\"))
             return read_escape_atom();
         if (text_.front() == '*' || text_.front() == '+' || text_.front() == '?')
-            refuse(fault::malformed, "there is nothing to repeat");
+            refuse(fault::malformed, "a quantifier has nothing to repeat");
         return text_.empty() ? add({kind::sequence}) : add({kind::one, detail::take_code_point(text_)});
     }
 
@@ -229,11 +229,11 @@ private:
             ;
         else if (text_.starts_with("?=") || text_.starts_with("?!") || text_.starts_with("?<=") ||
                  text_.starts_with("?<!"))
-            refuse(fault::unsupported, "it looks around");
+            refuse(fault::unsupported, "look-around assertions are not supported");
         else if (take("?<"))
             text_.remove_prefix(std::min(text_.find('>'), text_.size() - 1) + 1);
         else if (text_.starts_with('?'))
-            refuse(fault::unsupported, "it has a group of an unknown kind");
+            refuse(fault::unsupported, "unknown kind of group");
         auto const inner = read_choice(depth + 1);
         if (!failed() && !take(")"))
             refuse(fault::malformed, "a '(' is not closed");
@@ -243,7 +243,7 @@ private:
     std::uint32_t read_escape_atom()
     {
         if (!text_.empty() && ((text_.front() >= '1' && text_.front() <= '9') || text_.front() == 'k'))
-            refuse(fault::unsupported, "it refers back");
+            refuse(fault::unsupported, "back-references are not supported");
         ranges some;
         if (read_set_escape(some))
             return add_set(std::move(some));
@@ -257,7 +257,7 @@ private:
         ranges some;
         while (!text_.empty() && text_.front() != ']') {
             if (some.size() > max_ranges) {
-                refuse(fault::too_large, "it is too large");
+                refuse(fault::too_large, "the pattern is too large");
                 break;
             }
             auto const first = read_class_member(some);
@@ -271,7 +271,7 @@ private:
             if (!last)
                 some.insert(some.end(), {{*first, *first}, {'-', '-'}});
             else if (*last < *first)
-                refuse(fault::malformed, "the ends of a range are in the wrong order");
+                refuse(fault::malformed, "the bounds of a range are in the wrong order");
             else
                 some.push_back({*first, *last});
         }
@@ -328,12 +328,12 @@ private:
         bool const is_negated = text_.front() == 'P';
         auto const end = text_.find('}');
         if (text_.size() < 2 || text_[1] != '{' || end == text_.npos) {
-            refuse(fault::malformed, "a category has no name");
+            refuse(fault::malformed, "the name of a category is missing");
             return true;
         }
         auto table = detail::find_category(text_.substr(2, end - 2));
         if (table.empty()) {
-            refuse(fault::unsupported, "it names a category of Unicode that is not known here");
+            refuse(fault::unsupported, "unsupported category of Unicode");
             return true;
         }
         text_.remove_prefix(end + 1);
@@ -346,7 +346,7 @@ private:
         ranges_left_ -= named.size();
         owner_.ranges_ += named.size();
         if (!table.empty())
-            refuse(fault::too_large, "it is too large");
+            refuse(fault::too_large, "the pattern is too large");
         if (is_negated)
             negate(named);
         some.insert(some.end(), named.begin(), named.end());
@@ -356,7 +356,7 @@ private:
     char32_t read_escape()
     {
         if (text_.empty()) {
-            refuse(fault::malformed, "a '\\' escapes nothing");
+            refuse(fault::malformed, "incomplete escape sequence");
             return 0;
         }
         auto const c = detail::take_code_point(text_);
@@ -373,7 +373,7 @@ private:
         default: break;
         }
         if (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
-            refuse(fault::malformed, "an escape is unknown");
+            refuse(fault::malformed, "invalid escape sequence");
         return c;
     }
 
@@ -381,7 +381,7 @@ private:
     {
         char const c = text_.empty() ? '\0' : text_.front();
         if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))) {
-            refuse(fault::malformed, "an escape is unknown");
+            refuse(fault::malformed, "invalid escape sequence");
             return 0;
         }
         text_.remove_prefix(1);
@@ -400,12 +400,12 @@ private:
         }
         auto const end = text_.find('}');
         if (end == 0 || end > 8) {
-            refuse(fault::malformed, "an escape is unknown");
+            refuse(fault::malformed, "invalid escape sequence");
             return 0;
         }
         auto const c = read_hex(end);
         if (!take("}") || c > last_code_point)
-            refuse(fault::malformed, "an escape is unknown");
+            refuse(fault::malformed, "invalid escape sequence");
         return c;
     }
 
@@ -416,7 +416,7 @@ private:
             constexpr std::string_view all = "0123456789abcdefABCDEF";
             auto const digit = text_.empty() ? all.npos : all.find(text_.front());
             if (digit == all.npos) {
-                refuse(fault::malformed, "an escape is unknown");
+                refuse(fault::malformed, "invalid escape sequence");
                 return 0;
             }
             number = number << 4 | static_cast<char32_t>(digit < 16 ? digit : digit - 6);

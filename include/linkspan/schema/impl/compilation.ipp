@@ -30,7 +30,8 @@ LINKSPAN_DECL bool compilation::take(std::size_t bytes)
     }
     if (!is_too_large_)
         refuse(0, {},
-               "is too large: it would become more than " + std::to_string(options_.max_compiled_size) + " bytes");
+               "the compiled schema exceeds max_compiled_size, " + std::to_string(options_.max_compiled_size) +
+                   " bytes");
     is_too_large_ = true;
     size_left_ = 0;
     return false;

@@ -151,7 +151,7 @@ LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, 
     bool const enters = !schema_.overrides.empty() && (!in || in->resource != rules.resource);
     visit const now{node, of, at, enters ? &entered : in, seen};
     if (rules.is_never)
-        return fail(now, "false", "nothing is allowed here");
+        return fail(now, "false", "no value is allowed here");
     if (!(rules.kinds & kinds_of(of)))
         return fail(now, "type", [&] { return "must be " + words_of_kinds(rules.kinds); });
     if (depth_left_ == 0)
@@ -221,7 +221,7 @@ LINKSPAN_DECL bool schema_evaluation::check_values(visit const& now, value_rules
     }
     bool const is_one = rules.strings.size() + rules.others.size() == 1;
     return fail(now, rules.keyword,
-                is_one ? "must be the one value that is allowed" : "must be one of the values that are allowed");
+                is_one ? "must be equal to the allowed value" : "must be one of the allowed values");
 }
 
 LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rules const& rules)
@@ -319,8 +319,8 @@ LINKSPAN_DECL bool schema_evaluation::check_contains(visit const& now, array_rul
             return true;
     }
     if (count == 0 && rules.contained.min == 1)
-        return fail(now, "contains", "must have an element of the kind it has to contain");
-    return check_count(now, count, rules.contained, {"minContains", "maxContains", "elements of the kind it contains"});
+        return fail(now, "contains", "must contain at least one element that matches 'contains'");
+    return check_count(now, count, rules.contained, {"minContains", "maxContains", "elements that match 'contains'"});
 }
 
 // Only elements of the same hash are compared. Those of hostile arrays may all have the same: steps bound that.
@@ -338,7 +338,7 @@ LINKSPAN_DECL bool schema_evaluation::check_unique(visit const& now)
         for (auto other = first + 1; other != order.end() && other->first == first->first && !gave_up_; ++other)
             if (equal(array[first->second], array[other->second]))
                 return fail(now, "uniqueItems", [&] {
-                    return "must not have the same element twice: " + std::to_string(first->second) + " is " +
+                    return "must not have duplicate elements: " + std::to_string(first->second) + " equals " +
                            std::to_string(other->second);
                 });
     return !gave_up_;
@@ -436,7 +436,8 @@ LINKSPAN_DECL bool schema_evaluation::check_dependency(visit const& now, depende
         return check(rule.schema, now.of, now.at, now.in, now.seen);
     auto const refuse = [&](std::string_view name) {
         return fail(now, rule.keyword, [&] {
-            return "must have the member '" + told_text(name) + "', as it has '" + told_text(rule.name) + "'";
+            return "must have the member '" + told_text(name) + "', which the member '" + told_text(rule.name) +
+                   "' requires";
         });
     };
     bool valid = true;
@@ -463,7 +464,7 @@ LINKSPAN_DECL bool schema_evaluation::check_logic(visit const& now, logic_rules 
     if (!rules.one.empty() && !add(valid, check_one(now, rules.one)))
         return false;
     if (rules.no != no_schema && check_quietly(now, rules.no, now.of, now.at, nullptr) &&
-        !add(valid, fail(now, "not", "must not be what it is")))
+        !add(valid, fail(now, "not", "must not match the schema of 'not'")))
         return false;
     if (rules.condition != no_schema && !add(valid, check_condition(now, rules)))
         return false;
@@ -508,7 +509,7 @@ LINKSPAN_DECL bool schema_evaluation::check_any(visit const& now, std::vector<sc
     if (valid || gave_up_)
         return valid && !gave_up_;
     return fail_before(before, now, "anyOf", [&] {
-        return "must be one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
+        return "must match at least one of " + std::to_string(alternatives.size()) + " schemas, but matches none";
     });
 }
 
@@ -524,7 +525,8 @@ LINKSPAN_DECL bool schema_evaluation::check_one(visit const& now, std::vector<sc
             if (errors_)
                 errors_->resize(before);
             return fail(now, "oneOf", [&] {
-                return "must be exactly one kind, and is " + std::to_string(first) + " and " + std::to_string(i);
+                return "must match exactly one schema, but matches the schemas " + std::to_string(first) + " and " +
+                       std::to_string(i);
             });
         }
         first = i;
@@ -537,7 +539,7 @@ LINKSPAN_DECL bool schema_evaluation::check_one(visit const& now, std::vector<sc
     if (valid || gave_up_)
         return valid && !gave_up_;
     return fail_before(before, now, "oneOf", [&] {
-        return "must be exactly one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
+        return "must match exactly one of " + std::to_string(alternatives.size()) + " schemas, but matches none";
     });
 }
 
