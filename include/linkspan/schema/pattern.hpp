@@ -179,7 +179,7 @@ private:
 
     std::vector<instruction> program_;
     std::vector<char_set> sets_;
-    std::size_t ranges_ = 0; // added by `\p{...}`
+    std::size_t ranges_ = 0;  // added by `\p{...}`
     std::string_view reason_; // refers to a literal; empty unless `fault_` is set
     fault fault_ = fault::none;
 };

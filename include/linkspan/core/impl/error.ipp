@@ -11,7 +11,7 @@
 namespace linkspan {
 namespace detail {
 
-// No default label in these three: the compiler reports the enumerator that somebody forgets.
+// These three functions have no default label, so that the compiler reports a missing enumerator.
 
 constexpr char const* text_of(error code) noexcept
 {
@@ -43,10 +43,12 @@ constexpr char const* text_of(error code) noexcept
     case error::invalid_tool_name: return "Invalid MCP tool name: no tool is exposed under the given name";
     case error::invalid_arguments: return "the arguments of the tool are not valid";
     case error::tool_failed: return "the tool failed";
-    case error::unexpected_result: return "the result does not have the requested type or does not match the output schema of the tool";
+    case error::unexpected_result:
+        return "the result does not have the requested type or does not match the output schema of the tool";
     case error::tools_changed: return "the definition of a tool differs from the pinned definition";
     case error::malformed_context: return "the trace context of the call is malformed";
-    case error::routing_loop: return "the call has already passed through this connector, or through too many connectors";
+    case error::routing_loop:
+        return "the call has already passed through this connector, or through too many connectors";
     case error::interceptor_failed: return "an interceptor failed";
     case error::no_eligible_server: return "no server is eligible for the call";
     case error::attempt_timed_out: return "the server did not respond in time";
@@ -114,7 +116,7 @@ inline error_condition meaning_of(error code) noexcept
     return {static_cast<int>(code), category()};
 }
 
-// The numbers make a category equal to itself across shared libraries, each of which has its own copy of the object.
+// Categories with equal numbers are equal: each shared library has its own copy of the objects.
 
 class category_of_errors final : public error_category {
 public:
@@ -147,7 +149,8 @@ constexpr char const* text_of_rpc(int code) noexcept
     return "the server sent an error response";
 }
 
-// Codes of which the specification says that the request was not executed; all others may come from the tool itself.
+// The listed codes mean, according to the specification, that the request was not executed. All other codes may be sent
+// by the tool.
 constexpr condition meaning_of_rpc(int code) noexcept
 {
     switch (code) {
@@ -170,11 +173,11 @@ public:
     std::string message(int value) const override { return text_of_rpc(value); }
     char const* message(int value, char*, std::size_t) const noexcept override { return text_of_rpc(value); }
     error_condition default_error_condition(int value) const noexcept override { return meaning_of_rpc(value); }
-    // JSON-RPC has no code for success: even 0 is a failure.
+    // JSON-RPC defines no code for success: also 0 is a failure.
     bool failed(int) const noexcept override { return true; }
 };
 
-// Of RFC 9110, and those of later documents that servers use to refuse.
+// Statuses of RFC 9110 and of later documents with which servers refuse requests.
 constexpr char const* text_of_status(int status) noexcept
 {
     switch (status) {
@@ -207,7 +210,7 @@ constexpr char const* text_of_status(int status) noexcept
     return "unexpected HTTP status";
 }
 
-// A refusal with 4xx is for the caller to mend; of the others nobody knows what the server did.
+// With 4xx, the caller has to change the request. With other statuses, the server may have executed the request.
 constexpr condition meaning_of_status(int status) noexcept
 {
     return status >= 400 && status < 500 ? condition::tool_refused
@@ -245,7 +248,7 @@ public:
         return text_of(static_cast<condition>(value));
     }
 
-    // Codes of this library say their condition themselves; here every other library's code gets one.
+    // Codes of this library have a default condition. The codes of all other libraries mean `transport_failed`.
     bool equivalent(error_code const& code, int value) const noexcept override
     {
         return static_cast<condition>(value) == condition::transport_failed && code.failed() &&
