@@ -5,9 +5,10 @@
 
 namespace linkspan::detail {
 
-// `none` is what is no JSON.
+// Kind of a JSON value. `none`: the text is not JSON.
 enum class json_kind : unsigned char { none, null, boolean, number, text, array, object };
 
+// Returns the kind with its article, for messages.
 constexpr std::string_view to_string(json_kind kind) noexcept
 {
     switch (kind) {
