@@ -13,6 +13,8 @@
 namespace linkspan {
 namespace detail {
 
+// Functions that decode the tables in categories.hpp.
+
 inline unsigned digit_of_category(char c) noexcept
 {
     if (c >= '0' && c <= '9')
@@ -35,6 +37,7 @@ inline unsigned take_number_of_category(std::string_view& table) noexcept
     }
 }
 
+// Returns the table of a category, or an empty text for an unsupported category.
 inline std::string_view find_category(std::string_view name) noexcept
 {
     constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -54,26 +57,30 @@ inline std::string_view find_category(std::string_view name) noexcept
 
 } // namespace detail
 
-// Reads a pattern into a tree, whose depth is that of the groups. What matches the empty text only is left out of it,
-// and so is what groups or repeats just one thing once: the tree is then, up to a factor, no larger than its program.
+// Parser of patterns, which creates a syntax tree with the depth of the groups.
+//
+// Nodes that match only the empty text are omitted, as are groups and repetitions of one node that occurs once. The
+// size of the tree is therefore at most proportional to the size of the program. The first fault is stored in the
+// pattern and ends the parsing, because `refuse` removes the rest of the text.
 class schema_pattern::reader {
 public:
     enum class kind : std::uint8_t { sequence, choice, repeat, one, set, begin, end, word_edge, no_word_edge };
 
     struct node {
         kind what;
-        std::uint32_t value = 0; // the character, or the set
+        std::uint32_t value = 0; // code point (`one`) or index of the set (`set`)
         std::uint32_t min = 0, max = 0;
         std::vector<std::uint32_t> children{};
     };
 
+    // Maximum of a repetition without a limit.
     static constexpr std::uint32_t no_max = std::numeric_limits<std::uint32_t>::max();
 
     reader(std::string_view text, schema_pattern& owner, std::size_t most)
         : text_(text), owner_(owner), ranges_left_(std::min(most, max_ranges))
     {}
 
-    // The root.
+    // Parses the pattern. Returns the index of the root.
     std::uint32_t read()
     {
         auto const root = read_choice(0);
@@ -89,7 +96,7 @@ private:
 
     static constexpr char32_t last_code_point = 0x10ffff;
 
-    // More than a program has that is not too large, but for what is repeated no times.
+    // No program within the size limit has more nodes, except for nodes that are repeated zero times.
     static constexpr std::size_t max_nodes = 4 * max_size;
 
     bool failed() const noexcept { return owner_.fault_ != fault::none; }
@@ -161,7 +168,7 @@ private:
             return atom;
         if (is_edge)
             refuse(fault::malformed, "a quantifier has nothing to repeat");
-        take("?"); // which way is tried first does not matter
+        take("?"); // a lazy quantifier: the order of the alternatives has no effect on the result
         if (!text_.empty() && (text_.front() == '*' || text_.front() == '+' || text_.front() == '?'))
             refuse(fault::malformed, "a quantifier has nothing to repeat");
         if (is_empty(atom) || repeat.max == 0)
@@ -169,7 +176,7 @@ private:
         return repeat.min == 1 && repeat.max == 1 ? atom : add(std::move(repeat));
     }
 
-    // {2} {2,} {2,3}; everything else that begins with a brace is text.
+    // Reads {2}, {2,} or {2,3}. Other text after a brace is literal.
     bool read_counts(node& repeat)
     {
         auto const before = text_;
@@ -190,7 +197,7 @@ private:
         return true;
     }
 
-    // One that is far too large stays so.
+    // Reads a number. Numbers above 100,000,000, which exceed every size limit, become 100,000,000.
     std::optional<std::uint32_t> read_number()
     {
         std::optional<std::uint32_t> number;
@@ -250,7 +257,7 @@ private:
         return add({kind::one, read_escape()});
     }
 
-    // [...]
+    // Reads a class up to its closing bracket. The opening bracket has been read.
     std::uint32_t read_class()
     {
         bool const is_negated = take("^");
@@ -282,7 +289,7 @@ private:
         return add_set(std::move(some));
     }
 
-    // Nothing for a set, which is added to `some`.
+    // Returns the code point of a member, or `std::nullopt` for a set, which is added to `some`.
     std::optional<char32_t> read_class_member(ranges& some)
     {
         if (!take("\\"))
@@ -296,7 +303,7 @@ private:
         return read_escape();
     }
 
-    // \d \s \w \p{...} and their opposites.
+    // Reads one of \d \s \w \p{...} and their opposites. Returns false for another escape.
     bool read_set_escape(ranges& some)
     {
         if (text_.empty())
@@ -425,7 +432,7 @@ private:
         return number;
     }
 
-    // In order, and none touches the next.
+    // Sorts the ranges and merges those that overlap or touch each other.
     static void normalise(ranges& some)
     {
         std::ranges::sort(some, {}, &range::first);
@@ -469,7 +476,7 @@ private:
 
     std::string_view text_;
     schema_pattern& owner_;
-    std::size_t ranges_left_; // of those that categories name
+    std::size_t ranges_left_; // ranges that categories may still add
     std::vector<node> nodes_;
 };
 
