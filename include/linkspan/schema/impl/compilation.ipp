@@ -75,7 +75,7 @@ LINKSPAN_DECL std::optional<compilation::unread> compilation::take_unread()
     return next;
 }
 
-// A pointer with its long keys cut.
+// Returns a pointer with its long keys truncated.
 inline std::string told_pointer(std::string_view pointer)
 {
     std::string out;

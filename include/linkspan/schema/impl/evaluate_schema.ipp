@@ -123,7 +123,7 @@ LINKSPAN_DECL bool schema_evaluation::merge(marks& into, marks const& from)
     return take_steps(from.size() / 64);
 }
 
-// Behind the errors before, unless it says where.
+// Inserts the error at `position`, or at the end.
 LINKSPAN_DECL void schema_evaluation::report(visit const& now, std::string_view keyword, std::string message,
                                              std::size_t position)
 {
@@ -162,7 +162,7 @@ LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, 
     return is_valid;
 }
 
-// Those of the schema inside the alternatives of another are kept only where they fit.
+// Checks without recording errors.
 LINKSPAN_DECL bool schema_evaluation::check_quietly(visit const& now, schema_index node, value const& of,
                                                     place const& at, marks* seen)
 {
@@ -172,8 +172,8 @@ LINKSPAN_DECL bool schema_evaluation::check_quietly(visit const& now, schema_ind
     return is_valid;
 }
 
-// What is said about the unevaluated comes last, and is about what this schema left: it has marks of its own, which
-// count outside of it when it is valid.
+// The `unevaluated...` keywords apply after all others to the rest that the schema has not evaluated. Therefore the
+// schema has its own marks, which are merged into those of the enclosing schema if the value is valid.
 LINKSPAN_DECL bool schema_evaluation::check_rules(visit const& outer)
 {
     auto const& node = schema_.nodes[outer.node];
@@ -248,7 +248,7 @@ LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rule
     return valid;
 }
 
-// How many there are, against a range of them.
+// Checks a count against its limits.
 LINKSPAN_DECL bool schema_evaluation::check_count(visit const& now, std::size_t count, count_range const& range,
                                                   count_words const& words)
 {
@@ -323,7 +323,8 @@ LINKSPAN_DECL bool schema_evaluation::check_contains(visit const& now, array_rul
     return check_count(now, count, rules.contained, {"minContains", "maxContains", "elements that match 'contains'"});
 }
 
-// Only elements of the same hash are compared. Those of hostile arrays may all have the same: steps bound that.
+// Compares only elements with the same hash. All elements of a hostile array may have the same hash; the steps bound
+// the cost.
 LINKSPAN_DECL bool schema_evaluation::check_unique(visit const& now)
 {
     auto const& array = now.of.get_array();
@@ -471,7 +472,7 @@ LINKSPAN_DECL bool schema_evaluation::check_logic(visit const& now, logic_rules 
     return valid;
 }
 
-// A dynamic one means the schema of its name in the outermost resource on the way here that has one.
+// A dynamic reference refers to the schema with its name in the outermost of the entered resources that has the name.
 LINKSPAN_DECL bool schema_evaluation::check_reference(visit const& now, reference_rule const& rule)
 {
     auto target = rule.schema;
@@ -489,7 +490,7 @@ LINKSPAN_DECL bool schema_evaluation::check_reference(visit const& now, referenc
     return check(target, now.of, now.at, now.in, now.seen);
 }
 
-// That none fits is said only when it is known, but before what is said about each.
+// The error that no alternative matches is known last, but precedes the errors of the alternatives.
 LINKSPAN_DECL bool schema_evaluation::check_any(visit const& now, std::vector<schema_index> const& alternatives)
 {
     auto const before = errors_ ? errors_->size() : 0;
@@ -616,7 +617,7 @@ inline std::size_t hash_member(std::string_view key, std::size_t of_value) noexc
     return (std::hash<std::string_view>()(key) ^ of_value) * hash_factor;
 }
 
-// Values that are equal have the same one.
+// Equal values have the same hash.
 LINKSPAN_DECL std::size_t schema_evaluation::hash(value const& of, std::size_t depth)
 {
     if (!take_step() || (depth > depth_left_ && !give_up()))
@@ -630,7 +631,7 @@ LINKSPAN_DECL std::size_t schema_evaluation::hash(value const& of, std::size_t d
         for (auto const& each : *array)
             sum = sum * hash_factor + hash(each, depth + 1);
     else if (auto const* const object = of.if_object())
-        for (auto const& member : *object) // in any order
+        for (auto const& member : *object) // the sum does not depend on the order
             sum += take_text(member.key()) ? hash_member(member.key(), hash(member.value(), depth + 1)) : 0;
     else if (auto const* const is_true = of.if_bool())
         sum += *is_true;

@@ -12,7 +12,7 @@
 
 namespace linkspan::detail {
 
-// About the bytes that a copy of a value takes.
+// Returns the approximate size of a copy of a value, in bytes.
 inline std::size_t size_of_copy(boost::json::value const& of)
 {
     auto size = sizeof(of);
@@ -60,7 +60,7 @@ LINKSPAN_DECL schema_index keyword_reader::add_child(reading const& from, value 
     node.keyword = name_of(k);
     node.has_token = token.has_value();
     node.token = std::move(token).value_or("");
-    // One that has a node costs this much too.
+    // Also for a schema that has a node already, because the rule that refers to it needs memory.
     if (!to_.take(sizeof(std::string) + node.token.size()))
         return no_schema;
     return to_.add_node(schema, to_.out().nodes[from.node].resource, std::move(node), from.depth + 1);
@@ -252,7 +252,7 @@ LINKSPAN_DECL void keyword_reader::read_string(reading const& from)
     });
 }
 
-// Nothing for one that cannot be matched.
+// Returns `no_schema` for a malformed or unsupported pattern.
 LINKSPAN_DECL schema_index keyword_reader::add_pattern(reading const& from, keyword k, std::string_view text)
 {
     if (!to_.take(text.size()))
@@ -302,7 +302,7 @@ LINKSPAN_DECL void keyword_reader::read_array(reading const& from)
     });
 }
 
-// Draft 7 says with an array of `items` what later is `prefixItems`, and `items` then is `additionalItems`.
+// In draft 7, an array in `items` has the meaning of `prefixItems` in 2020-12, and `additionalItems` that of `items`.
 LINKSPAN_DECL void keyword_reader::read_items(reading const& from, array_rules& rules)
 {
     auto const* const items = from[keyword::items];

@@ -17,7 +17,7 @@ LINKSPAN_DECL schema_validator::schema_validator(boost::json::value const& schem
     problems_ = std::make_shared<std::vector<schema_problem> const>(std::move(problems));
 }
 
-// What is wrong is looked for again with words for it, so that what is right costs none.
+// An invalid value is validated again to compose the messages, so that valid values cause no cost for messages.
 LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const& value) const
 {
     schema_verdict verdict;
