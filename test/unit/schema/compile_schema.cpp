@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_made_is_made_once)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-// Each would be looked at for each member, of which hostile values have as many.
+// Unsupported patterns are not stored: the validation of a hostile value would try each of them for each member.
 BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_are_not_kept)
 {
     json::object lost;
@@ -251,14 +251,14 @@ BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_are_not_kept)
     BOOST_TEST(problems.size() == 100u);
     BOOST_REQUIRE(compiled->objects.size() == 1u);
     BOOST_TEST(compiled->objects.front().patterns.empty());
-    BOOST_TEST(schema_validator(schema).accepts(parse(R"({"a":1})"))); // nothing is known to be additional
+    BOOST_TEST(schema_validator(schema).accepts(parse(R"({"a":1})"))); // no property is regarded as additional
     BOOST_TEST(accepts(R"({"unevaluatedProperties":false})", "{}"));
     BOOST_TEST(!accepts(R"({"unevaluatedProperties":false})", R"({"a":1})"));
     auto const* const beside = R"x({"patternProperties":{"(?=)":true},"unevaluatedProperties":false})x";
     BOOST_TEST(schema_validator(parse(beside)).accepts(parse(R"({"a":1})")));
 }
 
-// What hostile schemas make of a few megabytes: a test that runs out of memory has failed.
+// Hostile schemas of a few megabytes, which must not exhaust the memory.
 BOOST_AUTO_TEST_SUITE(compiled_size_test)
 
 BOOST_AUTO_TEST_CASE(a_schema_that_becomes_too_large_is_refused)
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(an_error_is_told_behind_many_warnings)
     BOOST_TEST(to_string(check.problems().back()) == "/not/not: a schema must be an object or a boolean");
 }
 
-// Each reference leads one step further out, to a place that no walk came by.
+// Each reference refers to a value that is one level further out and is not in the position of a schema.
 BOOST_AUTO_TEST_CASE(what_several_references_contain_is_compiled_once)
 {
     constexpr int depth = 450;
@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(what_several_references_contain_is_compiled_once)
         BOOST_TEST(problems_of(json::object{{"allOf", order}, {"x", inner}}) == "");
 }
 
-// The references of a place mean what the resource around it says.
+// References in a value are resolved relative to the resource that contains the value.
 BOOST_AUTO_TEST_CASE(a_place_that_is_reached_through_two_resources_is_of_both)
 {
     constexpr auto schema = R"({"allOf":[{"$ref":"#/x"},{"$ref":"#/x/allOf/0"}],"d":true,
@@ -344,7 +344,7 @@ BOOST_AUTO_TEST_CASE(references_keep_no_copy_of_their_base)
     };
     BOOST_TEST(with("#").ok());
     BOOST_TEST(with("#here").ok());
-    auto const check = with("?a#here"); // each has to be made to be looked for
+    auto const check = with("?a#here"); // each reference needs an own URI for the search
     BOOST_TEST_REQUIRE(!check.ok());
     BOOST_TEST(check.problems().front().message == "the compiled schema exceeds max_compiled_size, 67108864 bytes");
 }
