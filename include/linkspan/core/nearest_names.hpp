@@ -34,8 +34,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b)
 
 /// Returns the known names that are similar to `name`, for suggestions in error messages.
 ///
-/// A name is similar if its Levenshtein distance to `name` is at most half the size of `name`, and in any case if the
-/// distance is at most 1. The names are ordered by distance, and names of equal distance alphabetically.
+/// A name is similar if its Levenshtein distance to `name` does not exceed half the size of `name`, and in any case if
+/// the distance is 0 or 1. The names are ordered by distance, and names of equal distance alphabetically.
 ///
 /// \tparam Names Range of values that are convertible to `std::string_view`.
 /// \param name Name that was not found.

@@ -18,8 +18,8 @@ namespace linkspan {
 ///     std::size_t steps = 1000;
 ///     bool const matches = pattern.search(text, memory, steps) == linkspan::schema_pattern::outcome::found;
 ///
-/// The time of a search is at most proportional to the size of the pattern multiplied by the length of the text, and
-/// the search does not recurse: all alternatives are followed simultaneously. Therefore back-references and look-around
+/// The time of a search is bounded by the size of the pattern multiplied by the length of the text, and the search does
+/// not recurse: all alternatives are followed simultaneously. Therefore back-references and look-around
 /// assertions are not supported. `\p{...}` supports the general categories L, Lu, Ll, N and Nd of Unicode 14.0.0, with
 /// their short or long names.
 ///

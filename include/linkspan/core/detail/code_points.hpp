@@ -55,7 +55,7 @@ inline std::size_t count_code_points(std::string_view text) noexcept
     return static_cast<std::size_t>(std::ranges::count_if(text, begins_one));
 }
 
-// Returns true if the text is valid UTF-8 without code points below `least`, which must be at most 0x7f.
+// Returns true if the text is valid UTF-8 without code points below `least`, which must not exceed 0x7f.
 inline bool is_utf8(std::string_view text, char32_t least = 0) noexcept
 {
     constexpr std::uint64_t ones = 0x0101010101010101;

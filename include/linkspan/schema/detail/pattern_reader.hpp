@@ -60,7 +60,7 @@ inline std::string_view find_category(std::string_view name) noexcept
 // Parser of patterns, which creates a syntax tree with the depth of the groups.
 //
 // Nodes that match only the empty text are omitted, as are groups and repetitions of one node that occurs once. The
-// size of the tree is therefore at most proportional to the size of the program. The first fault is stored in the
+// size of the tree is therefore bounded in proportion to the size of the program. The first fault is stored in the
 // pattern and ends the parsing, because `refuse` removes the rest of the text.
 class schema_pattern::reader {
 public:
