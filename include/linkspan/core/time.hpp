@@ -174,6 +174,7 @@ private:
     template<class Handler>
     class kept_wait;
 
+    // Initiation of a wait; its executor is that of the timer.
     class initiate_wait {
     public:
         using executor_type = timer::executor_type;
@@ -195,15 +196,16 @@ private:
         timer* self_;
     };
 
+    // Adds a wait to the store.
     template<class Handler>
     void keep(Handler&& handler);
 
     executor_type executor_;
-    time_source& source_;
-    wait_store* store_;
-    time_point expiry_{};
-    bool background_ = false;
-    // Empty if `store_` is set: an io_context without a timer of Asio makes no system call when it is polled.
+    time_source& source_;     // source of the context of `executor_`
+    wait_store* store_;       // null in real time
+    time_point expiry_{};     // set by expires_at()
+    bool background_ = false; // set by run_in_background()
+    // Empty if `store_` is set: `poll` of an io_context without a timer of Asio makes no system call.
     std::optional<asio::steady_timer> real_;
 };
 

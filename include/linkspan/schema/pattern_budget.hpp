@@ -11,8 +11,8 @@ namespace linkspan::detail {
 
 // Limit for the sum of all patterns of one schema, in instructions and ranges.
 //
-// The budget bounds the memory of the patterns and the time to compile them. Not thread-safe; the compilation of a
-// schema owns one budget.
+// The budget bounds the memory of the patterns and the time to compile them. The compilation of a
+// schema owns one budget, which is used by one thread.
 class pattern_budget {
 public:
     // Returns true if the remaining budget is less than the maximum of a single pattern.

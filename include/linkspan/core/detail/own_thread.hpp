@@ -94,7 +94,7 @@ private:
         {
             std::lock_guard const lock(mutex_);
             done_ = true;
-            condition_.notify_one(); // inside the lock: wait() destroys this object as soon as it gets the lock
+            condition_.notify_one(); // inside the lock: wait() destroys this object as soon as it acquires the lock
         }
 
         void wait()
