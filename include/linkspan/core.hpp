@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CORE_HPP
 #define LINKSPAN_CORE_HPP
 
-// Errors, attempts, time, redaction, the version.
+// Includes the public headers of the module core: errors, attempts, time, redaction, version.
 
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/back_off.hpp>

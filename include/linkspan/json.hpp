@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_JSON_HPP
 #define LINKSPAN_JSON_HPP
 
-// JSON as text: what is read without a tree, and what writes it.
+// Includes the public headers of the module json: scanner, numbers and writer of JSON text.
 
 #include <linkspan/json/json_number.hpp>
 #include <linkspan/json/json_scan.hpp>

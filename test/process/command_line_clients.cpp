@@ -337,7 +337,7 @@ BOOST_AUTO_TEST_CASE(check_hints_at_the_path_of_an_address_and_at_tls)
     bool const has_tls = has({std::istreambuf_iterator<char>(file), {}}, "libssl.so");
     std::string const hint = has_tls
                                  ? "hint: TLS failed; if the server has plain HTTP, its address is http://127.0.0.1:"
-                                 : "the address is https, and no TLS was configured";
+                                 : "the address of the server is https, but no TLS context is configured";
     BOOST_TEST(has(got.out, hint), got.out);
 }
 

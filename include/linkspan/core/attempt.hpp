@@ -10,14 +10,19 @@
 
 namespace linkspan {
 
-/// What is known about the execution of one request, when its attempt is over.
+/// Delivery certainty: the knowledge about the execution of one request at the end of its attempt.
 enum class certainty {
-    not_sent,  ///< no complete message left us: certainly not executed
-    refused,   ///< the server refused before it ran the tool: certainly not executed
-    unknown,   ///< a complete message left us, and nobody can say what became of it
-    completed, ///< the server answered
+    /// No complete message left this process, or this library refused the request. The server has not executed it.
+    not_sent,
+    /// The server refused the request before its execution.
+    refused,
+    /// A complete message left this process, and no readable response arrived. The request may have been executed.
+    unknown,
+    /// The server sent a result or an error response that concludes the request.
+    completed,
 };
 
+/// Returns the name of the enumerator, or "?" for another value.
 constexpr std::string_view to_string(certainty how) noexcept
 {
     switch (how) {
@@ -29,10 +34,21 @@ constexpr std::string_view to_string(certainty how) noexcept
     return "?";
 }
 
-/// When a call whose outcome is unknown may be sent again. `never < idempotent < read_only`; `keyed` stands beside
-/// them: to the same server only, which removes duplicates by a key.
-enum class replay_class { never, idempotent, read_only, keyed };
+/// Specifies whether a call of unknown outcome may be sent again.
+///
+/// The first three classes are ordered: `never < idempotent < read_only`. `keyed` is not part of this order.
+enum class replay_class {
+    /// The call is not sent again: a second execution could have a second effect.
+    never,
+    /// A second execution with the same arguments has no additional effect.
+    idempotent,
+    /// The tool changes nothing: the call may be sent again to any server that has the tool.
+    read_only,
+    /// The call may be sent again to the same server, which recognizes duplicates by a key in the arguments.
+    keyed
+};
 
+/// Returns the name of the enumerator, or "?" for another value.
 constexpr std::string_view to_string(replay_class klass) noexcept
 {
     switch (klass) {
@@ -44,26 +60,50 @@ constexpr std::string_view to_string(replay_class klass) noexcept
     return "?";
 }
 
-/// How an attempt ended.
+/// Outcome of one attempt: one request of a call to one server.
 struct outcome {
+    /// Knowledge about the execution of the request. Default: `unknown`.
     linkspan::certainty certainty = linkspan::certainty::unknown;
-    bool answered = false;               ///< the server answered, if only with an error
-    bool started = false;                ///< it reported progress: the tool ran, or began to
-    error_code ec;                       ///< why it failed; empty for a result, a tool's own failure included
-    duration elapsed{};                  ///< from the start of the attempt to its end
-    std::optional<duration> retry_after; ///< the server asked for a pause
-    bool pinned = false; ///< the server has asked back about the call: it may return there, and goes to no other
-    /// The failure was already reported to the health policy: an earlier attempt of the same call on the same server
-    /// failed, or the connection was lost with all calls on it. A breaker counts one failure.
+
+    /// True if the server responded, also with an error response. Default: false.
+    bool answered = false;
+
+    /// True if the server sent a progress notification for the request: the execution of the tool has begun.
+    bool started = false;
+
+    /// Reason of the failure. Empty for every result, including a result with `isError`.
+    error_code ec;
+
+    /// Time between the beginning and the end of the attempt. Default: 0.
+    duration elapsed{};
+
+    /// Time after which the server accepts requests again, as the server requested or as this library computed it.
+    /// Empty if no such time is known.
+    std::optional<duration> retry_after;
+
+    /// True if the attempt failed after the server had requested input for the call. The call may then be sent to this
+    /// server again, and to no other server.
+    bool pinned = false;
+
+    /// True if the health policy has already been notified of this failure: an earlier attempt of the same call on the
+    /// same server failed, or the connection was lost with all its calls. A circuit breaker counts such failures once.
     bool repeated = false;
 };
 
-/// One line of the trail that a call leaves: an attempt, or why there was none.
+/// Record of one attempt of a call, or of the reason why a server was not tried.
 struct attempt_record {
-    std::string server; ///< its name in the configuration
-    request_id id = 0;  ///< 0 when nothing was sent
+    /// Name of the server in the configuration.
+    std::string server;
+
+    /// Id of the JSON-RPC request. 0 if no request was sent.
+    request_id id = 0;
+
+    /// Outcome of the attempt.
     outcome result;
-    std::string detail; ///< for people: the server's own message, or the beginning of an answer that made no sense
+
+    /// Explanation for a person: the error message of the server, or the beginning of a malformed response. May be
+    /// empty.
+    std::string detail;
 };
 
 } // namespace linkspan

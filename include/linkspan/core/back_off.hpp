@@ -8,7 +8,11 @@
 
 namespace linkspan {
 
-/// `base`, doubled with each try after the first, `cap` at most; `tries` counts from 1.
+/// Returns the upper bound of an exponential backoff: `base`, doubled for each try after the first.
+///
+/// \param base Bound for the first try.
+/// \param cap Maximum of the returned value, also for the first try.
+/// \param tries Number of the try, counted from 1. 0 has the same effect as 1.
 constexpr duration doubled(duration base, duration cap, unsigned tries) noexcept
 {
     auto span = std::min(base, cap);
@@ -17,23 +21,41 @@ constexpr duration doubled(duration base, duration cap, unsigned tries) noexcept
     return span;
 }
 
-/// A share of `span` between nothing and all of it. `draw`: 64 random bits.
+/// Returns an evenly distributed part of `span`, between 0 and `span`.
+///
+/// \param draw 64 random bits, of which the upper 53 are used.
 constexpr duration random_share(duration span, std::uint64_t draw) noexcept
 {
     auto const share = static_cast<double>(draw >> 11) * 0x1p-53; // 53 bits: [0, 1)
     return duration(static_cast<duration::rep>(static_cast<double>(span.count()) * share));
 }
 
-/// A random wait between nothing and `base` doubled with each try, `cap` at most: for calls, which shall not come back
-/// together. `draw`: 64 random bits; `tries` counts from 1.
+/// Returns a random wait between 0 and `doubled(base, cap, tries)`.
 ///
+/// The library uses this wait between the attempts of calls: calls that failed at the same time are not retried at the
+/// same time.
+///
+/// \param base Bound for the first try.
+/// \param cap Maximum of the wait.
+/// \param tries Number of the try, counted from 1.
+/// \param draw 64 random bits, for example of `time_source::draw()`.
+/// \par Specification
 /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 constexpr duration full_jitter(duration base, duration cap, unsigned tries, std::uint64_t draw) noexcept
 {
     return random_share(doubled(base, cap, tries), draw);
 }
 
-/// The same between half of it and all of it: for restarts, which need a pause.
+/// Returns a random wait between one half of `doubled(base, cap, tries)` and all of it.
+///
+/// The library uses this wait between restarts of a server, which need a minimum pause.
+///
+/// \param base Bound for the first try.
+/// \param cap Maximum of the wait.
+/// \param tries Number of the try, counted from 1.
+/// \param draw 64 random bits, for example of `time_source::draw()`.
+/// \par Specification
+/// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 constexpr duration equal_jitter(duration base, duration cap, unsigned tries, std::uint64_t draw) noexcept
 {
     auto const most = doubled(base, cap, tries);

@@ -9,26 +9,46 @@
 
 namespace linkspan {
 
-/// Something in a configuration that is wrong (`error`: its server is left out), or probably not meant so.
+/// Problem that was found in a configuration document.
 struct config_problem {
-    enum class severity { warning, error };
+    /// Effect of the problem.
+    enum class severity {
+        /// The configuration is used, but probably does not express the intention of the operator.
+        warning,
+        /// The server that the problem belongs to is omitted from the configuration.
+        error
+    };
 
+    /// Severity of the problem. Default: `error`.
     severity how = severity::error;
-    std::string server;   ///< its name; empty: the document as a whole
-    std::string pointer;  ///< where, as a JSON Pointer (RFC 6901)
-    std::string message;  ///< what was expected and what came; never a value of `env`, `headers`, `url` or an input
-    std::string origin{}; ///< of the document, as a file name; may be empty
+
+    /// Name of the server that the problem belongs to. Empty if the problem concerns the whole document.
+    std::string server;
+
+    /// Location in the document, as a JSON Pointer (RFC 6901). Empty if the problem has no single location.
+    std::string pointer;
+
+    /// Description of the problem: the expectation and the offending key. The text contains no value of `env`,
+    /// `headers`, `url` or an input, which may be secret.
+    std::string message;
+
+    /// File name of the document. Empty if the document has none.
+    std::string origin{};
 };
 
-/// On one line, without control characters:
-/// "claude.json: error: server 'files', /mcpServers/files/comand: unknown key; did you mean 'command'?"
+/// Returns the problem as one line of text.
+///
+/// Example: "claude.json: error: server 'files', /mcpServers/files/comand: unknown key; did you mean 'command'?"
+/// Parts that are empty are omitted. Each control character is replaced with '?', so that the text of a document
+/// cannot control a terminal.
 LINKSPAN_DECL std::string to_string(config_problem const& problem);
 
+/// Returns true if at least one of the problems has the severity `error`.
 LINKSPAN_DECL bool has_errors(std::vector<config_problem> const& problems) noexcept;
 
 namespace detail {
 
-// What an exception of this library says, as a part of another sentence.
+// Returns the message of an exception without the prefix "linkspan: ", for use inside another message.
 LINKSPAN_DECL std::string words_of(std::exception const& refused);
 
 } // namespace detail

@@ -15,91 +15,164 @@ using boost::system::error_category;
 using boost::system::error_code;
 using boost::system::error_condition;
 
-/// What exactly went wrong. Store and log these; compare with a `condition` to decide.
+/// Error codes of this library, in the category `category()`.
+///
+/// Each code names one cause and has one meaning for the caller: a `condition` or `errc::timed_out`. Store and log
+/// codes; compare them with a condition to decide about the next step:
+///
+///     if (ec == linkspan::condition::not_executed)
+///         ... // the call can safely be repeated
 enum class error {
-    // The way to the server
-    stream_ended = 1,  ///< the peer closed the stream between two messages
-    truncated_line,    ///< the stream ended inside a line
-    line_too_long,     ///< a line outgrew the limit of its framing
-    not_connected,     ///< the session is not open, or is over
-    queue_full,        ///< too many calls wait for this server
-    connection_failed, ///< not one server could be opened
-    malformed_http,    ///< an answer is no HTTP/1.1, or not in a form that was asked for
-    body_too_long,     ///< an answer over HTTP outgrew a limit
-    address_forbidden, ///< the server's address is not among those that may be reached
-    tls_missing,       ///< the address is https, and no TLS was configured
-    session_lost,      ///< the server has forgotten the session: it wants another handshake
-    // The dialogue with the server
-    not_json,                   ///< strict mode: the server wrote a line that is no JSON-RPC message
-    malformed_message,          ///< a message is no valid JSON-RPC 2.0, or not what the specification asks for
-    no_common_protocol_version, ///< client and server share no protocol protocol version
-    repeated_cursor,            ///< a list came back to a page that was read before
-    list_too_long,              ///< a list has more pages or entries than allowed
-    unsupported_input_request,  ///< the server asks back for something that the client has no handler for
-    input_refused,              ///< the client would not tell the server what it asks back for
-    too_many_input_rounds,      ///< the server asks back again and again
-    nothing_configured,         ///< a connector was to be made of no server
-    // The name of the server or tool
-    unknown_server,    ///< no server has that name
-    server_disabled,   ///< the server is disabled
-    tool_not_found,    ///< no server has a tool of that name
-    ambiguous_tool,    ///< several servers have unlike tools of that name: use a qualified one
-    invalid_tool_name, ///< no tool is exposed under that name
-    // The arguments of the tool and its result
-    invalid_arguments, ///< the arguments are not what the tool asks for; nothing was sent
-    tool_failed,       ///< the tool failed, as it says itself
-    unexpected_result, ///< the result is not of the type that was asked for, or does not fit the tool's own schema
-    tools_changed,     ///< a tool is not what it was when bindings were made for it
-    // What stands around the call
-    malformed_context,  ///< a trace or context to be handed on is not what its specification asks for
-    routing_loop,       ///< the call came through this connector before, or through too many
-    interceptor_failed, ///< an interceptor threw
-    // The logical call
-    no_eligible_server, ///< no server may take the call
-    attempt_timed_out,  ///< a server did not answer in the time of one attempt
-    all_servers_failed, ///< every candidate failed; the call was not executed, or its tool may run twice
-    deadline_exceeded,  ///< the call ran out of time
-    outcome_unknown,    ///< a server may have executed the call; running it again is not provably safe
+    // Connection to the server
+
+    /// The peer closed the stream between two messages.
+    stream_ended = 1,
+    /// The stream ended inside a line.
+    truncated_line,
+    /// A line or an event of a stream exceeds the size limit of its framing.
+    line_too_long,
+    /// The session is not open yet, or is closed.
+    not_connected,
+    /// The maximum number of calls is already queued for the server.
+    queue_full,
+    /// No server could be opened, a required server could not be opened, or a transport could not be created.
+    connection_failed,
+    /// A response is not valid HTTP/1.1, or has a form that the client did not accept in its request.
+    malformed_http,
+    /// An HTTP response exceeds a size limit.
+    body_too_long,
+    /// The address is not among those that the client may connect to.
+    address_forbidden,
+    /// The scheme of the address is https, and no TLS context was configured.
+    tls_missing,
+    /// The server does not recognize the id of the session, and the session could not be renewed or was lost again.
+    session_lost,
+
+    // Messages and requests of the server
+
+    /// Strict mode: the server wrote a line that is not a JSON-RPC message.
+    not_json,
+    /// A message is not valid JSON-RPC 2.0, or violates the MCP specification.
+    malformed_message,
+    /// Client and server have no protocol version in common.
+    no_common_protocol_version,
+    /// A paginated list returned a cursor for the second time.
+    repeated_cursor,
+    /// A paginated list exceeds the maximum number of pages or of entries.
+    list_too_long,
+    /// The server requests input of a kind for which the client has no handler.
+    unsupported_input_request,
+    /// A handler of the client refused to give the input that the server requests, or threw an exception.
+    input_refused,
+    /// The server requests input more often, or more inputs at once, than the limits allow.
+    too_many_input_rounds,
+    /// A configuration without servers was given where at least one is necessary.
+    nothing_configured,
+
+    // Selection of the server and the tool
+
+    /// No server has the given name.
+    unknown_server,
+    /// The server is disabled.
+    server_disabled,
+    /// No server, or not the selected server, has a tool with the given name.
+    tool_not_found,
+    /// Several servers have different tools with the given name. A qualified name selects one of them.
+    ambiguous_tool,
+    /// No tool is exposed under the given name.
+    invalid_tool_name,
+
+    // Arguments and result of the tool
+
+    /// The arguments are not a JSON object, or do not match the input schema of the tool. No request was sent.
+    invalid_arguments,
+    /// The tool reported a failure: its result has `isError`.
+    tool_failed,
+    /// The result cannot be converted to the requested type, or does not match the output schema of the tool.
+    unexpected_result,
+    /// The definition of a tool differs from the pinned definition.
+    tools_changed,
+
+    // Context of the call
+
+    /// A trace context to be passed to the server does not have the form that its specification requires.
+    malformed_context,
+    /// The call has already passed through this connector, or through too many connectors.
+    routing_loop,
+    /// An interceptor threw an exception.
+    interceptor_failed,
+
+    // Outcome of the call over all attempts
+
+    /// No server is eligible for the call.
+    no_eligible_server,
+    /// The server did not respond within the timeout of one attempt.
+    attempt_timed_out,
+    /// Every candidate failed. The call was not executed, or a second execution is safe.
+    all_servers_failed,
+    /// The deadline of the call expired.
+    deadline_exceeded,
+    /// A server may have executed the call, and a second execution is not provably safe.
+    outcome_unknown,
 };
 
-/// What it means for the caller: compare any `error_code` with one of these. A code from outside this library, as of
-/// the operating system or of Asio, is `transport_failed`; a server's own JSON-RPC code (`rpc_category`) and a status of
-/// HTTP (`http_category`) say their meanings themselves. Two meanings have a name in Boost.System already and get none
-/// here: `errc::timed_out` for `error::deadline_exceeded` and `error::attempt_timed_out`, `errc::operation_canceled` for
-/// what the caller withdrew.
+/// Meanings of error codes for the caller. Any `error_code` can be compared with a condition.
+///
+/// Codes of other libraries and of the operating system mean `transport_failed`, except a cancellation, which means
+/// `errc::operation_canceled`. JSON-RPC codes of servers (`rpc_category`), HTTP statuses (`http_category`) and statuses
+/// of proxies (`proxy_category`) have the conditions that their categories define. `error::deadline_exceeded` and
+/// `error::attempt_timed_out` mean `errc::timed_out` of Boost.System instead of a condition of this enumeration.
 enum class condition {
-    transport_failed = 1, ///< the server was not reached, or was lost
-    protocol_violated,    ///< the peer does not speak the protocol: trying again will not help
-    tool_refused,         ///< the call was refused before the tool ran: change it
-    answered_with_error,  ///< the server answered with an error of its own; the tool may have run
-    not_executed,         ///< no server ran the tool, or it may run twice: calling again is safe
-    outcome_unknown,      ///< a server may have run the tool: look before calling again
+    /// The server was not reached, or the connection was lost.
+    transport_failed = 1,
+    /// The peer violates the protocol. A retry has no prospect of success.
+    protocol_violated,
+    /// The call was refused before the execution of the tool. The caller has to change the call.
+    tool_refused,
+    /// The server sent an error response or a failure of the tool. The tool may have been executed.
+    answered_with_error,
+    /// No server executed the tool, or a second execution is safe. The call can safely be repeated.
+    not_executed,
+    /// A server may have executed the tool. The caller has to check the effects before it repeats the call.
+    outcome_unknown,
 };
 
-/// The category of `error`, named "linkspan".
+/// Returns the category of `error`, named "linkspan".
 LINKSPAN_DECL error_category const& category() noexcept;
 
-/// The category of `condition`, named "linkspan.condition".
+/// Returns the category of `condition`, named "linkspan.condition".
 LINKSPAN_DECL error_category const& condition_category() noexcept;
 
-/// The category of the codes that servers put into JSON-RPC errors, named "linkspan.rpc". Its values are the codes
-/// themselves, as in `ec.value() == -32602`.
+/// Returns the category of the codes in JSON-RPC error responses, named "linkspan.rpc".
 ///
-/// Specification: JSON-RPC 2.0, section 5.1; 2026-07-28, basic, "Error Codes".
+/// The values are the codes themselves, as in `ec.value() == -32602`. Every value is a failure, also 0. The codes
+/// -32700, -32600, -32601, -32602, -32020, -32021 and -32022, with which a server refuses a request, mean
+/// `condition::tool_refused`. All other codes mean `condition::answered_with_error`.
+/// \par Specification
+/// JSON-RPC 2.0, section 5.1; MCP 2026-07-28, basic, "Error Codes".
 LINKSPAN_DECL error_category const& rpc_category() noexcept;
 
-/// The category of the statuses that an HTTP server refuses with, named "linkspan.http". Its values are the statuses
-/// themselves, as in `ec.value() == 403`.
+/// Returns the category of the statuses of HTTP responses that are not successful, named "linkspan.http".
 ///
-/// Specification: RFC 9110, section 15.
+/// The values are the statuses themselves, as in `ec.value() == 403`. A status from 400 to 499 means
+/// `condition::tool_refused`, from 500 on `condition::answered_with_error`, and below 400
+/// `condition::protocol_violated`.
+/// \par Specification
+/// RFC 9110, section 15.
 LINKSPAN_DECL error_category const& http_category() noexcept;
 
-/// The category of the statuses by which a proxy refuses the way to a server, named "linkspan.proxy". All mean
-/// `condition::transport_failed`: the server has heard nothing.
+/// Returns the category of the statuses with which an HTTP proxy refuses a tunnel, named "linkspan.proxy".
+///
+/// The values are the statuses themselves. All of them mean `condition::transport_failed`: the server has received no
+/// request.
+/// \par Specification
+/// RFC 9110, sections 9.3.6 and 15.
 LINKSPAN_DECL error_category const& proxy_category() noexcept;
 
+/// Returns the error code for an enumerator. Called by the converting constructor of `error_code`.
 inline error_code make_error_code(error code) noexcept { return {static_cast<int>(code), category()}; }
 
+/// Returns the error condition for an enumerator. Called by the converting constructor of `error_condition`.
 inline error_condition make_error_condition(condition meaning) noexcept
 {
     return {static_cast<int>(meaning), condition_category()};
@@ -107,9 +180,11 @@ inline error_condition make_error_condition(condition meaning) noexcept
 
 } // namespace linkspan
 
+/// Declares `linkspan::error` as an enumeration of error codes.
 template<>
 struct boost::system::is_error_code_enum<linkspan::error> : std::true_type {};
 
+/// Declares `linkspan::condition` as an enumeration of error conditions.
 template<>
 struct boost::system::is_error_condition_enum<linkspan::condition> : std::true_type {};
 

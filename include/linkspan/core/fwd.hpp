@@ -6,20 +6,28 @@
 
 namespace linkspan {
 
-/// The one unit of elapsed time.
+/// Type of all time spans and timeouts. The unit is that of `std::chrono::steady_clock`.
 using duration = std::chrono::steady_clock::duration;
 
-/// An instant that a `time_source` gave. Only differences mean something: virtual time begins at the epoch, real time
-/// does not. `time_point::max()` is "never".
+/// Point in time of a `time_source`, for deadlines and measurements.
+///
+/// Only differences between two points of the same source are meaningful: virtual time begins at the epoch, real time
+/// begins at an unspecified point. `time_point::max()` means "never".
 using time_point = std::chrono::steady_clock::time_point;
 
-/// An instant of the operator's clock, in Unix time: for people and for other programs, never for measuring.
+/// Point in time of the system clock (Unix time), for logs and for the exchange with other programs.
+///
+/// The system clock can be set back, so that this type is not suitable for measurements.
 using wall_time = std::chrono::system_clock::time_point;
 
-/// Numbers the requests of one session, from 1 upwards; never used again. 0: no request of ours.
+/// Identifier of a JSON-RPC request within one session.
+///
+/// The ids of a session begin at 1, ascend, and are never reused. 0 means that no request exists.
 using request_id = std::int64_t;
 
-/// Names a server within one connector; stable for its life, and never used again.
+/// Identifier of a server within one connector.
+///
+/// The id does not change during the life of the connector, and is not reused after the removal of the server.
 enum class server_id : std::uint32_t {};
 
 class call_result;

@@ -12,7 +12,11 @@
 
 namespace linkspan {
 
-/// How many characters must be added, removed or replaced to make one text the other (Levenshtein distance).
+/// Returns the Levenshtein distance of two texts: the minimum number of bytes to insert, delete or replace.
+///
+/// The comparison is case-sensitive. The time is proportional to the product of the sizes, the memory to `b.size()`.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 inline std::size_t edit_distance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> row(b.size() + 1);
@@ -28,8 +32,17 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b)
     return row.back();
 }
 
-/// Those of `known` that somebody may have meant who wrote `name`: at most half of it is different. The most alike
-/// come first.
+/// Returns the known names that are similar to `name`, for suggestions in error messages.
+///
+/// A name is similar if its Levenshtein distance to `name` does not exceed half the size of `name`, and in any case if
+/// the distance is 0 or 1. The names are ordered by distance, and names of equal distance alphabetically.
+///
+/// \tparam Names Range of values that are convertible to `std::string_view`.
+/// \param name Name that was not found.
+/// \param known Names to select from.
+/// \param most Maximum number of names to return. 0 returns none.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 template<std::ranges::input_range Names>
 std::vector<std::string> nearest_names(std::string_view name, Names const& known, std::size_t most)
 {

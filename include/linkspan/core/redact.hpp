@@ -10,40 +10,64 @@
 
 namespace linkspan {
 
-/// Takes secrets out of texts that people will read: the end of a server's stderr, a message of its errors.
+/// Function object that replaces secrets in texts for persons: stderr of a server, error messages, log lines.
 ///
 ///     redactor redact;
 ///     redact.add("hunter2");
 ///     redact("login with hunter2 failed"); // "login with *** failed"
 ///
-/// A secret is found as it is, as JSON writes it between quotes, and, when it has several lines, line by line. Every
-/// byte that is part of one is taken out, whatever the order and the overlap of the secrets.
+/// A secret is recognized in its original form, in the form of a JSON string, and, if it has several lines, in each of
+/// its lines. The redactor replaces every byte that belongs to an occurrence of a secret, also where occurrences
+/// overlap. Adjacent and overlapping occurrences are replaced with one "***". The order in which secrets are added does
+/// not matter.
 ///
-/// Thread safety: as that of a container.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: concurrent calls of `const` member functions are safe.
 class redactor {
 public:
-    /// bytes; shorter texts are not taken for secrets: without `1` and `on` no message can be read.
+    /// Minimum size of a secret, in bytes. Shorter texts are ignored: a redactor of `1` or `on` would make messages
+    /// unreadable.
     static constexpr std::size_t least_length = 4;
 
+    /// Adds a secret: its text, its form as a JSON string, and each line of a text with several lines.
+    ///
+    /// Texts of less than `least_length` bytes and texts that have been added before are ignored.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add(std::string_view secret);
 
-    /// The value of a header, and what stands behind its scheme: of "Bearer x" a server may repeat x alone.
+    /// Adds the value of an HTTP header, and the part after its first blank.
+    ///
+    /// Example: "Bearer x" and "x", because a server may repeat the credentials without the authentication scheme.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add_header(std::string_view value);
 
-    /// The secrets within an address: its user part, as a whole, by name and by password, and the values of its query;
-    /// as they are written and as they are meant (`%40` is `@`). Any other text has none.
+    /// Adds the secrets in an address: the user information and the values of the query.
+    ///
+    /// The user information is added as a whole, and additionally as user name and password. Each part is added with
+    /// and without percent-encoding (`%40` and `@`). A text without "://" after a scheme has no secrets.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add_address(std::string_view address);
 
+    /// Adds all secrets of another redactor.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add(redactor const& other);
 
+    /// Returns a copy of `text` in which each sequence of secret bytes is replaced with "***".
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     LINKSPAN_DECL std::string operator()(std::string_view text) const;
 
+    /// Returns true if the redactor has no secrets.
     bool empty() const noexcept { return secrets_.empty(); }
 
 private:
     LINKSPAN_DECL void add_text(std::string_view text);
 
-    std::vector<std::string> secrets_; // each once, the longest first
+    std::vector<std::string> secrets_; // without duplicates, in descending order of size
 };
 
 } // namespace linkspan

@@ -19,7 +19,8 @@ namespace asio = boost::asio;
 
 namespace detail {
 
-// Owned by the completion handler too: the coroutine may outlive a run of the context that was stopped.
+// Result of a coroutine. Shared with the completion handler: the coroutine may outlive a run of the context that was
+// stopped. Set by the handler, never cleared.
 template<class T>
 struct run_state {
     bool completed = false;
@@ -27,6 +28,7 @@ struct run_state {
     std::optional<std::conditional_t<std::is_void_v<T>, std::monostate, T>> result;
 };
 
+// Completion handler of `co_spawn` that stores the result of the coroutine.
 template<class T>
 class run_handler {
 public:
@@ -59,13 +61,18 @@ private:
 ///         return 1;
 ///     }
 ///
-/// Returns the value of the coroutine. The function returns as soon as the coroutine has completed: other work, such as
-/// the connections of an open connector, stays in the context, so that a failure is never followed by a hang.
+/// The function returns as soon as the coroutine has completed. Other work of the context, such as the connections of
+/// an open connector, does not delay the return; this work remains in the context. A context that was stopped before
+/// the call is restarted.
+///
+/// \param context Context to run. The coroutine is spawned on its executor.
+/// \param coroutine Coroutine to run, for example the result of a function that returns `asio::awaitable<T>`.
+/// \returns The value of the coroutine.
 /// \par Preconditions
 /// The function is not called from a handler of `context`.
 /// \par Errors
 /// Rethrows the exception of the coroutine. Throws `std::logic_error` if the context is stopped, or runs out of work,
-/// before the coroutine completes; the coroutine then stays suspended, and the context owns it.
+/// before the coroutine completes; the coroutine then stays suspended. Throws `std::bad_alloc`.
 /// \par Thread safety
 /// Other threads may run the same context at the same time only if they are joined after the coroutine has completed.
 template<class T>

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CORE_SRC_HPP
 #define LINKSPAN_CORE_SRC_HPP
 
-// The bodies of this module. Include <linkspan/src.hpp> instead.
+// Includes the function bodies of this module. Programs include <linkspan/src.hpp> instead of this file.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -27,86 +27,143 @@ namespace linkspan {
 
 namespace asio = boost::asio;
 
-/// Where the library gets time and chance from: one per execution context, real by default.
+/// Source of time and of random numbers for all objects of this library in one execution context.
 ///
-/// Look it up once, at construction, and keep the reference. `linkspan::test::virtual_time` takes its place in tests;
-/// it must be installed before the first look-up.
+/// The source is a service of the context: `of()` creates a source of real time at its first call. Tests install
+/// `linkspan::test::virtual_time` instead, which has to happen before the first call of `of()`. Objects look the source
+/// up once, at construction, and keep the reference.
 ///
-/// Lifetime: as long as the context.
-/// Thread safety: in real time, all functions may be called from any thread.
+/// \par Lifetime
+/// The source exists as long as its context.
+/// \par Thread safety
+/// All functions of a source of real time may be called from any thread.
 class time_source : public asio::execution_context::service {
 public:
+    /// Key of the service: all derived classes replace this one.
     using key_type = time_source;
 
-    /// For Asio's service registry: real time, and draws from a random seed.
+    /// Constructs a source of real time with a random seed. Called by the service registry of Asio.
+    /// \par Exception safety
+    /// Throws the exceptions of `std::random_device`.
     LINKSPAN_DECL explicit time_source(asio::execution_context& context);
 
-    /// The source of the context that `executor` belongs to.
+    /// Returns the source of the context that `executor` belongs to.
+    ///
+    /// Creates a source of real time if the context has none. All executors of a context, also strands, have the same
+    /// source.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc` and the exceptions of the constructor.
     LINKSPAN_DECL static time_source& of(asio::any_io_executor const& executor);
 
+    /// Returns the current time of this source: that of `std::chrono::steady_clock` in real time.
     LINKSPAN_DECL virtual time_point now() const noexcept;
 
-    /// The time of the operator's clock, which may be set back. `now()` measures; this one only labels.
+    /// Returns the time of the system clock, for labels in logs and protocols. Use `now()` for measurements: the system
+    /// clock can be set back.
     LINKSPAN_DECL virtual wall_time wall_now() const noexcept;
 
-    /// `now() + span`; "never" when the span reaches beyond `time_point::max()`.
+    /// Returns `now() + span`, or `time_point::max()` (never) if the sum exceeds the range of `time_point`.
     LINKSPAN_DECL time_point after(duration span) const noexcept;
 
-    /// 64 evenly distributed bits for jitter and choice; never for secrets.
+    /// Returns 64 evenly distributed random bits, for jitter and selection.
+    ///
+    /// The numbers are predictable and therefore not suitable for secrets.
     LINKSPAN_DECL std::uint64_t draw() noexcept;
 
 protected:
+    /// Constructs a source whose draws are determined by `seed`.
     LINKSPAN_DECL time_source(asio::execution_context& context, std::uint64_t seed);
 
 private:
     friend class timer;
 
-    /// Null in real time: the operating system keeps the waits.
+    /// Returns the store for the waits of timers, or null if the operating system stores them (real time).
     virtual wait_store* store() noexcept { return nullptr; }
 
     void shutdown() override {}
 
-    std::atomic<std::uint64_t> draws_;
+    std::atomic<std::uint64_t> draws_; // state of the generator; advanced by each draw()
 };
 
-/// Waits until an instant of its context's `time_source`. The only timer of this library.
+/// Timer that follows the `time_source` of its context, so that it works in real and in virtual time.
 ///
-/// Thread safety: distinct timers, safe; one timer, not.
+/// All waits of this library use this class. The interface follows `boost::asio::steady_timer`:
+///
+///     linkspan::timer pause(executor);
+///     pause.expires_after(std::chrono::seconds(1));
+///     co_await pause.async_wait();
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class timer {
 public:
+    /// Type of the executor.
     using executor_type = asio::any_io_executor;
 
+    /// Constructs a timer with the time source of the context of `executor`. The expiry is `time_point()`.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc` and the exceptions of `time_source::of`.
     LINKSPAN_DECL explicit timer(executor_type executor);
     timer(timer const&) = delete;
     timer& operator=(timer const&) = delete;
 
-    /// Cancels. The handlers run later, so they must not use what dies with the timer.
+    /// Cancels the outstanding waits, which complete with `operation_aborted`.
+    ///
+    /// Their handlers are invoked after the destruction of the timer and must not use it.
     LINKSPAN_DECL ~timer();
 
+    /// Returns the executor of the timer.
     executor_type get_executor() const noexcept { return executor_; }
+
+    /// Returns the current time of the time source.
     time_point now() const noexcept { return source_.now(); }
+
+    /// Returns the point in time for waits that are started with the current expiry.
     time_point expiry() const noexcept { return expiry_; }
 
-    /// Sets the instant that later waits wait for, and cancels the pending ones. `time_point::max()` never comes.
+    /// Sets the expiry for later waits, and cancels the outstanding waits.
+    ///
+    /// A wait with the expiry `time_point::max()` completes only by cancellation.
     LINKSPAN_DECL void expires_at(time_point expiry);
 
+    /// Sets the expiry to `now() + span`, and cancels the outstanding waits. See `expires_at`.
     void expires_after(duration span) { expires_at(source_.after(span)); }
 
-    /// Declares that waits of this timer recur without end and that no operation waits for them, as probes do. A test
-    /// in virtual time in which only such waits are left may be regarded as stalled.
+    /// Marks the waits of this timer as background waits: they recur without end, and no operation depends on them.
+    ///
+    /// Probes of a circuit breaker are an example. `linkspan::test::virtual_time` may report a test as stalled if only
+    /// background waits are outstanding. The mark has no effect in real time.
     void run_in_background() noexcept { background_ = true; }
+
+    /// Returns true after `run_in_background()`.
     bool is_in_background() const noexcept { return background_; }
 
-    /// Completes all pending waits with `operation_aborted`. A wait whose time has come is no longer pending.
+    /// Completes all outstanding waits with `operation_aborted`.
+    ///
+    /// A wait whose expiry has passed may already be completed without error, although its handler was not invoked yet.
     LINKSPAN_DECL void cancel();
 
-    /// Waits for the expiry that is set when the operation starts.
+    /// Waits until the expiry that is set at the start of the operation.
     ///
-    /// Completion signature: `void(error_code)`; posted, never called from within this function.
-    /// Errors: `operation_aborted` when cancelled.
-    /// Cancellation: terminal, partial and total end this wait; `cancel()`, a new expiry and the destructor end all.
-    /// Lifetimes: the timer must live until the operation starts, which with `deferred` is later than this call.
-    /// Thread safety: called on the executor of the timer; completes on that of the handler.
+    /// Several waits may be outstanding at the same time. `cancel()`, a new expiry and the destructor cancel all of
+    /// them.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// `operation_aborted`: the wait was cancelled.
+    /// \par Cancellation
+    /// `terminal`, `partial`, `total`: the wait completes with `operation_aborted`; other waits of the timer continue.
+    /// \par Executor
+    /// Call on the executor of the timer. The handler runs on its associated executor, by default that of the timer,
+    /// and never inside the initiating function.
+    /// \par Lifetime
+    /// The timer must exist until the operation starts, which is later than this call if the token is `deferred`. The
+    /// timer may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Unsafe: no other function of the same timer may be called concurrently.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
     auto async_wait(Token&& token = Token())
     {
@@ -117,6 +174,7 @@ private:
     template<class Handler>
     class kept_wait;
 
+    // Initiation of a wait; its executor is that of the timer.
     class initiate_wait {
     public:
         using executor_type = timer::executor_type;
@@ -138,20 +196,21 @@ private:
         timer* self_;
     };
 
+    // Adds a wait to the store.
     template<class Handler>
     void keep(Handler&& handler);
 
     executor_type executor_;
-    time_source& source_;
-    wait_store* store_;
-    time_point expiry_{};
-    bool background_ = false;
-    // Empty beside a store: an io_context that never had a timer of Asio's makes no system call when it is polled.
+    time_source& source_;     // source of the context of `executor_`
+    wait_store* store_;       // null in real time
+    time_point expiry_{};     // set by expires_at()
+    bool background_ = false; // set by run_in_background()
+    // Empty if `store_` is set: `poll` of an io_context without a timer of Asio makes no system call.
     std::optional<asio::steady_timer> real_;
 };
 
-// The handler's type stands inside the erasure: posting to its executor from outside would go through an erased
-// executor, which in Boost 1.81 can only dispatch (test: a_handler_runs_on_its_own_executor).
+// The type of the handler is erased together with its executor: in Boost 1.81 a type-erased executor can only dispatch,
+// so that a post from outside of the erasure is not possible (test: a_handler_runs_on_its_own_executor).
 template<class Handler>
 class timer::kept_wait final : public wait_op {
 public:
@@ -172,7 +231,7 @@ void timer::keep(Handler&& handler)
     using op_type = kept_wait<std::decay_t<Handler>>;
     auto slot = asio::get_associated_cancellation_slot(handler);
     auto const id = store_->add(*this, expiry_, std::make_unique<op_type>(std::forward<Handler>(handler), executor_));
-    // By id, not by address: a signal may come when the wait is over.
+    // By id, not by address: the signal may be emitted after the completion of the wait.
     if (slot.is_connected())
         slot.assign([store = store_, id](asio::cancellation_type type) {
             if (type != asio::cancellation_type::none)

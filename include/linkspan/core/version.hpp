@@ -3,13 +3,16 @@
 
 #include <string_view>
 
+/// Major version of the headers.
 #define LINKSPAN_VERSION_MAJOR 0
+/// Minor version of the headers.
 #define LINKSPAN_VERSION_MINOR 2
+/// Patch version of the headers.
 #define LINKSPAN_VERSION_PATCH 0
 
 namespace linkspan {
 
-/// The version of these headers: "major.minor.patch".
+/// Version of the headers, in the form "major.minor.patch".
 inline constexpr std::string_view version = "0.2.0";
 
 } // namespace linkspan

@@ -10,35 +10,57 @@
 
 namespace linkspan {
 
-/// A started wait. Completing it calls the handler; destroying it uncompleted drops the handler without a call.
+/// Outstanding wait of a timer, with its type-erased handler.
+///
+/// A wait is completed at most once. The destruction of a wait that was not completed destroys the handler without
+/// invoking it.
 class wait_op {
 public:
+    /// Destroys the wait, and the handler if it was not completed.
     virtual ~wait_op() = default;
 
-    /// Posts the handler with `ec`; never calls it before returning.
+    /// Completes the wait: posts the handler with `ec` to its executor.
+    ///
+    /// The handler is never invoked inside this function.
+    /// \par Preconditions
+    /// The wait has not been completed.
     virtual void complete(error_code ec) = 0;
 };
 
-/// Waits are ordered by deadline, and then by the order in which they were started.
+/// Identifier of an outstanding wait within a `wait_store`.
+///
+/// Identifiers are ordered by deadline, and waits with the same deadline by the order in which they were started.
 struct wait_id {
+    /// Point in time at which the wait completes. `time_point::max()` means never.
     time_point deadline;
+
+    /// Number of the wait in the order of start, assigned by the store. Distinct for all waits of a store.
     std::uint64_t number;
 
+    /// Compares deadlines, then numbers.
     auto operator<=>(wait_id const&) const = default;
 };
 
-/// Keeps the waits of timers in place of the operating system: what a `time_source` of one's own brings.
-/// `linkspan::test::virtual_time` is the model.
+/// Interface of a user-defined `time_source` that stores the waits of timers instead of the operating system.
 ///
-/// Thread safety: calls come from the executors of the timers.
+/// The store completes each wait without error at its deadline. `linkspan::test::virtual_time` is an example.
+///
+/// \par Thread safety
+/// The timers call the functions on their executors. A store for timers on several threads has to synchronize the
+/// calls.
 class wait_store {
 public:
+    /// Adds a wait and returns its identifier.
+    ///
+    /// \param owner Timer that started the wait. The store uses it only for comparison.
+    /// \param deadline Point in time at which the store has to complete `op` without error.
+    /// \param op Wait to store; not null.
     virtual wait_id add(timer const& owner, time_point deadline, std::unique_ptr<wait_op> op) = 0;
 
-    /// Completes one wait with `operation_aborted`; a wait that is over already is left alone.
+    /// Completes the wait `id` with `operation_aborted`. A wait that is not in the store any more is ignored.
     virtual void cancel(wait_id id) = 0;
 
-    /// Completes all waits of `owner`, which are all due at `deadline`, with `operation_aborted`.
+    /// Completes all waits of `owner` with `operation_aborted`. All of them have the same `deadline`.
     virtual void cancel(timer const& owner, time_point deadline) = 0;
 
 protected:

@@ -11,20 +11,34 @@
 
 namespace linkspan {
 
-/// Numbers by their value, whatever they are kept as: 1, 1.0 and 1e0 are one number. Preconditions: they are numbers.
+/// Compares two numbers by value, independently of their storage: 1, 1.0 and 1e0 are equal.
+///
+/// The comparison of an integer with a `double` is exact.
+/// \returns The order; `unordered` if one of the numbers is NaN.
+/// \par Preconditions
+/// `a.is_number() && b.is_number()`.
 LINKSPAN_DECL std::partial_ordering compare_numbers(boost::json::value const& a, boost::json::value const& b) noexcept;
 
-/// Exact for integers, and for others as the shortest decimals that are read as them: 0.0075 is a multiple of 0.0001.
-/// What a product is rounded to is one too: 3 * 0.1, which is not 0.3, of 0.1. Nothing is a multiple of 0.
+/// Returns true if `number` is a multiple of `of`, as defined for the keyword `multipleOf` of JSON Schema.
+///
+/// The result is exact for integers. Other numbers are compared as the shortest decimal numbers that are read as the
+/// same `double`: 0.0075 is a multiple of 0.0001. The rounded product of an integer and `of` is a multiple, too:
+/// 3 * 0.1, which is not 0.3 as a `double`, is a multiple of 0.1. No number is a multiple of 0.
+/// \par Preconditions
+/// `number.is_number() && of.is_number()`.
 LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& of) noexcept;
 
-/// The nearest one, and the same for equal numbers. Precondition: it is a number.
+/// Returns the `double` that is nearest to `number`. Equal numbers have the same result.
+/// \par Preconditions
+/// `number.is_number()`.
 LINKSPAN_DECL double as_double(boost::json::value const& number) noexcept;
 
-/// A number without a fraction.
+/// Returns true if `value` is a finite number without a fractional part. 3.0 and 1e3 are integers.
 LINKSPAN_DECL bool is_integer(boost::json::value const& value) noexcept;
 
-/// An integer that may count something; one that is too large for that becomes the largest. Nothing for other values.
+/// Returns `value` as a count if it is an integer that is not negative, and `std::nullopt` otherwise.
+///
+/// An integer above the range of `std::size_t` becomes the maximum of `std::size_t`.
 LINKSPAN_DECL std::optional<std::size_t> read_count(boost::json::value const& value) noexcept;
 
 } // namespace linkspan

@@ -10,130 +10,164 @@
 
 namespace linkspan {
 
-/// Reads JSON text in place, without building a value: what the call path needs of an answer is one member of it.
+/// Functions that read JSON text in place, without a `boost::json::value`.
 ///
-/// It checks the grammar of JSON (RFC 8259), but not what stands between the quotes of a string: escapes are checked
-/// where a string is read, and bytes that are not ASCII are taken for UTF-8 and kept. A key is compared as it is
-/// written, so an escaped key is never found.
+/// Calls need only single members of a response, so that building a complete value would be wasteful.
 ///
-/// Thread safety: none needed; it has no state.
+/// The functions check the grammar of JSON (RFC 8259), except the characters between the quotes of strings: escapes are
+/// checked by the functions that decode a string, and bytes outside of ASCII are passed through unchecked. Keys are
+/// compared in their written form, so that a key with escapes is not found.
+///
+/// \par Thread safety
+/// Safe: the functions have no state. A `reader` must not be used by several threads at the same time.
 namespace json_scan {
 
-/// Nested objects and arrays that a value may have before it counts as malformed.
+/// Maximum number of objects and arrays that are nested in each other. Deeper values are malformed.
 inline constexpr unsigned max_depth = 512;
 
-/// The rest of `text` after its first value and the blanks before it; nothing when there is no well-formed value.
+/// Returns the part of `text` after its first value, which blanks may precede.
+/// \returns The rest, or `std::nullopt` if the text does not begin with a well-formed value.
 LINKSPAN_DECL std::optional<std::string_view> skip_value(std::string_view text) noexcept;
 
-/// True when `text` is one value, with blanks around it at most.
+/// Returns true if `text` is exactly one well-formed value, apart from blanks around the value.
 LINKSPAN_DECL bool is_value(std::string_view text) noexcept;
 
-/// One member of an object, or one element of an array (with an empty key).
+/// Member of an object, or element of an array.
 struct item {
-    std::string_view key;   ///< between its quotes, escapes as written
-    std::string_view value; ///< its text, without blanks around it
+    /// Text between the quotes of the key, with escapes as written. Empty for an element of an array.
+    std::string_view key;
+
+    /// Text of the value, without blanks around the value.
+    std::string_view value;
 };
 
-/// A string as it is written.
+/// String in its written form.
 struct string_token {
-    std::string_view inner; ///< between its quotes
+    /// Text between the quotes, with escapes as written.
+    std::string_view inner;
+
+    /// True if the text contains escapes and has to be decoded with `append_unescaped`.
     bool has_escapes;
 };
 
-/// Walks through the members of an object or the elements of an array:
+/// Iterates over the members of an object or the elements of an array:
 ///
 ///     for (json_scan::reader in(text); auto const it = in.next();) ...
 ///
-/// The walk ends early where the text is malformed; `ok()` tells the two ends apart. A nested object or array is walked
-/// through in passing, without reading it twice:
+/// The iteration ends early where the text is malformed; `ok()` distinguishes the two cases. A nested object or array
+/// can be read during the iteration, so that its text is read only once:
 ///
 ///     while (auto const key = in.next_key())
 ///         if (*key == "content") {
 ///             auto inner = in.enter();
-///             ...                       to its end
+///             ...                       // read `inner` to its end
 ///             in.leave(inner);
 ///         } else {
 ///             in.skip();
 ///         }
+///
+/// \par Lifetime
+/// The reader and all texts that it returns refer to the text that was given to the constructor.
 class reader {
 public:
+    /// Positions the reader before the first item of an object or array. The reader fails if `text` is neither.
     LINKSPAN_DECL explicit reader(std::string_view text) noexcept;
 
-    /// Stands at one value of any kind, as if it were the only item of something.
+    /// Returns a reader that is positioned at `text` as its only item, which may be a value of any kind.
     LINKSPAN_DECL static reader at_value(std::string_view text) noexcept;
 
-    /// The next item; nothing at the end.
+    /// Reads the next item.
+    /// \returns The item, or `std::nullopt` at the end or if the text is malformed.
     LINKSPAN_DECL std::optional<item> next() noexcept;
 
-    /// The key of the next item (empty in an array), whose value must then be skipped or entered; nothing at the end.
+    /// Reads the key of the next item. The value must then be skipped, or entered and left.
+    /// \returns The key in its written form, which is empty in an array. `std::nullopt` at the end or if the text is
+    /// malformed.
     LINKSPAN_DECL std::optional<std::string_view> next_key() noexcept;
 
-    /// Comes to the value of the next item, if its key is written like this: with its quotes, and a colon behind. Else
-    /// nothing happens.
+    /// Moves to the value of the next item if its key has the given written form, otherwise does nothing.
+    /// \param key Key with its quotes and the colon, as in `"id":` without a blank.
+    /// \returns True if the reader was moved.
     LINKSPAN_DECL bool next_key_is(std::string_view key) noexcept;
 
-    /// The first character of the value of the item; 0 when there is none.
+    /// Returns the first character of the value of the current item, or 0 if there is no current item.
     char peek() const noexcept { return state_ == state::in_item && at_ != end_ ? *at_ : '\0'; }
 
-    /// It came to what is malformed.
+    /// Returns true if the reader has encountered malformed text.
     bool failed() const noexcept { return state_ == state::failed; }
 
-    /// An item stands here whose value was neither skipped nor entered and left.
+    /// Returns true if the value of the current item has been neither skipped nor left.
     bool in_item() const noexcept { return state_ == state::in_item; }
 
-    /// Steps over the value of the item, and gives it; empty when it is malformed.
+    /// Skips the value of the current item.
+    /// \returns The text of the value; empty if it is malformed or there is no current item.
     LINKSPAN_DECL std::string_view skip() noexcept;
 
-    /// Steps over the value of the item, which is `value`, as `skip` or `leave` gave it in an earlier walk: it is not
-    /// read again.
+    /// Skips the value of the current item without reading the value again.
+    /// \param value Text of the value, as `skip` or `leave` of another reader of the same text returned it.
     void skip_known(std::string_view value) noexcept
     {
         at_ = value.data() + value.size();
         state_ = state::more;
     }
 
-    /// The same as `skip`, of a string: what stands between its quotes, and whether there are escapes in it. Nothing when
-    /// it is no string, or malformed.
+    /// Skips the value of the current item if the value is a string.
+    /// \returns The string, or `std::nullopt` if the value is not a string or is malformed. A value that is not a
+    /// string remains the current item.
     LINKSPAN_DECL std::optional<string_token> skip_string() noexcept;
 
-    /// A reader of the value of the item.
+    /// Returns a reader of the value of the current item, which must be an object or array. See `leave`.
     reader enter() const noexcept { return reader(at_, end_); }
 
-    /// Steps behind the value that `inner`, made by `enter`, has walked through to its end; gives the value, or nothing
-    /// when it is malformed.
+    /// Moves behind the value of the current item, which another reader has read to its end.
+    /// \param inner Reader that `enter` has returned.
+    /// \returns The text of the value; empty if `inner` failed or is not at its end.
     LINKSPAN_DECL std::string_view leave(reader const& inner) noexcept;
 
-    /// After the end: the text was one well-formed object or array, and nothing but blanks followed it. Of `at_value`:
-    /// the value was read, and the same.
+    /// Returns true if the iteration has reached the end of a well-formed text, and only blanks follow.
+    ///
+    /// For a reader of `at_value`: if the value was read, and only blanks follow.
     bool ok() const noexcept;
 
-    /// What was not read.
+    /// Returns the part of the text that has not been read.
     std::string_view rest() const noexcept { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
+    /// Returns true if the reader iterates over the members of an object.
     bool is_object() const noexcept { return close_ == '}'; }
+
+    /// Returns true if the reader iterates over the elements of an array.
     bool is_array() const noexcept { return close_ == ']'; }
 
 private:
+    // `first`: before the first item. `more`: behind an item. `in_item`: before the value of an item. `done`: behind
+    // the closing bracket.
     enum class state { first, more, in_item, done, failed };
 
     reader(char const* at, char const* end) noexcept;
 
-    char const* at_;
-    char const* end_;
-    char close_ = 0;
-    state state_ = state::first;
+    char const* at_;             // first character that has not been read
+    char const* end_;            // end of the text
+    char close_ = 0;             // closing bracket of the object or array; 0 for at_value()
+    state state_ = state::first; // changed by each function that reads
 };
 
-/// The value of `key` in an object, as text; empty when it is missing, or the text no object.
+/// Returns the value of a member of an object.
+/// \param object Text of the object. The text after the member is not checked.
+/// \param key Key in its written form, without quotes.
+/// \returns The text of the value; empty if the member is missing or `object` is not a well-formed object up to there.
 LINKSPAN_DECL std::string_view member(std::string_view object, std::string_view key) noexcept;
 
-/// An integer of 64 bits; nothing for anything else.
+/// Returns the value of an integer without fraction and exponent, or `std::nullopt` for other text and out of range.
 LINKSPAN_DECL std::optional<std::int64_t> integer(std::string_view value) noexcept;
 
-/// A number of any form; nothing for anything else.
+/// Returns the value of a number, or `std::nullopt` for other text and for numbers outside of the range of `double`.
+///
+/// The syntax is that of `std::from_chars`, which accepts more than JSON: also `.5`, `inf` and `nan` are numbers.
 LINKSPAN_DECL std::optional<double> number(std::string_view value) noexcept;
 
-/// What stands between the quotes of a string, escapes as written; nothing for anything else.
+/// Returns the text between the quotes of a string, with escapes as written, or `std::nullopt` for other text.
+///
+/// The function checks only the first and the last character of `value`.
 inline std::optional<std::string_view> quoted(std::string_view value) noexcept
 {
     if (value.size() < 2 || value.front() != '"' || value.back() != '"')
@@ -141,13 +175,26 @@ inline std::optional<std::string_view> quoted(std::string_view value) noexcept
     return value.substr(1, value.size() - 2);
 }
 
-/// Appends the characters of what stands between the quotes of a string. False when an escape is invalid.
+/// Appends a string to `out`, with its escapes decoded.
+///
+/// A lone surrogate becomes U+FFFD.
+/// \param inner Text between the quotes of the string.
+/// \returns False if an escape is invalid; `out` may then contain a part of the string.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`.
 LINKSPAN_DECL bool append_unescaped(std::string& out, std::string_view inner);
 
-/// Appends a string's characters to `out`, escapes decoded. False when `value` is no string, or an escape is invalid.
+/// Appends a string to `out`, with its escapes decoded.
+///
+/// A lone surrogate becomes U+FFFD.
+/// \param value Text of the string with its quotes.
+/// \returns False if `value` is not a string or an escape is invalid; `out` may then contain a part of the string.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`.
 LINKSPAN_DECL bool append_string(std::string& out, std::string_view value);
 
-/// The characters of a string; nothing for anything else.
+/// Returns a string with its escapes decoded, or `std::nullopt` if `value` is not a string or an escape is invalid.
+/// \param value Text of the string with its quotes.
 inline std::optional<std::string> string(std::string_view value)
 {
     std::string out;

@@ -15,13 +15,21 @@
 
 namespace linkspan {
 
-/// Text that is JSON already, passed through as it is.
+/// Reference to text that is JSON already and is used without a change.
 ///
-/// Lifetime: borrows; the functions that take it copy what they need before they return.
+///     linkspan::arguments const args(linkspan::raw_json(text));
+///
+/// The class does not check the text.
+///
+/// \par Lifetime
+/// The object does not own the text. Functions of this library with a parameter of this type copy the text before they
+/// return.
 class raw_json {
 public:
+    /// Refers to `text`, which should be one JSON value.
     explicit constexpr raw_json(std::string_view text) noexcept : text_(text) {}
 
+    /// Returns the text.
     constexpr std::string_view text() const noexcept { return text_; }
 
 private:
@@ -30,33 +38,52 @@ private:
 
 namespace literals {
 
-/// A JSON object as a literal, as in `R"({"a": 2})"_json`. Text that is not within braces does not compile; more is not
-/// checked.
+/// Returns a JSON object from a literal, as in `R"({"a": 2})"_json`.
+///
+/// The program does not compile if the first and the last character, apart from blanks, are not braces. The text
+/// between the braces is not checked.
 consteval raw_json operator""_json(char const* text, std::size_t size)
 {
     std::string_view const all(text, size);
     auto const first = all.find_first_not_of(" \t\r\n"), last = all.find_last_not_of(" \t\r\n");
     if (first == all.npos || first == last || all[first] != '{' || all[last] != '}')
-        throw "linkspan: a literal with _json is the text of a JSON object, within braces";
+        throw "linkspan: a literal with _json must be a JSON object in braces";
     return raw_json(all);
 }
 
 } // namespace literals
 
-/// Appends a number in its shortest form, as in `3.25`: Boost.JSON 1.81 writes `3.25E0`, which some servers refuse. NaN
-/// and infinities, which JSON lacks, become `null`.
+/// Appends a number to `out` in its shortest form, as in `3.25`.
+///
+/// The form of Boost.JSON 1.81, `3.25E0`, is valid JSON, but some servers reject it.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL void append_number(std::string& out, std::int64_t number);
 LINKSPAN_DECL void append_number(std::string& out, std::uint64_t number);
+
+/// Appends a number to `out` in the shortest form that is read as the same number of its type.
+///
+/// NaN and infinities, for which JSON has no text, become `null`.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL void append_number(std::string& out, double number);
 LINKSPAN_DECL void append_number(std::string& out, float number);
 
+/// Appends an integer of any type to `out`.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 template<std::integral Integer>
 void append_number(std::string& out, Integer number)
 {
     append_number(out, static_cast<std::conditional_t<std::is_signed_v<Integer>, std::int64_t, std::uint64_t>>(number));
 }
 
-/// Appends `value` on one line.
+/// Appends `value` to `out` as JSON on one line, without blanks.
+///
+/// The members of objects have the order of the object. Numbers have the form of `append_number`. The function recurses
+/// for nested values.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`; `out` may then contain a part of the text.
 LINKSPAN_DECL void append_json(std::string& out, boost::json::value const& value);
 LINKSPAN_DECL void append_json(std::string& out, boost::json::object const& object);
 

@@ -8,10 +8,12 @@
 #include <optional>
 #include <string_view>
 
-// The keywords that say something about values or references; all others are annotations.
+// Keywords of JSON Schema that concern the validation of values or references. All other keywords are annotations,
+// which the validator ignores.
 namespace linkspan::detail {
 
-// In the order of their names.
+// Keywords in the order of their names, so that an enumerator is the index of its row in `keyword_rows`. The suffix '_'
+// avoids keywords of C++.
 enum class keyword : std::uint8_t {
     anchor,
     defs,
@@ -65,17 +67,27 @@ enum class keyword : std::uint8_t {
 
 inline constexpr auto keyword_count = static_cast<std::size_t>(keyword::end);
 
-// Sets of vocabularies by bits.
+// Set of vocabularies, one bit each. A meta-schema of 2020-12 selects the vocabularies of its schemas.
+//
+// `core`: identifiers, references and definitions. `applicator`: keywords with subschemas. `unevaluated`: the two
+// keywords for the rest of the items and properties. `validation`: all other assertions about values.
 struct vocabularies {
     static constexpr std::uint8_t core = 1, applicator = 2, unevaluated = 4, validation = 8, all = 15;
 };
 
+// Properties of one keyword.
 struct keyword_row {
+    // Name in a schema.
     std::string_view name;
+
+    // Vocabulary of 2020-12 that defines the keyword: one bit of `vocabularies`.
     std::uint8_t vocabulary;
+
+    // Dialects that define the keyword.
     bool draft_7 = true, draft_2020_12 = true;
 };
 
+// All keywords, in the order of their names.
 inline constexpr keyword_row keyword_rows[] = {
     {"$anchor", vocabularies::core, false},
     {"$defs", vocabularies::core, false},
@@ -128,9 +140,13 @@ inline constexpr keyword_row keyword_rows[] = {
 static_assert(std::size(keyword_rows) == keyword_count);
 static_assert(std::ranges::is_sorted(keyword_rows, {}, &keyword_row::name));
 
+// Returns the properties of a keyword.
 constexpr keyword_row const& row_of(keyword k) noexcept { return keyword_rows[static_cast<std::size_t>(k)]; }
+
+// Returns the name of a keyword in a schema.
 constexpr std::string_view name_of(keyword k) noexcept { return row_of(k).name; }
 
+// Returns the keyword with the given name, or `std::nullopt` for an annotation or an unknown name.
 constexpr std::optional<keyword> find_keyword(std::string_view name) noexcept
 {
     auto const* const row = std::ranges::lower_bound(keyword_rows, name, {}, &keyword_row::name);

@@ -11,84 +11,162 @@
 
 namespace linkspan {
 
-/// A regular expression of a JSON Schema: ECMA-262 with the flag `u`, of which it matches what is regular.
+/// Compiled regular expression of a JSON Schema, with the syntax of ECMA-262 and its flag `u`.
 ///
-/// Matching takes time of size times length at most, and no stack, whatever the pattern: it runs all ways through the
-/// pattern side by side (Thompson, "Regular expression search algorithm", 1968). So there are no back-references and no
-/// look-around, and of `\p{...}` there are L, Lu, Ll, N and Nd only, by their short or long names.
+///     linkspan::schema_pattern const pattern("^[a-z]+$");
+///     linkspan::schema_pattern::memory memory;
+///     std::size_t steps = 1000;
+///     bool const matches = pattern.search(text, memory, steps) == linkspan::schema_pattern::outcome::found;
 ///
-/// Thread safety: it is immutable; a `memory` belongs to one search at a time.
+/// The time of a search is bounded by the size of the pattern multiplied by the length of the text, and the search does
+/// not recurse: all alternatives are followed simultaneously. Therefore back-references and look-around
+/// assertions are not supported. `\p{...}` supports the general categories L, Lu, Ll, N and Nd of Unicode 14.0.0, with
+/// their short or long names.
+///
+/// \par Thread safety
+/// Safe: the object is immutable except by assignment. A `memory` must be used by one search at a time.
+/// \par Specification
+/// ECMA-262, "RegExp (Regular Expression) Objects"; K. Thompson, "Programming Techniques: Regular expression search
+/// algorithm", CACM 11(6), 1968.
 class schema_pattern {
 public:
-    /// instructions that a pattern may become: `a{1000}` becomes a thousand.
+    /// Maximum number of instructions of a pattern. Repetitions are expanded: `a{1000}` has a thousand instructions.
     static constexpr std::size_t max_size = std::size_t{1} << 14;
 
-    /// ranges of code points that it may name: \p{L} names 648.
+    /// Maximum number of code point ranges that `\p{...}` adds to a pattern, and of ranges in one class. `\p{L}` has
+    /// 648.
     static constexpr std::size_t max_ranges = std::size_t{1} << 15;
 
-    /// both together
+    /// Maximum of `size()`: instructions and ranges.
     static constexpr std::size_t max_made = max_size + max_ranges;
 
-    /// groups in groups
+    /// Maximum number of nested groups.
     static constexpr unsigned max_depth = 100;
 
+    /// Range of code points, both ends included.
     struct range {
         char32_t first, last;
     };
 
-    /// Characters: those of ASCII by bits, others by ranges that ascend.
+    /// Set of code points.
     struct char_set {
+        /// One bit for each ASCII character: bit `c % 64` of element `c / 64`.
         std::array<std::uint64_t, 2> ascii{};
+
+        /// Code points from 128 on, as ascending ranges that do not touch each other.
         std::vector<range> ranges;
 
+        /// Returns true if the set contains `c`.
         bool has(char32_t c) const noexcept;
     };
 
-    enum class op : std::uint8_t { one, set, either, jump, begin, end, word_edge, no_word_edge, done };
-
-    /// Behind all but `either`, `jump` and `done` the next one follows.
-    struct instruction {
-        op what;
-        std::uint32_t first = 0;  ///< the character, the set, or where to go on
-        std::uint32_t second = 0; ///< where else
+    /// Operation of an instruction.
+    enum class op : std::uint8_t {
+        /// Matches the code point `first`.
+        one,
+        /// Matches a code point of the set with the index `first`.
+        set,
+        /// Continues at the instructions `first` and `second`.
+        either,
+        /// Continues at the instruction `first`.
+        jump,
+        /// Matches the beginning of the text.
+        begin,
+        /// Matches the end of the text.
+        end,
+        /// Matches a position between a word character and another character.
+        word_edge,
+        /// Matches a position that `word_edge` does not match.
+        no_word_edge,
+        /// Ends the pattern: the text matches.
+        done
     };
 
-    enum class fault { none, malformed, unsupported, too_large };
-    enum class outcome { found, not_found, gave_up };
+    /// Instruction of a compiled pattern. The execution continues with the next instruction, except after `either`,
+    /// `jump` and `done`.
+    struct instruction {
+        /// Operation.
+        op what;
 
-    /// What a search works in; the same may serve many searches, and grows to the largest pattern.
+        /// Code point (`one`), index of the set (`set`), or index of the next instruction (`either`, `jump`).
+        std::uint32_t first = 0;
+
+        /// Index of the second next instruction (`either`).
+        std::uint32_t second = 0;
+    };
+
+    /// Reason why a pattern cannot be used for a search.
+    enum class fault {
+        /// The pattern can be used.
+        none,
+        /// The text is not a regular expression of ECMA-262 with the flag `u`.
+        malformed,
+        /// The pattern has a back-reference, a look-around assertion or an unknown category.
+        unsupported,
+        /// The pattern exceeds a limit.
+        too_large
+    };
+
+    /// Result of a search.
+    enum class outcome {
+        /// The pattern matches a part of the text.
+        found,
+        /// The pattern matches no part of the text.
+        not_found,
+        /// The steps were used up before the result was known.
+        gave_up
+    };
+
+    /// Memory of a search. An object may be used for any number of searches; its size follows the largest pattern.
     class memory {
         friend class schema_pattern;
 
-        // The members of a set are the first `size` of `members`; `slots` says where each is.
+        // Sparse set of states. The states are the first `size` elements of `members`; `slots[s]` is the position of
+        // the state `s` in `members`. Emptied by `size = 0`.
         struct set {
             std::vector<std::uint32_t> members, slots;
             std::uint32_t size = 0;
 
             LINKSPAN_DECL bool add(std::uint32_t state) noexcept;
         };
-        set now_, next_;
-        std::vector<std::uint32_t> stack_;
+        set now_, next_;                   // states before and after the current character
+        std::vector<std::uint32_t> stack_; // states that reach() has still to follow; empty between its calls
     };
 
-    /// It is too large when it would become more than `max_made` instructions and ranges, or less where `most` says so.
+    /// Compiles a pattern.
+    ///
+    /// A fault of the pattern is not reported by an exception, but by `why()`.
+    /// \param text Regular expression, without delimiters, in UTF-8.
+    /// \param most Maximum of `size()`. Values above `max_made` have the effect of `max_made`.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc`.
     LINKSPAN_DECL explicit schema_pattern(std::string_view text, std::size_t most = max_made);
 
-    /// Why it cannot be searched for; `none`: it can.
+    /// Returns the reason why the pattern cannot be used for a search, or `fault::none`.
     fault why() const noexcept { return fault_; }
 
-    /// In words; empty when it can be searched for.
+    /// Returns a description of the fault for a person. Empty if `why()` is `fault::none`.
     std::string_view reason() const noexcept { return reason_; }
 
-    /// instructions and ranges
+    /// Returns the sum of the instructions and of the ranges that `\p{...}` has added.
     std::size_t size() const noexcept { return program_.size() + ranges_; }
 
-    /// What the pattern became, for those who make texts of it. Empty when it cannot be searched for.
+    /// Returns the instructions of the pattern, for example to generate matching texts. Empty if the pattern has a
+    /// fault.
     std::vector<instruction> const& program() const noexcept { return program_; }
+
+    /// Returns the sets that the instructions refer to.
     std::vector<char_set> const& sets() const noexcept { return sets_; }
 
-    /// Looks for the pattern anywhere in `text`, which is UTF-8. What it costs is taken from `steps`; it gives up where
-    /// nothing is left. Precondition: `why()` is `none`.
+    /// Searches for the pattern anywhere in a text.
+    ///
+    /// \param text Text in UTF-8. A byte that is not UTF-8 is read as U+FFFD.
+    /// \param with Memory of the search.
+    /// \param steps Maximum number of steps. The steps of the search are subtracted.
+    /// \par Preconditions
+    /// `why() == fault::none`.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL outcome search(std::string_view text, memory& with, std::size_t& steps) const;
 
 private:
@@ -101,8 +179,8 @@ private:
 
     std::vector<instruction> program_;
     std::vector<char_set> sets_;
-    std::size_t ranges_ = 0; // named
-    std::string_view reason_;
+    std::size_t ranges_ = 0;  // added by `\p{...}`
+    std::string_view reason_; // refers to a literal; empty unless `fault_` is set
     fault fault_ = fault::none;
 };
 

@@ -9,12 +9,17 @@
 
 namespace linkspan::detail {
 
-// What all patterns of a schema may become together, in instructions and ranges.
+// Limit for the sum of all patterns of one schema, in instructions and ranges.
+//
+// The budget bounds the memory of the patterns and the time to compile them. The compilation of a
+// schema owns one budget, which is used by one thread.
 class pattern_budget {
 public:
-    // The next pattern may become less than one alone.
+    // Returns true if the remaining budget is less than the maximum of a single pattern.
     bool is_short() const noexcept { return most() != schema_pattern::max_made; }
 
+    // Compiles a pattern within the remaining budget, and reduces the budget. The pattern has `fault::too_large` if the
+    // budget does not suffice.
     schema_pattern make(std::string_view text)
     {
         auto const allowed = most();
@@ -27,8 +32,8 @@ public:
 private:
     std::size_t most() const noexcept { return std::min({size_left_, work_left_, schema_pattern::max_made}); }
 
-    std::size_t size_left_ = std::size_t{1} << 18; // some megabytes of memory
-    std::size_t work_left_ = std::size_t{1} << 22; // with what is made in vain: some tens of milliseconds
+    std::size_t size_left_ = std::size_t{1} << 18; // reduced by each pattern that is kept; some megabytes of memory
+    std::size_t work_left_ = std::size_t{1} << 22; // reduced by each pattern; some tens of milliseconds
 };
 
 } // namespace linkspan::detail

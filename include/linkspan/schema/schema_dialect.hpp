@@ -3,8 +3,16 @@
 
 namespace linkspan {
 
-/// Which JSON Schema. MCP means 2020-12 where a schema does not say; servers say draft 7 often.
-enum class schema_dialect { draft_7, draft_2020_12 };
+/// Version of the JSON Schema specification that defines the keywords of a schema.
+///
+/// A schema names its dialect with `$schema`.
+enum class schema_dialect {
+    /// JSON Schema draft 7 (`http://json-schema.org/draft-07/schema`), which many servers use.
+    draft_7,
+    /// JSON Schema 2020-12 (`https://json-schema.org/draft/2020-12/schema`), which MCP requires for schemas without
+    /// `$schema`.
+    draft_2020_12
+};
 
 } // namespace linkspan
 

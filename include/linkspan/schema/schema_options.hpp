@@ -13,42 +13,69 @@
 
 namespace linkspan {
 
+/// Options and limits of a `schema_validator`.
+///
+/// Schemas and values may be hostile. The limits bound the stack, the time and the memory of the validation.
 struct schema_options {
-    /// Of schemas that name none with `$schema`.
+    /// Dialect of schemas without `$schema`. Default: 2020-12.
     schema_dialect dialect = schema_dialect::draft_2020_12;
 
-    /// What a schema may refer to, by URI, as meta-schemas. Nothing is ever fetched.
+    /// Documents that schemas may refer to, for example meta-schemas. The key is the URI of the document. Default:
+    /// none.
+    ///
+    /// The validator never fetches documents. A reference to a document that is not in this map is an error.
     std::map<std::string, boost::json::value, std::less<>> documents{};
 
-    /// Otherwise a pattern that cannot be matched in linear time is left out, with a warning.
+    /// True if a pattern that `schema_pattern` does not support is an error. Default: false.
+    ///
+    /// Otherwise the validator reports a warning and does not check the pattern. Malformed patterns are always errors.
     bool refuses_unsupported_patterns = false;
 
-    /// Schemas in each other while a value is checked, and in the text of a schema. It bounds the stack: 512 take less
-    /// than 512 KiB where the optimiser is on.
+    /// Maximum number of nested schemas, both in the text of a schema and during the validation of a value.
+    /// Default: 512.
+    ///
+    /// The limit bounds the size of the stack: a depth of 512 needs less than 512 KiB in an optimized build.
     std::size_t max_depth = 512;
 
-    /// For one value: schemas that are applied, values that are compared, states of patterns, and texts by 64 bytes;
-    /// bounds the time. 10 million take some tenths of a second.
+    /// Maximum number of steps for the validation of one value. Default: 10,000,000, which take some tenths of a
+    /// second.
+    ///
+    /// A step is the application of a schema, a comparison of values, a state of a pattern, or the reading of 64 bytes
+    /// of text.
     std::size_t max_steps = 10'000'000;
 
-    /// of one verdict
+    /// Maximum number of errors in one verdict. Default: 32. The validation ends at the limit.
     std::size_t max_errors = 32;
 
-    /// For one schema: about the bytes that it becomes, and that are written on the way; bounds the memory and the time
-    /// of compiling. One that needs more is refused. Those of real tools need 1 to 10 times the bytes of their text.
+    /// Maximum size of a compiled schema including temporary data, approximately in bytes. Default: 64 MiB.
+    ///
+    /// The limit bounds the memory and the time of the compilation. A schema that exceeds the limit is refused. Schemas
+    /// of real tools need 1 to 10 times the size of their text.
     std::size_t max_compiled_size = std::size_t{1} << 26;
 };
 
-/// Something in a schema that is wrong, or that is not checked.
+/// Problem that was found during the compilation of a schema.
 struct schema_problem {
-    enum class severity { warning, error };
+    /// Effect of the problem.
+    enum class severity {
+        /// A part of the schema is not checked.
+        warning,
+        /// The schema is refused.
+        error
+    };
 
+    /// Severity of the problem. Default: `error`.
     severity how = severity::error;
-    std::string schema; ///< where, as a JSON Pointer (RFC 6901); in another document: behind its URI and a '#'
+
+    /// Location in the schema, as a JSON Pointer (RFC 6901). In another document, the URI of the document and '#'
+    /// precede the pointer. Empty for the whole schema.
+    std::string schema;
+
+    /// Description of the problem.
     std::string message;
 };
 
-/// "/properties/age/minimum: ..."
+/// Returns the problem as one line: location and message, as in "/properties/age/minimum: must be a number".
 LINKSPAN_DECL std::string to_string(schema_problem const& problem);
 
 } // namespace linkspan

@@ -8,25 +8,45 @@
 
 namespace linkspan {
 
-/// Why a value is not valid.
+/// Reason why a value is not valid against a schema.
 struct schema_error {
-    std::string instance; ///< where in the value, as a JSON Pointer (RFC 6901); of keys beyond 128 bytes the front
-    std::string schema;   ///< which keyword said so, as a JSON Pointer; in another document: behind its URI and a '#'
-    std::string keyword;  ///< the last part of it; "false" for a schema that allows nothing; empty: see `message`
-    std::string message;  ///< what was expected; names keys, but no values
+    /// Location in the value, as a JSON Pointer (RFC 6901). Empty for the whole value. Keys of more than 128 bytes are
+    /// truncated.
+    std::string instance;
+
+    /// Location of the keyword in the schema, as a JSON Pointer. In another document, the URI of the document and '#'
+    /// precede the pointer. Keys of more than 128 bytes are truncated.
+    std::string schema;
+
+    /// Keyword that the value violates: the last part of `schema`. "false" for the schema `false`. Empty if no keyword
+    /// caused the error.
+    std::string keyword;
+
+    /// Description of the expectation. The text contains nothing of the validated value except keys.
+    std::string message;
 };
 
+/// Result of the validation of one value.
 struct schema_verdict {
-    /// In the order in which they were found, those of alternatives behind the one that says that none fits.
+    /// Errors in the order in which they were found, at most `schema_options::max_errors`.
+    ///
+    /// The error of `anyOf` or `oneOf` precedes the errors of the alternatives. If the validator gives up, the list
+    /// has one error that states the reason.
     std::vector<schema_error> errors;
 
-    bool gave_up = false; ///< at a limit, before it was known: the value does not count as valid
+    /// True if a limit of `schema_options` was reached before the result was known. The value then counts as invalid.
+    bool gave_up = false;
 
+    /// Returns true if the value is valid.
     bool valid() const noexcept { return errors.empty(); }
+
+    /// Returns `valid()`.
     explicit operator bool() const noexcept { return valid(); }
 };
 
-/// "/age: must be at least 18 (/properties/age/minimum)"
+/// Returns the error as one line: location in the value, message, location in the schema.
+///
+/// Example: "/age: must be at least 18 (/properties/age/minimum)". Empty parts are omitted.
 LINKSPAN_DECL std::string to_string(schema_error const& error);
 
 } // namespace linkspan

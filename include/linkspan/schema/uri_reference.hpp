@@ -8,10 +8,25 @@
 
 namespace linkspan {
 
-/// What `reference` means in a document whose URI is `base`, which may be empty or relative too. RFC 3986, 5.2.
+/// Returns the URI that `reference` denotes in a document with the URI `base`.
+///
+///     resolve_uri("https://example.com/a/b", "../c#d"); // "https://example.com/c#d"
+///
+/// \param base URI of the document. May be empty or relative.
+/// \param reference Absolute URI, relative reference, or fragment. An absolute URI is returned without a change.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// RFC 3986, section 5.2.
 LINKSPAN_DECL std::string resolve_uri(std::string_view base, std::string_view reference);
 
-/// `text` with its %XX decoded; what follows a '%' otherwise stays. RFC 3986, 2.1.
+/// Returns `text` with its percent-encoded bytes decoded.
+///
+/// A '%' that two hexadecimal digits do not follow is kept.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// RFC 3986, section 2.1.
 LINKSPAN_DECL std::string decode_percent(std::string_view text);
 
 } // namespace linkspan

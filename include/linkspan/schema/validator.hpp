@@ -19,35 +19,57 @@ struct compiled_schema;
 
 } // namespace detail
 
-/// A JSON Schema of draft 2020-12 or draft 7, compiled once to check many values:
+/// Validator for values against one JSON Schema of dialect 2020-12 or draft 7. The schema is compiled once.
 ///
 ///     linkspan::schema_validator const check(schema);
-///     for (auto const& error : check.validate(value).errors) ...
+///     for (auto const& error : check.validate(value).errors)
+///         std::cerr << to_string(error) << '\n';
 ///
-/// Schema and values may come from anybody: depth, time, memory and size of the answer are bounded, and nothing
-/// is fetched. `format` and `content...` are annotations. Dialects of own meta-schemas work if these are among the
-/// documents; one that requires an unknown vocabulary is refused by name, as an unknown dialect is.
+/// Schemas and values may be hostile: depth, time, memory and size of the result are bounded by `schema_options`, and
+/// the validator never fetches a document. `format`, `contentEncoding` and `contentMediaType` are annotations that are
+/// not checked. `$schema` may name a meta-schema in `schema_options::documents`, which selects vocabularies of 2020-12.
+/// A schema with an unknown dialect, or with an unknown vocabulary that its meta-schema requires, is refused.
 ///
-/// Thread safety: immutable; copies share what was compiled.
-///
-/// Specification: JSON Schema 2020-12, "Core" and "Validation"; draft 7.
+/// \par Thread safety
+/// Safe: the object is immutable except by assignment. Copies share the compiled schema.
+/// \par Specification
+/// JSON Schema 2020-12, "Core" and "Validation"; JSON Schema draft 7.
 class schema_validator {
 public:
-    /// Never throws for what a schema says: see `problems()`. Neither `schema` nor `options.documents` are kept.
+    /// Compiles a schema.
+    ///
+    /// Problems of the schema are not reported by exceptions, but by `ok()` and `problems()`.
+    /// \param schema Schema to compile: an object or a boolean.
+    /// \param options Dialect, documents and limits.
+    /// \par Lifetime
+    /// The validator keeps no reference to `schema` and `options`.
+    /// \par Exception safety
+    /// Throws `std::bad_alloc`.
     LINKSPAN_DECL explicit schema_validator(boost::json::value const& schema, schema_options const& options = {});
 
-    /// False when there is an error among the problems. Then no value is valid.
+    /// Returns true if the schema could be compiled: `problems()` contains no error. Otherwise no value is valid.
     bool ok() const noexcept { return compiled_ != nullptr; }
 
+    /// Returns the errors and warnings of the compilation, at most 100.
     std::vector<schema_problem> const& problems() const noexcept { return *problems_; }
 
+    /// Validates a value and explains the errors.
+    ///
+    /// The cost for a valid value is that of `accepts`. An invalid value is validated a second time to collect the
+    /// errors; if that exceeds `schema_options::max_steps`, the verdict has one general error.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     LINKSPAN_DECL schema_verdict validate(boost::json::value const& value) const;
 
-    /// Just whether it is valid.
+    /// Returns true if a value is valid, without an explanation.
+    ///
+    /// Returns false if the schema was refused, or if a limit was reached before the result was known.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     LINKSPAN_DECL bool accepts(boost::json::value const& value) const;
 
 private:
-    std::shared_ptr<detail::compiled_schema const> compiled_; // null: there are errors
+    std::shared_ptr<detail::compiled_schema const> compiled_; // null if the schema was refused
     std::shared_ptr<std::vector<schema_problem> const> problems_;
     std::size_t max_depth_, max_steps_, max_errors_;
 };

@@ -161,7 +161,7 @@ LINKSPAN_CASE_IN(checked_world, the_exception_says_what_does_not_fit)
     } catch (call_error const& failed) {
         said = failed.what();
     }
-    BOOST_TEST(contains(said, "the arguments are not what the tool asks for: 'forecast': "), said);
+    BOOST_TEST(contains(said, "the arguments of the tool are not valid: 'forecast': "), said);
 }
 
 LINKSPAN_CASE_IN(checked_world, a_server_of_a_group_that_takes_the_arguments_gets_them)

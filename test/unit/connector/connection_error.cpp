@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(it_has_a_line_for_each_server_that_failed)
         BOOST_TEST(failed.report().servers.size() == 3u);
         std::string const text = failed.what();
         BOOST_TEST(text.starts_with("a: start failed after 12 ms: "), text);
-        BOOST_TEST(text.find("\nb: negotiate failed after 30000 ms: the server did not answer in time: stderr: out of "
+        BOOST_TEST(text.find("\nb: negotiate failed after 30000 ms: the server did not respond in time: stderr: out of "
                              "memory") != text.npos,
                    text);
         BOOST_TEST(text.find("well") == text.npos, text);

@@ -20,7 +20,7 @@ using handler_type = pending_handler<void(error_code, int)>;
 
 BOOST_AUTO_TEST_SUITE(cancellable_completion_test)
 
-// An operation whose handler gets a number.
+// Operation with the completion signature void(error_code, int).
 struct operation {
     asio::io_context context{1};
     asio::cancellation_signal signal;
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(cancellation_of_another_type_is_ignored)
         auto const it = here.start();
         here.signal.emit(type);
         BOOST_TEST(here.stopped == 0u);
-        here.signal.emit(cancel::terminal); // still heard
+        here.signal.emit(cancel::terminal); // the slot is still connected
         BOOST_TEST(here.stopped == 1u);
         here.run();
         BOOST_TEST(here.invoked == 1u);

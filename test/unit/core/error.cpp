@@ -61,7 +61,7 @@ condition const all_conditions[] = {condition::transport_failed, condition::prot
 
 BOOST_AUTO_TEST_SUITE(error_test)
 
-// S4-50, C9
+// Requirements S4-50, C9
 BOOST_DATA_TEST_CASE(a_code_has_exactly_one_meaning, boost::unit_test::data::make(table))
 {
     error_code const ec = sample.code;

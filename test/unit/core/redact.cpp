@@ -27,20 +27,20 @@ text_row const texts[] = {
     {{"hunter2"}, "hunter2", "***"},
     {{"hunter2"}, "login with hunter2 failed", "login with *** failed"},
     {{"hunter2"}, "hunter2 is not hunter, hunter2hunter2 is", "*** is not hunter, *** is"},
-    // Short ones are none: nothing could be read without them.
+    // Texts of less than four bytes are ignored.
     {{"1", "on", "off", ""}, "1 on, 2 off", "1 on, 2 off"},
     {{"abc"}, "abc", "abc"},
     {{"abcd"}, "abcd", "***"},
-    // Whatever the order, nothing of a longer one stays behind.
+    // A secret that contains another secret is redacted completely, independently of the order of addition.
     {{"token", "token-of-mine"}, "token-of-mine", "***"},
     {{"token-of-mine", "token"}, "token-of-mine token", "*** ***"},
-    // They may overlap, each other and themselves.
+    // Overlapping occurrences of different secrets and of the same secret.
     {{"abcdef", "defghi"}, "<abcdefghi>", "<***>"},
     {{"abab"}, "<ababab>", "<***>"},
-    // As JSON writes it.
+    // Secrets in the form of a JSON string.
     {{"say \"friend\""}, R"({"password":"say \"friend\""})", R"({"password":"***"})"},
     {{"line1\tline2"}, R"(line1\tline2)", "***"},
-    // Line by line: a server's stderr comes in lines.
+    // Single lines of secrets with several lines, because stderr of a server is read line by line.
     {{"-----BEGIN\nMIIEvQ\r\nabcd"}, "key: MIIEvQ", "key: ***"},
     {{"first\nlast"}, "last", "***"},
     {{"first\nlast\n"}, "last, first", "***, ***"},
@@ -49,7 +49,7 @@ text_row const texts[] = {
 
 struct address_row {
     char const* address;
-    std::vector<char const*> secrets; // of at least four bytes
+    std::vector<char const*> secrets; // expected secrets of at least four bytes
 };
 
 std::ostream& operator<<(std::ostream& out, address_row const& row) { return out << row.address; }

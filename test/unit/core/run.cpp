@@ -30,7 +30,7 @@ asio::awaitable<void> fail(asio::io_context& context)
 
 struct never {
     template<class Handler>
-    void operator()(Handler&&) const // drops it
+    void operator()(Handler&&) const // destroys the handler without invoking it
     {}
 };
 

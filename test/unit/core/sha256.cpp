@@ -21,7 +21,7 @@ std::string hex_of(std::string_view text)
 
 BOOST_AUTO_TEST_SUITE(sha256_test)
 
-// FIPS 180-2, appendix B; and the empty text of the NIST test vectors.
+// Examples of FIPS 180-2, appendix B, and the empty text of the NIST test vectors.
 BOOST_AUTO_TEST_CASE(the_published_digests)
 {
     BOOST_TEST(hex_of("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(the_published_digests)
                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-// Where the length no longer fits behind the text.
+// Texts of 56 to 63 bytes need a second block for the length.
 BOOST_AUTO_TEST_CASE(texts_around_the_end_of_a_block)
 {
     BOOST_TEST(hex_of(std::string(55, 'a')) == "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");

@@ -51,7 +51,7 @@ std::string report_of(virtual_world& world, bool& done, duration within = 1h)
 
 BOOST_AUTO_TEST_SUITE(time_test)
 
-// Virtual time
+// Tests in virtual time. The tests for both kinds of time are in support/timer_cases.hpp.
 
 BOOST_AUTO_TEST_CASE(waits_complete_by_deadline_and_then_in_the_order_of_their_start)
 {

@@ -1,4 +1,4 @@
-// Timers in virtual time.
+// The tests of support/timer_cases.hpp in virtual time.
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/virtual_time.hpp>

@@ -74,12 +74,12 @@ BOOST_AUTO_TEST_CASE(with_lines_each_member_and_element_has_one)
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_seen_is_escaped_on_request)
 {
-    std::string const hidden = "\"a\xe2\x80\xae"           // right to left
+    std::string const hidden = "\"a\xe2\x80\xae"           // right-to-left override
                                "b\xef\xbb\xbf"             // byte order mark
-                               "c\x7f"                     // delete
-                               "d\xf3\xa0\x80\xa1"         // a tag
-                               "e\xc3\xa9\xf0\x9f\x98\x80" // letters and signs stay
-                               "\xff\"";                   // no UTF-8
+                               "c\x7f"                     // delete character
+                               "d\xf3\xa0\x80\xa1"         // tag character
+                               "e\xc3\xa9\xf0\x9f\x98\x80" // visible characters
+                               "\xff\"";                   // invalid UTF-8
     canonical_style style;
     style.escapes_invisible = true;
     BOOST_TEST(canonical(hidden, style) ==
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_seen_is_escaped_on_request)
     BOOST_TEST(canonical(canonical(hidden, style), style) == canonical(hidden, style));
 }
 
-// It is as deep as what our scanner takes.
+// The maximum depth is that of json_scan.
 BOOST_AUTO_TEST_CASE(the_depth_is_bounded)
 {
     std::string const deep(512, '[');
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(the_depth_is_bounded)
     BOOST_TEST(canonical(std::string(10'000, '[') + std::string(10'000, ']')) == "malformed");
 }
 
-// Each level has members in the wrong order, so that none is written where it stands.
+// The members of each level are in the wrong order, so that all of them have to be moved.
 BOOST_AUTO_TEST_CASE(a_large_text_may_be_deep)
 {
     std::string json = "[";

@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(every_proper_prefix_of_an_object_is_truncated_or_empty)
     }
 }
 
-// Of every text that differs in one character from a sound one
+// Checks each text that differs in one character from a valid text.
 BOOST_AUTO_TEST_CASE(text_without_fault_is_what_boost_json_parses)
 {
     auto const whole = R"({"a":[true,null,-1.5e+2,{"b":"x\"\u0041\\"}],"cc":{"d":false},"":[[],{}]} )"sv;

@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// One column each is what clang-format would make of these.
+// clang-format would write one value per line.
 // clang-format off
 constexpr std::string_view values[] = {
     "null", "true", "false", "0", "-0", "7", "-12", "1.5", "1e9", "1E+9", "1e-9", "-0.0e0", "-9223372036854775809",
@@ -61,7 +61,7 @@ std::string walk(std::string_view text)
     return out += in.ok() ? "ok" : "cut";
 }
 
-// Enters all that can be entered.
+// Reads a value with enter() and leave() for all nested objects and arrays.
 bool walk_all(json_scan::reader& in)
 {
     while (in.next_key()) {
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_prefix_of_a_document_is_no_value)
 {
     BOOST_TEST(json_scan::is_value(document));
     for (std::size_t size = 0; size != document.size(); ++size) {
-        // A copy of exactly this size, so that a look beyond the end is an error under AddressSanitizer.
+        // A copy of exactly this size, so that AddressSanitizer detects a read beyond the end.
         std::string const cut(document.substr(0, size));
         BOOST_TEST_CONTEXT(cut) {
             BOOST_TEST(!json_scan::is_value(cut));

@@ -40,7 +40,7 @@ std::string quoted(std::string_view text)
     return out;
 }
 
-// The definition, one character at a time.
+// Reference implementation of append_quoted, one character at a time.
 std::string quoted_plainly(std::string_view text)
 {
     std::string out = "\"";
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    // Draws are reduced by hand: the standard distributions differ between standard libraries.
+    // Not a standard distribution, because these differ between standard libraries.
     std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
     json::string text()

@@ -83,20 +83,19 @@ BOOST_AUTO_TEST_CASE(what_is_malformed_is_named_with_its_place)
 {
     constexpr std::pair<std::string_view, std::string_view> rows[] = {
         {"1", "a schema must be an object or a boolean"},
-        {R"({"type":"strng"})", "/type: must be the name of a type, or an array of them"},
-        {R"({"type":[]})", "/type: must be the name of a type, or an array of them"},
-        {R"({"properties":{"a/b":{"minLength":-1}}})",
-         "/properties/a~1b/minLength: must be an integer that is not negative"},
+        {R"({"type":"strng"})", "/type: must be the name of a type or a non-empty array of such names"},
+        {R"({"type":[]})", "/type: must be the name of a type or a non-empty array of such names"},
+        {R"({"properties":{"a/b":{"minLength":-1}}})", "/properties/a~1b/minLength: must be a non-negative integer"},
         {R"({"properties":[]})", "/properties: must be an object"},
         {R"({"properties":{"":7}})", "/properties/: a schema must be an object or a boolean"},
         {R"({"required":true})", "/required: must be an array of strings"},
-        {R"({"anyOf":[]})", "/anyOf: must be an array of schemas that is not empty"},
+        {R"({"anyOf":[]})", "/anyOf: must be a non-empty array of schemas"},
         {R"({"allOf":[true,1]})", "/allOf/1: a schema must be an object or a boolean"},
         {R"({"enum":1})", "/enum: must be an array"},
         {R"({"maximum":"1"})", "/maximum: must be a number"},
         {R"({"multipleOf":0})", "/multipleOf: must be greater than 0"},
         {R"({"uniqueItems":1})", "/uniqueItems: must be a boolean"},
-        {R"({"pattern":"("})", "/pattern: a pattern cannot be read: a '(' is not closed"},
+        {R"({"pattern":"("})", "/pattern: malformed pattern: a '(' is not closed"},
         {R"({"$id":1})", "/$id: must be a string"},
         {R"({"$id":"a#b"})", "/$id: must not have a fragment"},
         {R"({"$ref":1})", "/$ref: must be a string"},
@@ -155,14 +154,14 @@ BOOST_AUTO_TEST_CASE(what_is_not_among_the_documents_is_not_fetched)
 {
     constexpr auto schema = R"({"items":{"$ref":"http://localhost:1/x#/a"}})";
     BOOST_TEST(problems(schema) ==
-               "/items/$ref: refers to 'http://localhost:1/x#/a', which is no schema here; nothing is fetched");
+               "/items/$ref: reference to 'http://localhost:1/x#/a' cannot be resolved; documents are never fetched");
     linkspan::schema_options options;
     options.documents["http://localhost:1/x"] = parse(R"({"a":{"type":"null"}})");
     BOOST_TEST(accepts(schema, "[null]", options));
     BOOST_TEST(!accepts(schema, "[1]", options));
     for (auto const* const lost : {"#/nothing", "#nothing", "#/items/0", "#/type"})
         BOOST_TEST(problems(std::string(R"({"type":"array","$ref":")") + lost + "\"}") ==
-                   std::string("/$ref: refers to '") + lost + "', which is no schema here; nothing is fetched");
+                   std::string("/$ref: reference to '") + lost + "' cannot be resolved; documents are never fetched");
 }
 
 BOOST_AUTO_TEST_CASE(a_place_that_only_a_reference_knows_is_told_from_the_root)
@@ -192,7 +191,7 @@ BOOST_AUTO_TEST_CASE(schemas_may_be_nested_as_deep_as_the_limit)
     BOOST_TEST(schema_validator(nested(20), options).ok());
     schema_validator const check(nested(40), options);
     BOOST_TEST(!check.ok());
-    BOOST_TEST(check.problems().front().message == "schemas are nested too deeply");
+    BOOST_TEST(check.problems().front().message == "schemas are nested more deeply than max_depth");
 }
 
 BOOST_AUTO_TEST_CASE(problems_are_counted)
@@ -211,7 +210,8 @@ BOOST_AUTO_TEST_CASE(patterns_are_bounded_together)
     schema_validator const check(json::object{{"patternProperties", patterns}});
     BOOST_TEST(check.ok());
     BOOST_TEST(!check.problems().empty());
-    BOOST_TEST(check.problems().front().message == "a pattern is not checked: the patterns are too large together");
+    BOOST_TEST(check.problems().front().message ==
+               "pattern cannot be checked: the patterns of the schema are too large in total");
 }
 
 BOOST_AUTO_TEST_CASE(patterns_that_are_made_in_vain_are_bounded_together)
@@ -222,8 +222,9 @@ BOOST_AUTO_TEST_CASE(patterns_that_are_made_in_vain_are_bounded_together)
     schema_validator const check(json::object{{"patternProperties", patterns}});
     BOOST_TEST(check.ok());
     BOOST_TEST_REQUIRE(check.problems().size() == 100U);
-    BOOST_TEST(check.problems().front().message == "a pattern is not checked: it is too large");
-    BOOST_TEST(check.problems().back().message == "a pattern is not checked: the patterns are too large together");
+    BOOST_TEST(check.problems().front().message == "pattern cannot be checked: the pattern is too large");
+    BOOST_TEST(check.problems().back().message ==
+               "pattern cannot be checked: the patterns of the schema are too large in total");
 }
 
 BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_made_is_made_once)
@@ -232,12 +233,12 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_made_is_made_once)
     schema_validator const check(json::object{{"allOf", same}});
     BOOST_TEST_REQUIRE(check.problems().size() == 100U);
     for (auto const& problem : check.problems())
-        BOOST_TEST(problem.message == "a pattern is not checked: it is too large");
+        BOOST_TEST(problem.message == "pattern cannot be checked: the pattern is too large");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-// Each would be looked at for each member, of which hostile values have as many.
+// Unsupported patterns are not stored: the validation of a hostile value would try each of them for each member.
 BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_are_not_kept)
 {
     json::object lost;
@@ -250,14 +251,14 @@ BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_are_not_kept)
     BOOST_TEST(problems.size() == 100u);
     BOOST_REQUIRE(compiled->objects.size() == 1u);
     BOOST_TEST(compiled->objects.front().patterns.empty());
-    BOOST_TEST(schema_validator(schema).accepts(parse(R"({"a":1})"))); // nothing is known to be additional
+    BOOST_TEST(schema_validator(schema).accepts(parse(R"({"a":1})"))); // no property is regarded as additional
     BOOST_TEST(accepts(R"({"unevaluatedProperties":false})", "{}"));
     BOOST_TEST(!accepts(R"({"unevaluatedProperties":false})", R"({"a":1})"));
     auto const* const beside = R"x({"patternProperties":{"(?=)":true},"unevaluatedProperties":false})x";
     BOOST_TEST(schema_validator(parse(beside)).accepts(parse(R"({"a":1})")));
 }
 
-// What hostile schemas make of a few megabytes: a test that runs out of memory has failed.
+// Hostile schemas of a few megabytes, which must not exhaust the memory.
 BOOST_AUTO_TEST_SUITE(compiled_size_test)
 
 BOOST_AUTO_TEST_CASE(a_schema_that_becomes_too_large_is_refused)
@@ -269,7 +270,7 @@ BOOST_AUTO_TEST_CASE(a_schema_that_becomes_too_large_is_refused)
     schema_validator const check(schema, options);
     BOOST_TEST(!check.ok());
     BOOST_TEST_REQUIRE(check.problems().size() == 1U);
-    BOOST_TEST(to_string(check.problems().front()) == "is too large: it would become more than 100000 bytes");
+    BOOST_TEST(to_string(check.problems().front()) == "the compiled schema exceeds max_compiled_size, 100000 bytes");
 }
 
 BOOST_AUTO_TEST_CASE(names_and_values_count_for_the_size)
@@ -297,7 +298,7 @@ BOOST_AUTO_TEST_CASE(an_error_is_told_behind_many_warnings)
     BOOST_TEST(to_string(check.problems().back()) == "/not/not: a schema must be an object or a boolean");
 }
 
-// Each reference leads one step further out, to a place that no walk came by.
+// Each reference refers to a value that is one level further out and is not in the position of a schema.
 BOOST_AUTO_TEST_CASE(what_several_references_contain_is_compiled_once)
 {
     constexpr int depth = 450;
@@ -313,7 +314,7 @@ BOOST_AUTO_TEST_CASE(what_several_references_contain_is_compiled_once)
         BOOST_TEST(problems_of(json::object{{"allOf", order}, {"x", inner}}) == "");
 }
 
-// The references of a place mean what the resource around it says.
+// References in a value are resolved relative to the resource that contains the value.
 BOOST_AUTO_TEST_CASE(a_place_that_is_reached_through_two_resources_is_of_both)
 {
     constexpr auto schema = R"({"allOf":[{"$ref":"#/x"},{"$ref":"#/x/allOf/0"}],"d":true,
@@ -343,9 +344,9 @@ BOOST_AUTO_TEST_CASE(references_keep_no_copy_of_their_base)
     };
     BOOST_TEST(with("#").ok());
     BOOST_TEST(with("#here").ok());
-    auto const check = with("?a#here"); // each has to be made to be looked for
+    auto const check = with("?a#here"); // each reference needs an own URI for the search
     BOOST_TEST_REQUIRE(!check.ok());
-    BOOST_TEST(check.problems().front().message == "is too large: it would become more than 67108864 bytes");
+    BOOST_TEST(check.problems().front().message == "the compiled schema exceeds max_compiled_size, 67108864 bytes");
 }
 
 BOOST_AUTO_TEST_CASE(dynamic_references_share_what_they_may_mean)

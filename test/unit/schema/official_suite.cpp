@@ -39,7 +39,7 @@ struct official_suite {
             skip("the official suite of JSON Schema is not in " + folder.string());
     }
 
-    // What the tests may refer to. They have remotes of other dialects too.
+    // Returns options with the documents that the tests refer to. The suite also has documents of other dialects.
     linkspan::schema_options documents(linkspan::schema_dialect dialect, std::string const& name) const
     {
         linkspan::schema_options out;

@@ -11,7 +11,7 @@ namespace json = boost::json;
 
 BOOST_FIXTURE_TEST_SUITE(real_schemas_test, tool_corpus)
 
-// One of them has a pattern that looks around.
+// One of the schemas has a pattern with a look-around assertion, which causes a warning.
 BOOST_AUTO_TEST_CASE(schemas_of_real_tools_compile)
 {
     std::size_t schemas = 0;

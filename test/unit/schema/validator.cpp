@@ -35,7 +35,7 @@ void check(std::vector<row> const& rows, linkspan::schema_options const& options
     }
 }
 
-// Each error as "instance|schema|keyword".
+// Returns all errors in the form "instance|schema|keyword".
 std::string errors(std::string_view schema, std::string_view value, linkspan::schema_options const& options = {})
 {
     std::string out;

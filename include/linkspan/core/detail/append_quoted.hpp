@@ -8,7 +8,11 @@
 
 namespace linkspan {
 
-/// Appends `text` as a JSON string, with its quotes. Bytes that are not ASCII are taken for UTF-8 and kept.
+/// Appends `text` to `out` as a JSON string with quotes and the necessary escapes.
+///
+/// Bytes outside of ASCII are copied without a check.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`.
 LINKSPAN_DECL void append_quoted(std::string& out, std::string_view text);
 
 } // namespace linkspan

@@ -10,7 +10,7 @@ namespace linkspan::detail {
 
 inline constexpr std::string_view base64_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// RFC 4648, 4: with padding.
+// Encodes bytes as base64 with padding (RFC 4648, section 4).
 inline std::string to_base64(std::string_view bytes)
 {
     std::string out;
@@ -26,7 +26,8 @@ inline std::string to_base64(std::string_view bytes)
     return out;
 }
 
-// Nothing when the padding or the alphabet is wrong, or bits are set that belong to no byte.
+// Decodes base64 with padding. Returns `std::nullopt` for wrong padding, for a character outside of the alphabet, and
+// for padding bits that are not zero.
 inline std::optional<std::string> from_base64(std::string_view text)
 {
     if (text.size() % 4 != 0)

@@ -19,17 +19,19 @@ namespace linkspan::detail {
 template<class Signature>
 class cancellable_completion;
 
-// Completes the handler of an operation once: with the result of the operation, or, if a cancellation comes first, with
-// `operation_aborted`. The steps of the operation share it, and need not know of the cancellation: `complete` has no
-// effect after one.
+// Completes the handler of a composed operation exactly once: with the result of the operation, or with
+// `operation_aborted` if the operation is cancelled before its end.
+//
+// The steps of the operation share the object. They do not have to check for a cancellation: `complete` has no effect
+// after a cancellation. Invariant: `stop_` is empty if `handler_` is empty.
 template<class... Values>
 class cancellable_completion<void(error_code, Values...)>
     : public std::enable_shared_from_this<cancellable_completion<void(error_code, Values...)>> {
 public:
     using handler_type = pending_handler<void(error_code, Values...)>;
 
-    // Called within `emit`, at most once: ends what the operation has started, and returns what the handler gets beside
-    // the error.
+    // Called at most once, inside `cancellation_signal::emit`. Ends the steps that the operation has started, and
+    // returns the arguments of the handler after the error code.
     using stop_function = std::function<std::tuple<Values...>()>;
 
     cancellable_completion(handler_type handler, asio::any_io_executor executor)
@@ -39,14 +41,14 @@ public:
     cancellable_completion(cancellable_completion const&) = delete;
     cancellable_completion& operator=(cancellable_completion const&) = delete;
 
-    // A cancellation of one of these types ends the operation; others are ignored.
+    // Enables cancellation by the given types. Other types are ignored.
     void on_cancel(asio::cancellation_type types, stop_function stop)
     {
         auto slot = handler_.cancellation_slot();
         if (!slot.is_connected())
             return;
         stop_ = std::move(stop);
-        // Weak: the signal may outlive the context, and what the operation keeps alive must not.
+        // Weak: the signal may outlive the execution context, the objects of the operation must not.
         slot.assign([weak = this->weak_from_this(), types](asio::cancellation_type type) {
             auto const self = weak.lock();
             if (self && (type & types) != asio::cancellation_type::none)
@@ -54,18 +56,18 @@ public:
         });
     }
 
-    // Invokes the handler: not within the function that started the operation.
+    // Completes the operation with its result. Must not be called inside the initiating function.
     void complete(error_code ec, Values... values)
     {
         if (is_over())
             return;
-        auto const stop = std::exchange(stop_, nullptr); // may own what owns this
+        auto const stop = std::exchange(stop_, nullptr); // may own an object that owns this one
         if (stop)
             handler_.cancellation_slot().clear();
         handler_.complete(ec, std::move(values)...);
     }
 
-    // Completed, or cancelled.
+    // Returns true after the completion or the cancellation of the operation.
     bool is_over() const noexcept { return !handler_; }
 
 private:
@@ -76,7 +78,7 @@ private:
         auto handler = std::move(handler_);
         handler.cancellation_slot().clear();
         auto const stop = std::exchange(stop_, nullptr);
-        // In a turn of its own: the caller is within `emit`.
+        // Posted, because the caller is inside `emit`.
         asio::post(executor_, [handler = std::move(handler), values = stop()]() mutable {
             auto const complete = [&](Values&... all) {
                 handler.complete(asio::error::operation_aborted, std::move(all)...);
@@ -85,9 +87,9 @@ private:
         });
     }
 
-    handler_type handler_; // empty once the operation is over
-    asio::any_io_executor executor_;
-    stop_function stop_; // empty unless the handler has a cancellation slot
+    handler_type handler_;           // moved from at completion or cancellation
+    asio::any_io_executor executor_; // of the posted completion after a cancellation
+    stop_function stop_;             // set by on_cancel() if the handler has a cancellation slot; cleared at the end
 };
 
 template<class... Values>
@@ -96,7 +98,7 @@ auto make_cancellable(pending_handler<void(error_code, Values...)> handler, asio
     return std::make_shared<cancellable_completion<void(error_code, Values...)>>(std::move(handler), executor);
 }
 
-// For operations that may leave something behind that the caller sees.
+// Cancellation types of operations that may have visible effects when they are cancelled.
 inline constexpr auto terminal_or_partial = asio::cancellation_type::terminal | asio::cancellation_type::partial;
 
 } // namespace linkspan::detail

@@ -11,13 +11,14 @@
 
 namespace linkspan::detail {
 
+// Result of decoding one code point.
 struct code_point {
-    char32_t code = 0;
-    std::size_t size = 1; // bytes that it takes
-    bool valid = true;    // else it is a byte that is no UTF-8
+    char32_t code = 0;    // U+FFFD for an invalid byte
+    std::size_t size = 1; // number of bytes in the text
+    bool valid = true;    // false: the first byte of the text is not valid UTF-8
 };
 
-// The first one of `text`, which must not be empty. Overlong forms and surrogates are no UTF-8.
+// Decodes the first code point of `text`, which must not be empty. Overlong forms and surrogates are invalid.
 inline code_point first_code_point(std::string_view text) noexcept
 {
     auto const byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(text[i])); };
@@ -39,7 +40,7 @@ inline code_point first_code_point(std::string_view text) noexcept
     return {code, size, true};
 }
 
-// The same, and takes it away.
+// Decodes the first code point of `text`, and removes it from `text`.
 inline char32_t take_code_point(std::string_view& text) noexcept
 {
     auto const first = first_code_point(text);
@@ -47,19 +48,19 @@ inline char32_t take_code_point(std::string_view& text) noexcept
     return first.code;
 }
 
-// Of a text that is UTF-8.
+// Counts the code points of a text in valid UTF-8.
 inline std::size_t count_code_points(std::string_view text) noexcept
 {
     auto const begins_one = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; };
     return static_cast<std::size_t>(std::ranges::count_if(text, begins_one));
 }
 
-// All of it, and no code point is less than `least`, which is ASCII.
+// Returns true if the text is valid UTF-8 without code points below `least`, which must not exceed 0x7f.
 inline bool is_utf8(std::string_view text, char32_t least = 0) noexcept
 {
     constexpr std::uint64_t ones = 0x0101010101010101;
     constexpr std::uint64_t tops = 0x8080808080808080;
-    // Eight characters: not zero when one is no ASCII, or less than `least`.
+    // Checks eight characters at once: not zero if one of them is outside of ASCII or below `least`.
     auto const odd = [least](std::uint64_t word) { return (word | (word - ones * least)) & tops; };
     auto const word_at = [](char const* from, std::size_t size = 8) {
         auto word = ones * ' ';
@@ -84,9 +85,11 @@ inline bool is_utf8(std::string_view text, char32_t least = 0) noexcept
     }
 }
 
-// What may stand between the quotes of JSON, but for quotes and escapes: no control characters (RFC 8259, 7 and 8.1).
+// Returns true if the text is allowed between the quotes of a JSON string, apart from the check of quotes and escapes:
+// UTF-8 without control characters (RFC 8259, sections 7 and 8.1).
 inline bool is_json_text(std::string_view text) noexcept { return is_utf8(text, 0x20); }
 
+// Appends a code point to `out` in UTF-8.
 inline void append_code_point(std::string& out, char32_t code)
 {
     auto const byte = [&out](char32_t bits) { out += static_cast<char>(static_cast<unsigned char>(bits)); };
@@ -107,8 +110,8 @@ inline void append_code_point(std::string& out, char32_t code)
     rest(0);
 }
 
-// Controls, and what cannot be seen or makes text look other than it is: blanks without width, marks of direction,
-// separators of lines, tags.
+// Returns true for control characters and for code points that are invisible or change the display of other text:
+// zero-width characters, direction marks, line separators, tags.
 inline bool is_invisible(char32_t code) noexcept
 {
     if (code < 0x7f)

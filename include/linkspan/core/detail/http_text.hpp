@@ -6,15 +6,16 @@
 
 namespace linkspan::detail {
 
+// Converts an ASCII letter to lower case. Other characters are returned without a change.
 constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
-// Names of headers, of hosts and of schemes are the same in any case of ASCII.
+// Compares two texts, ignoring the case of ASCII letters, as for names of headers, hosts and URI schemes.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept
 {
     return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
-// What a header may be named: RFC 9110, section 5.6.2.
+// Returns true if the text is a token, which is the syntax of header names (RFC 9110, section 5.6.2).
 constexpr bool is_http_token(std::string_view text) noexcept
 {
     auto const is_of_tokens = [](char c) {

@@ -8,8 +8,8 @@
 
 namespace linkspan::detail {
 
-// Base of a function object that starts an operation. `asio::cancel_after` makes its timer on the executor of such an
-// object.
+// Base of the initiation objects of operations. The executor of an initiation is the default for tokens such as
+// `asio::cancel_after`, which creates its timer there.
 struct executor_initiation {
     using executor_type = boost::asio::any_io_executor;
 
@@ -20,7 +20,8 @@ struct executor_initiation {
     executor_type executor;
 };
 
-// The same, of a session or a connector.
+// Base of the initiation objects of a session or connector. Shares the ownership of the core, so that a deferred
+// operation may be started after the destruction of the session or connector.
 template<class Core>
 struct core_initiation {
     using executor_type = boost::asio::any_io_executor;
@@ -32,7 +33,8 @@ struct core_initiation {
     std::shared_ptr<Core> core;
 };
 
-// The same, of operations that are made of those of a connector. `Hub`: `connector_base`, which must live until then.
+// Base of the initiation objects of operations that consist of operations of a connector. `Hub` is `connector_base`;
+// the connector must exist until the operation is started.
 template<class Hub>
 struct hub_initiation {
     using executor_type = boost::asio::any_io_executor;

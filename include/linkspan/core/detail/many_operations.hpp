@@ -16,8 +16,8 @@
 
 namespace linkspan::detail {
 
-// Operations that run concurrently and complete as one, with an outcome for each, in their order. A cancellation
-// reaches all of them.
+// Runs several operations concurrently and completes when the last of them completes, with one outcome per operation in
+// the order of their start. A cancellation is forwarded to all of them.
 template<class Outcome>
 class many_operations : public std::enable_shared_from_this<many_operations<Outcome>> {
 public:
@@ -25,8 +25,10 @@ public:
 
     many_operations(handler_type handler, std::size_t count) : handler_(std::move(handler)), outcomes_(count) {}
 
-    // `start(i, handler)` starts an operation whose handler is called later, with the arguments that `set` takes after
-    // the place of the outcome: `set(outcome, arguments...)`.
+    // Starts the operations.
+    //
+    // `start(i, handler)` starts the operation `i`, which must not invoke its handler inside this call. When the
+    // operation completes, `set(outcome, arguments...)` stores the arguments of its handler as its outcome.
     template<class Start, class Set>
     void run(asio::any_io_executor const& executor, Start start, Set set)
     {
@@ -60,10 +62,10 @@ private:
         handler_.complete({}, std::move(outcomes_));
     }
 
-    handler_type handler_;
-    std::vector<Outcome> outcomes_;
-    std::size_t left_ = 0;
-    std::deque<asio::cancellation_signal> signals_;
+    handler_type handler_;                          // moved from when the last operation completes
+    std::vector<Outcome> outcomes_;                 // one per operation; each set when its operation completes
+    std::size_t left_ = 0;                          // outstanding operations; set by run(), decremented by on_done()
+    std::deque<asio::cancellation_signal> signals_; // one per operation; a deque, because slots refer to the signals
 };
 
 } // namespace linkspan::detail

@@ -8,8 +8,8 @@
 
 namespace linkspan::detail {
 
-// Stands in front of a handler of another signature: calls `map(handler, args...)`. It has the handler's executor,
-// allocator and cancellation slot.
+// Handler that adapts a handler of another signature: an invocation calls `map(std::move(handler), args...)`. The
+// associated executor, allocator and cancellation slot are those of the adapted handler.
 template<class Handler, class Map>
 class mapped_handler {
 public:

@@ -20,8 +20,10 @@ namespace linkspan::detail {
 
 namespace asio = boost::asio;
 
-// A thread with an event loop, for those who have none. What other threads post goes through one queue, which wakes the
-// loop once, however much is in it.
+// Thread that runs an io_context, for programs without an event loop.
+//
+// Functions that other threads post are collected in one queue, so that the event loop is woken once for several
+// functions. Invariant: `run_posted` is scheduled if and only if `queue_` is not empty.
 class own_thread {
 public:
     own_thread() : work_(context_.get_executor()), thread_([this] { context_.run(); }) {}
@@ -49,25 +51,25 @@ public:
             asio::post(context_, [this] { run_posted(); });
     }
 
-    // Runs `start(done)` on the thread, and waits until `done()` is called, there.
+    // Runs `start(done)` on the thread, and blocks the caller until `done()` is called on the thread.
     template<class Start>
     void wait(Start start)
     {
         if (is_here())
             throw boost::system::system_error(
                 make_error_code(boost::system::errc::resource_deadlock_would_occur),
-                "linkspan: a blocking connector was called from its own thread, which would wait for itself");
+                "linkspan: a blocking connector was called from its own thread, which would block forever");
         waiter over;
         post([&] { start([&over] { over.set(); }); });
         over.wait();
     }
 
-    // Runs what there is, and ends. From another thread.
+    // Waits until the context has no more work, and ends the thread. Called from another thread; may be repeated.
     void finish()
     {
         if (!thread_.joinable())
             return;
-        BOOST_ASSERT_MSG(!is_here(), "linkspan: a blocking connector is destroyed by its own thread");
+        BOOST_ASSERT_MSG(!is_here(), "linkspan: a blocking connector is destroyed on its own thread");
         work_.reset();
         thread_.join();
     }
@@ -92,7 +94,7 @@ private:
         {
             std::lock_guard const lock(mutex_);
             done_ = true;
-            condition_.notify_one(); // within the lock: this dies as soon as the other one can have it
+            condition_.notify_one(); // inside the lock: wait() destroys this object as soon as it acquires the lock
         }
 
         void wait()
@@ -115,14 +117,14 @@ private:
         }
         for (auto& next : running_)
             next->run();
-        running_.clear(); // and keeps its memory
+        running_.clear(); // keeps the capacity for the next swap
     }
 
     asio::io_context context_{1};
     asio::executor_work_guard<asio::io_context::executor_type> work_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<task>> queue_; // guarded by `mutex_`
-    std::vector<std::unique_ptr<task>> running_;
+    std::vector<std::unique_ptr<task>> queue_;   // posted functions; guarded by `mutex_`, emptied by run_posted()
+    std::vector<std::unique_ptr<task>> running_; // functions that run_posted() runs; used only on the thread
     std::thread thread_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace linkspan::detail {
 
-// Variables of the environment whose values are not likely to be secret: `environment::safe`.
+// Returns true for environment variables whose values are unlikely to be secret. See `environment::safe`.
 inline bool is_safe_variable(std::string_view name) noexcept
 {
     constexpr std::string_view safe[] = {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR"};

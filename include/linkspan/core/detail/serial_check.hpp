@@ -9,12 +9,13 @@
 
 namespace linkspan::detail {
 
-// Finds two threads inside one object, whose executor then does not run its handlers one at a time.
+// Detects that two threads use one object at the same time, because its executor does not serialize the handlers.
 //
-// Thread safety: shared objects, safe.
+// Thread safety: shared objects are safe.
 class serial_check {
 public:
-    // False when another thread is inside. Else `leave` must follow, as often as this was called.
+    // Enters the object, also repeatedly on the same thread. Returns false if another thread has entered and not left.
+    // Each successful call requires a call of `leave`.
     bool enter() noexcept
     {
         void const* inside = nullptr;
@@ -37,12 +38,13 @@ private:
         return &here;
     }
 
-    std::atomic<void const*> owner_{nullptr}; // the thread that is inside; null: none
-    unsigned depth_ = 0;                      // of its nested calls; only that thread uses it
+    std::atomic<void const*> owner_{nullptr}; // address that identifies the thread; null if no thread has entered
+    unsigned depth_ = 0;                      // number of nested calls of that thread, which alone uses the member
 };
 
-// What runs inside an object with a `serial_check`: an assertion fails when another thread is there. NDEBUG makes it do
-// nothing; the check is a member of the object all the same, so that its layout does not depend on NDEBUG.
+// Guard for a scope inside an object with a `serial_check`: an assertion fails if another thread is inside the object.
+// With NDEBUG, the guard does nothing. The check remains a member of the object, so that the layout of the object does
+// not depend on NDEBUG.
 class serial_scope {
 public:
 #if defined(NDEBUG)
@@ -50,14 +52,15 @@ public:
     serial_scope(Owner&, serial_check Owner::*) noexcept
     {}
 #else
-    // Keeps the owner: what runs inside may drop it.
+    // Shares the ownership of the object, because a function inside the scope may release it.
     template<class Owner>
     serial_scope(Owner& owner, serial_check Owner::*check)
         : check_(owner.shared_from_this(), &(owner.*check)), is_inside_(check_->enter())
     {
-        BOOST_ASSERT_MSG(is_inside_,
-                         "linkspan: two handlers of one session or connector run at once on two threads: give it an "
-                         "executor that runs one at a time, as asio::make_strand(pool), and use it from there only");
+        BOOST_ASSERT_MSG(
+            is_inside_,
+            "linkspan: handlers of one session or connector run concurrently on two threads: construct it "
+            "with an executor that serializes handlers, such as asio::make_strand(pool), and use it only there");
     }
 
     ~serial_scope()

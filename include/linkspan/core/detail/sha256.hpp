@@ -10,7 +10,7 @@
 
 namespace linkspan::detail {
 
-// One block of 64 bytes.
+// Adds one block of 64 bytes to the state.
 constexpr void sha256_block(std::array<std::uint32_t, 8>& state, std::string_view block) noexcept
 {
     constexpr std::array<std::uint32_t, 64> rounds{
@@ -50,10 +50,10 @@ constexpr void sha256_block(std::array<std::uint32_t, 8>& state, std::string_vie
         state[i] += added[i];
 }
 
-// The digest of `text`, as eight words of which the first holds the first four bytes. For names that shall be the same
-// everywhere and for ever; not for secrets.
+// Returns the SHA-256 digest of `text` as eight words; the first word contains the first four bytes.
 //
-// FIPS 180-4, 5.3.3 and 6.2.
+// The digest is used for names that are the same in all programs and versions, not for cryptography.
+// Specification: FIPS 180-4, sections 5.3.3 and 6.2.
 constexpr std::array<std::uint32_t, 8> sha256(std::string_view text) noexcept
 {
     std::array<std::uint32_t, 8> state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -61,7 +61,7 @@ constexpr std::array<std::uint32_t, 8> sha256(std::string_view text) noexcept
     auto const bits = std::uint64_t{text.size()} * 8;
     for (; text.size() >= 64; text.remove_prefix(64))
         sha256_block(state, text);
-    std::array<char, 128> last{}; // what remains, a one, zeros, and the length
+    std::array<char, 128> last{}; // remaining text, the bit 1, zeros, and the length
     for (std::size_t i = 0; i != text.size(); ++i)
         last[i] = text[i];
     last[text.size()] = static_cast<char>(0x80);
@@ -73,7 +73,7 @@ constexpr std::array<std::uint32_t, 8> sha256(std::string_view text) noexcept
     return state;
 }
 
-// All of it, as 64 hexadecimal digits.
+// Returns the digest as 64 hexadecimal digits.
 inline std::string sha256_text(std::string_view text)
 {
     std::string out;
@@ -83,7 +83,7 @@ inline std::string sha256_text(std::string_view text)
     return out;
 }
 
-// Its first 8 hexadecimal digits: enough to tell names apart.
+// Returns the first 8 hexadecimal digits of the digest, which are sufficient to distinguish names.
 inline std::string sha256_digits(std::string_view text) { return sha256_text(text).substr(0, 8); }
 
 } // namespace linkspan::detail

@@ -11,8 +11,9 @@
 
 namespace linkspan::detail {
 
-// The secrets in the options of all servers of a connector, for what is said of its results where they are read: on the
-// executor of whoever called. Any thread.
+// Redactor with the secrets of all servers of a connector, which results use to redact their messages.
+//
+// Results are read on the executors of the callers. Thread safety: all functions may be called from any thread.
 class shared_redactor {
 public:
     void add(redactor const& secrets)
@@ -32,8 +33,8 @@ private:
         return secrets_;
     }
 
-    mutable std::mutex mutex_;
-    std::shared_ptr<redactor const> secrets_ = std::make_shared<redactor>();
+    mutable std::mutex mutex_; // guards the pointer; the redactor is immutable
+    std::shared_ptr<redactor const> secrets_ = std::make_shared<redactor>(); // never null; replaced by add()
 };
 
 } // namespace linkspan::detail

@@ -8,7 +8,8 @@
 
 namespace linkspan::detail {
 
-// Text that several objects share: one allocation when it is copied, none when it takes over a part of a buffer.
+// Immutable text with shared ownership. The construction from a text needs one allocation, the construction from a part
+// of a shared buffer needs none.
 class shared_text {
 public:
     shared_text() = default;
@@ -21,14 +22,14 @@ public:
         owner_ = std::move(copy);
     }
 
-    // `text` stays valid as long as `owner` lives.
+    // Precondition: `text` is valid as long as `owner` exists.
     shared_text(std::shared_ptr<void const> owner, std::string_view text) : owner_(std::move(owner)), view_(text) {}
 
     std::string_view view() const noexcept { return view_; }
 
 private:
-    std::shared_ptr<void const> owner_;
-    std::string_view view_;
+    std::shared_ptr<void const> owner_; // owner of the characters; null for an empty text
+    std::string_view view_;             // the text, a part of the memory of `owner_`
 };
 
 } // namespace linkspan::detail

@@ -7,8 +7,10 @@
 
 namespace linkspan::detail {
 
-// Keeps a write from raising SIGPIPE, without a change that the rest of the program could see. A program that ignores
-// SIGPIPE is not spared the two system calls: to ask for that costs one too, and the answer may change meanwhile.
+// Blocks SIGPIPE on the calling thread for the duration of a write, and restores the signal mask in the destructor.
+//
+// The rest of the program is not affected. A program that ignores SIGPIPE does not need the two system calls, but the
+// check for this needs a system call as well, and its result may change before the write.
 class sigpipe_block {
 public:
     sigpipe_block() noexcept
@@ -24,14 +26,15 @@ public:
             ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     }
 
-    // Only a signal that was blocked before can have been pending before, and must stay so.
+    // Returns true if no SIGPIPE was pending before the write. Called before the write. A signal can have been pending
+    // only if it was blocked before, and must then remain pending.
     bool may_consume() const noexcept
     {
         sigset_t pending;
         return !was_blocked() || (::sigpending(&pending) == 0 && ::sigismember(&pending, SIGPIPE) == 0);
     }
 
-    // After EPIPE.
+    // Removes the pending SIGPIPE of a write that failed with EPIPE.
     void consume() const noexcept
     {
         constexpr timespec now{};
@@ -42,7 +45,7 @@ public:
 private:
     bool was_blocked() const noexcept { return ::sigismember(&before_, SIGPIPE) == 1; }
 
-    sigset_t pipe_, before_;
+    sigset_t pipe_, before_; // set of SIGPIPE alone, and the signal mask before the construction
 };
 
 } // namespace linkspan::detail

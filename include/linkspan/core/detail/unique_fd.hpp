@@ -6,7 +6,7 @@
 
 namespace linkspan::detail {
 
-// Owns a file descriptor; -1 is none.
+// Owner of a file descriptor, which the destructor closes. -1 means that the object owns none.
 class unique_fd {
 public:
     unique_fd() = default;
@@ -31,7 +31,7 @@ public:
     int release() noexcept { return std::exchange(fd_, -1); }
 
 private:
-    int fd_ = -1;
+    int fd_ = -1; // cleared by release() and by moving from the object
 };
 
 } // namespace linkspan::detail

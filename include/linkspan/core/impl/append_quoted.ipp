@@ -12,7 +12,7 @@ namespace detail {
 
 inline bool must_escape(char c) noexcept { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
-// Eight characters at once: true when one of them must be escaped.
+// Checks eight characters at once: returns true if one of them must be escaped.
 inline bool must_escape_any(char const* p) noexcept
 {
     constexpr std::uint64_t ones = 0x0101010101010101;

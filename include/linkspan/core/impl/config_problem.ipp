@@ -14,7 +14,7 @@ LINKSPAN_DECL std::string to_string(config_problem const& problem)
     if (!problem.server.empty())
         out += "server '" + problem.server + (problem.pointer.empty() ? "': " : "', ");
     out += (problem.pointer.empty() ? "" : problem.pointer + ": ") + problem.message;
-    // Keys and names of a document would otherwise reach a terminal as they are.
+    // Keys and names in a document may contain control sequences for terminals.
     std::ranges::replace_if(
         out, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
     return out;

@@ -11,7 +11,7 @@
 namespace linkspan {
 namespace detail {
 
-// No default label in these three: the compiler reports the enumerator that somebody forgets.
+// These three functions have no default label, so that the compiler reports a missing enumerator.
 
 constexpr char const* text_of(error code) noexcept
 {
@@ -21,35 +21,37 @@ constexpr char const* text_of(error code) noexcept
     case error::line_too_long: return "a line is longer than max_line";
     case error::not_connected: return "the session is not open";
     case error::queue_full: return "more calls wait for this server than max_queued";
-    case error::connection_failed: return "not one server could be opened";
-    case error::malformed_http: return "the server's answer is no HTTP/1.1, or not in a form that was asked for";
-    case error::body_too_long: return "an answer over HTTP is longer than max_head, max_body or max_event";
-    case error::address_forbidden: return "the server's address is not among those that may be reached";
-    case error::tls_missing: return "the address is https, and no TLS was configured";
-    case error::session_lost: return "the server has forgotten the session";
-    case error::not_json: return "the server wrote a line that is no JSON-RPC message";
+    case error::connection_failed: return "no server could be opened, or a required server could not";
+    case error::malformed_http: return "the HTTP response is not valid HTTP/1.1, or has a form that was not accepted";
+    case error::body_too_long: return "the HTTP response is larger than max_head, max_body or max_event";
+    case error::address_forbidden: return "connecting to the address of the server is not allowed";
+    case error::tls_missing: return "the address of the server is https, but no TLS context is configured";
+    case error::session_lost: return "the server does not recognize the session id";
+    case error::not_json: return "the server wrote a line that is not a JSON-RPC message";
     case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
-    case error::no_common_protocol_version: return "client and server share no protocol protocol version";
-    case error::repeated_cursor: return "a list came back to a page that was read before";
+    case error::no_common_protocol_version: return "client and server have no protocol version in common";
+    case error::repeated_cursor: return "a paginated list returned the same cursor twice";
     case error::list_too_long: return "a list has more pages than max_pages, or more entries than max_tools";
-    case error::unsupported_input_request: return "the server asks for something that the client does not offer";
-    case error::input_refused: return "what the server asks for was refused";
-    case error::too_many_input_rounds: return "the server asks more often than max_input_rounds";
-    case error::nothing_configured: return "there is no server to make a connector of";
-    case error::unknown_server: return "no server has that name";
+    case error::unsupported_input_request: return "the server requests input for which the client has no handler";
+    case error::input_refused: return "the input that the server requests was refused";
+    case error::too_many_input_rounds: return "the server requests input more often than max_input_rounds";
+    case error::nothing_configured: return "no server is configured";
+    case error::unknown_server: return "no server has the given name";
     case error::server_disabled: return "the server is disabled";
-    case error::tool_not_found: return "no server has a tool of that name";
-    case error::ambiguous_tool: return "several servers have unlike tools of that name";
-    case error::invalid_tool_name: return "Invalid MCP tool name: no tool is exposed under it";
-    case error::invalid_arguments: return "the arguments are not what the tool asks for";
+    case error::tool_not_found: return "no server has a tool with the given name";
+    case error::ambiguous_tool: return "several servers have different tools with the given name";
+    case error::invalid_tool_name: return "Invalid MCP tool name: no tool is exposed under the given name";
+    case error::invalid_arguments: return "the arguments of the tool are not valid";
     case error::tool_failed: return "the tool failed";
-    case error::unexpected_result: return "the result is not of the type that was asked for or promised";
-    case error::tools_changed: return "a tool is not what it was when its bindings were made";
-    case error::malformed_context: return "the context to be handed on is malformed";
-    case error::routing_loop: return "the call goes in a circle";
+    case error::unexpected_result:
+        return "the result does not have the requested type or does not match the output schema of the tool";
+    case error::tools_changed: return "the definition of a tool differs from the pinned definition";
+    case error::malformed_context: return "the trace context of the call is malformed";
+    case error::routing_loop:
+        return "the call has already passed through this connector, or through too many connectors";
     case error::interceptor_failed: return "an interceptor failed";
-    case error::no_eligible_server: return "no server may take the call";
-    case error::attempt_timed_out: return "the server did not answer in time";
+    case error::no_eligible_server: return "no server is eligible for the call";
+    case error::attempt_timed_out: return "the server did not respond in time";
     case error::all_servers_failed: return "every server failed, and calling again is safe";
     case error::deadline_exceeded: return "the call ran out of time";
     case error::outcome_unknown: return "a server may have executed the call";
@@ -63,9 +65,9 @@ constexpr char const* text_of(condition meaning) noexcept
     case condition::transport_failed: return "the transport failed";
     case condition::protocol_violated: return "the peer violated the protocol";
     case condition::tool_refused: return "the call was refused";
-    case condition::answered_with_error: return "the server answered with an error";
-    case condition::not_executed: return "calling again is safe";
-    case condition::outcome_unknown: return "it is unknown whether the call was executed";
+    case condition::answered_with_error: return "the server sent an error response";
+    case condition::not_executed: return "the call was not executed or may safely be repeated";
+    case condition::outcome_unknown: return "the server may have executed the call";
     }
     return "unknown linkspan condition";
 }
@@ -114,7 +116,7 @@ inline error_condition meaning_of(error code) noexcept
     return {static_cast<int>(code), category()};
 }
 
-// The numbers make a category equal to itself across shared libraries, each of which has its own copy of the object.
+// Categories with equal numbers are equal: each shared library has its own copy of the objects.
 
 class category_of_errors final : public error_category {
 public:
@@ -136,18 +138,19 @@ constexpr char const* text_of_rpc(int code) noexcept
 {
     switch (code) {
     case -32700: return "the server could not parse the request";
-    case -32600: return "the server calls the request invalid";
-    case -32601: return "the server does not know the method";
+    case -32600: return "the server rejected the request as invalid";
+    case -32601: return "the server does not support the method";
     case -32602: return "the server refused the parameters";
-    case -32603: return "the server failed";
-    case -32020: return "the headers do not match the request";
-    case -32021: return "the server needs a capability that the client did not declare";
-    case -32022: return "the server does not speak this protocol protocol version";
+    case -32603: return "internal error of the server";
+    case -32020: return "the server reports that the HTTP headers do not match the request";
+    case -32021: return "the server requires a capability that the client did not declare";
+    case -32022: return "the server does not support the protocol version of the request";
     }
-    return "the server answered with an error";
+    return "the server sent an error response";
 }
 
-// Codes of which the specification says that the request was not executed; all others may come from the tool itself.
+// The listed codes mean, according to the specification, that the request was not executed. All other codes may be sent
+// by the tool.
 constexpr condition meaning_of_rpc(int code) noexcept
 {
     switch (code) {
@@ -170,15 +173,15 @@ public:
     std::string message(int value) const override { return text_of_rpc(value); }
     char const* message(int value, char*, std::size_t) const noexcept override { return text_of_rpc(value); }
     error_condition default_error_condition(int value) const noexcept override { return meaning_of_rpc(value); }
-    // JSON-RPC has no code for success: even 0 is a failure.
+    // JSON-RPC defines no code for success: also 0 is a failure.
     bool failed(int) const noexcept override { return true; }
 };
 
-// Of RFC 9110, and those of later documents that servers use to refuse.
+// Statuses of RFC 9110 and of later documents with which servers refuse requests.
 constexpr char const* text_of_status(int status) noexcept
 {
     switch (status) {
-    case 202: return "HTTP 202 Accepted, and no answer";
+    case 202: return "HTTP 202 Accepted without a response";
     case 204: return "HTTP 204 No Content";
     case 301: return "HTTP 301 Moved Permanently";
     case 302: return "HTTP 302 Found";
@@ -204,10 +207,10 @@ constexpr char const* text_of_status(int status) noexcept
     case 503: return "HTTP 503 Service Unavailable";
     case 504: return "HTTP 504 Gateway Timeout";
     }
-    return "an unexpected status of HTTP";
+    return "unexpected HTTP status";
 }
 
-// A refusal with 4xx is for the caller to mend; of the others nobody knows what the server did.
+// With 4xx, the caller has to change the request. With other statuses, the server may have executed the request.
 constexpr condition meaning_of_status(int status) noexcept
 {
     return status >= 400 && status < 500 ? condition::tool_refused
@@ -245,7 +248,7 @@ public:
         return text_of(static_cast<condition>(value));
     }
 
-    // Codes of this library say their condition themselves; here every other library's code gets one.
+    // Codes of this library have a default condition. The codes of all other libraries mean `transport_failed`.
     bool equivalent(error_code const& code, int value) const noexcept override
     {
         return static_cast<condition>(value) == condition::transport_failed && code.failed() &&

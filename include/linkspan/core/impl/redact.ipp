@@ -11,13 +11,13 @@
 namespace linkspan {
 namespace detail {
 
-// The parts of `scheme://user@host/path?query#fragment` that matter here; each is a view of the address.
+// Parts of `scheme://user@host/path?query#fragment` that may contain secrets. Each part is a view of the address.
 struct address_parts {
     std::string_view user;  // without its '@'
     std::string_view query; // without its '?'
 };
 
-// The user part ends at the last '@' before the path, so that a password with an '@' of its own is taken as a whole.
+// The user information ends at the last '@' before the path, so that a password may contain an '@'.
 inline std::optional<address_parts> split_address(std::string_view address) noexcept
 {
     auto const scheme = address.find("://");
@@ -100,7 +100,7 @@ LINKSPAN_DECL void redactor::add_address(std::string_view address)
     }
     for (auto query = parts->query; !query.empty();) {
         auto const pair = query.substr(0, query.find('&'));
-        add_both(pair.substr(pair.find('=') + 1)); // all of it when it has no key
+        add_both(pair.substr(pair.find('=') + 1)); // the whole parameter if it has no '='
         query.remove_prefix(std::min(pair.size() + 1, query.size()));
     }
 }
@@ -113,8 +113,7 @@ LINKSPAN_DECL void redactor::add(redactor const& other)
 
 LINKSPAN_DECL std::string redactor::operator()(std::string_view text) const
 {
-    // Which bytes are part of a secret.
-    std::vector<bool> hidden;
+    std::vector<bool> hidden; // for each byte of the text: part of a secret; empty if no secret occurs
     for (auto const& secret : secrets_) {
         for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + 1)) {
             hidden.resize(text.size());

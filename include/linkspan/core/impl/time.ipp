@@ -41,8 +41,8 @@ LINKSPAN_DECL time_point time_source::after(duration span) const noexcept
     return span > time_point::max() - start ? time_point::max() : start + span;
 }
 
-// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). Its state is a counter,
-// so draws from several threads need no lock.
+// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). The state is a counter,
+// so that draws on several threads need no lock.
 LINKSPAN_DECL std::uint64_t time_source::draw() noexcept
 {
     constexpr std::uint64_t gamma = 0x9e3779b97f4a7c15;

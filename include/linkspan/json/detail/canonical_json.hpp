@@ -8,19 +8,22 @@
 
 namespace linkspan::detail {
 
+// Style of a canonical text.
 struct canonical_style {
-    bool has_lines = false;         // one for each member and element, indented by two blanks for each level
-    bool keeps_numbers = false;     // as they are written; else 1, 1.0 and 1e0 are one text
-    bool escapes_invisible = false; // what a reader cannot see is written as \uXXXX
+    bool has_lines = false;         // one line per member and element, indented by two blanks per level
+    bool keeps_numbers = false;     // numbers keep their written form; otherwise 1, 1.0 and 1e0 become the same text
+    bool escapes_invisible = false; // invisible characters are written as \uXXXX
 };
 
-// Appends a JSON text so that equal values get equal texts: the members of an object in the order of their keys, of
-// equal keys the last one, strings with as few escapes as possible. It works on the text, so that no number loses a
-// digit, and walks through it a fixed number of times, however deep it is. False when `json` is no well-formed value;
-// then `out` has some of it.
+// Appends a JSON text in a form that is the same for equal values.
+//
+// The members of objects are ordered by key, duplicate keys keep the last member, and strings have as few escapes as
+// possible. The function works on the text instead of a parsed value, so that numbers lose no digits. The text is read
+// a fixed number of times, independently of its depth. Returns false if `json` is not a well-formed value; `out` may
+// then contain a part of the text.
 LINKSPAN_DECL bool append_canonical_text(std::string& out, std::string_view json, canonical_style const& style = {});
 
-// A string of JSON, with its quotes.
+// Appends `text` as a JSON string with quotes. Invisible characters are escaped, and invalid UTF-8 becomes U+FFFD.
 LINKSPAN_DECL void append_visible_quoted(std::string& out, std::string_view text);
 
 } // namespace linkspan::detail

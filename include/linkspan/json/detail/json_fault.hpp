@@ -9,37 +9,42 @@
 
 namespace linkspan::detail {
 
-// Why a text of foreign origin is not one whole JSON value, or is one that two readers may read differently.
+// Reason why a text of a peer is not exactly one JSON value, or why different parsers may read the text differently.
 struct json_fault {
     enum class kind : unsigned char {
-        none,
-        empty,
-        truncated, // more text could make it a value
-        malformed,
-        bad_string, // control characters, invalid escapes, or bytes that are not UTF-8 (RFC 8259, 7 and 8.1)
-        trailing,   // text follows the value
-        too_deep,   // json_scan::max_depth
-        repeated_key,
+        none,         // the text is one JSON value
+        empty,        // the text is empty or blank
+        truncated,    // the text ends inside a value
+        malformed,    // unexpected character
+        bad_string,   // control characters, invalid escapes, or invalid UTF-8 (RFC 8259, sections 7 and 8.1)
+        trailing,     // other text follows the value
+        too_deep,     // the depth exceeds json_scan::max_depth
+        repeated_key, // an object has the same key twice
     };
 
     kind what = kind::none;
-    std::size_t at = 0;    // bytes before the fault; of a string, before its opening quote
-    std::string pointer{}; // JSON Pointer to the value that has the fault, or to the repeated key
+    std::size_t at = 0;    // number of bytes before the fault, or before the opening quote of a bad string
+    std::string pointer{}; // JSON Pointer to the value that contains the fault, or to the repeated key
 
     explicit operator bool() const noexcept { return what != kind::none; }
 };
 
-// Reads all of the text once, whatever its depth, and allocates nothing for a sound text with up to 64 keys in the
-// objects that are open at one time. Keys are compared as characters: "a" and "\u0061" are the same key.
+// Checks a whole text for faults.
+//
+// The text is read once, independently of its depth. The function does not allocate memory for a valid text without
+// escapes in keys and with up to 64 keys in the objects that are open at the same time. Keys are compared after
+// decoding: "a" and "\u0061" are the same key.
 LINKSPAN_DECL json_fault find_fault(std::string_view text);
 
-// "arguments are truncated: ...", of the subject "arguments are". `text` is the one that was read.
+// Returns a message that begins with `subject`: "arguments are truncated ..." for the subject "arguments are". `text`
+// is the text that was checked.
 LINKSPAN_DECL std::string describe(json_fault const& fault, std::string_view subject, std::string_view text);
 
-// What kind of value a well-formed text is: "an object", "a string", "null".
+// Returns the kind of a well-formed value for a message: "an object", "a string", "null".
 LINKSPAN_DECL std::string_view name_of_kind(std::string_view text) noexcept;
 
-// Arguments of a call: a whole JSON object. Returns why the text is none, or an empty text.
+// Checks the arguments of a call, which must be one JSON object. Returns a description of the problem, or an empty
+// text.
 LINKSPAN_DECL std::string problem_of_arguments(std::string_view text);
 
 } // namespace linkspan::detail

@@ -5,13 +5,14 @@
 
 namespace linkspan::detail {
 
-// `none` is what is no JSON.
+// Kind of a JSON value. `none`: the text is not JSON.
 enum class json_kind : unsigned char { none, null, boolean, number, text, array, object };
 
+// Returns the kind with its article, for messages.
 constexpr std::string_view to_string(json_kind kind) noexcept
 {
     switch (kind) {
-    case json_kind::none: return "no JSON";
+    case json_kind::none: return "invalid JSON";
     case json_kind::null: return "null";
     case json_kind::boolean: return "a boolean";
     case json_kind::number: return "a number";

@@ -7,7 +7,7 @@
 
 namespace linkspan::detail {
 
-// A key as one step of a JSON Pointer (RFC 6901).
+// Returns a key as one reference token of a JSON Pointer (RFC 6901).
 inline std::string pointer_token(std::string_view key)
 {
     std::string out;
@@ -16,25 +16,27 @@ inline std::string pointer_token(std::string_view key)
     return out;
 }
 
-// Keys, and other texts from outside, may be as long as a message: of such ones a problem tells the front. Of a text
-// that is UTF-8 no character is cut.
+// Returns the first 128 bytes of a text for a message. Keys and other texts of a peer may have the size of a whole
+// message. The text is cut between two characters if it is valid UTF-8.
 inline std::string_view told_front(std::string_view text) noexcept
 {
     constexpr std::size_t most = 128;
     if (text.size() <= most)
         return text;
     auto end = most;
-    while (end != 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // within a character
+    while (end != 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) // inside a character
         --end;
     return text.substr(0, end);
 }
 
+// Returns a text for a message; "..." replaces the end of a long text.
 inline std::string told_text(std::string_view text)
 {
     auto const front = told_front(text);
     return std::string(front) + (front.size() == text.size() ? "" : "...");
 }
 
+// Returns a key as a reference token for a message; "..." replaces the end of a long key.
 inline std::string told_key(std::string_view key)
 {
     auto const front = told_front(key);

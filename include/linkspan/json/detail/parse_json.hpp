@@ -11,7 +11,7 @@
 
 namespace linkspan::detail {
 
-// Parses JSON of a server, which may be nested as deeply as messages may be: Boost.JSON stops at 32 levels by default.
+// Parses JSON of a server with the maximum depth of messages. The default maximum of Boost.JSON is 32 levels.
 inline boost::json::value parse_json(std::string_view text, error_code& ec)
 {
     boost::json::parse_options options;

@@ -1,7 +1,9 @@
 #ifndef LINKSPAN_JSON_DETAIL_SCAN_STEPS_HPP
 #define LINKSPAN_JSON_DETAIL_SCAN_STEPS_HPP
 
-// Steps through JSON text, which the scanner and the check of a whole text share.
+// Functions that skip parts of JSON text, for json_scan and json_fault. Pointers `p` refer to the current character,
+// and `end` to the end of the text. The functions return the position behind the skipped part, or null for malformed
+// text.
 
 #include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -23,8 +25,8 @@ inline char const* skip_blanks(char const* p, char const* end) noexcept
     return p;
 }
 
-// Eight characters at once: the top bit of each byte that is a quote or a backslash. Bytes above the first such one may
-// be marked wrongly.
+// Checks eight characters at once: sets the top bit of each byte that is a quote or a backslash. Bytes above the first
+// marked byte may be marked wrongly.
 inline std::uint64_t quotes_or_slashes(char const* p) noexcept
 {
     constexpr std::uint64_t ones = 0x0101010101010101;
@@ -35,8 +37,10 @@ inline std::uint64_t quotes_or_slashes(char const* p) noexcept
     return zeros(word ^ ones * '"') | zeros(word ^ ones * '\\');
 }
 
-// `p` stands behind the opening quote. Returns the closing quote, or null. A quote closes unless an odd number of
-// backslashes stands before it, so that long strings are searched by memchr alone; most keys are shorter than its call.
+// Returns the position of the closing quote, or null. `p` is the position behind the opening quote.
+//
+// A quote closes the string unless an odd number of backslashes precedes it, so that a search with memchr suffices for
+// long strings. Most keys are too short for memchr: the first 24 characters are checked without it.
 inline char const* find_quote(char const* p, char const* end) noexcept
 {
     auto const* const begin = p;
@@ -61,7 +65,7 @@ inline char const* find_quote(char const* p, char const* end) noexcept
     return nullptr;
 }
 
-// Most texts are shorter than what a call of memchr costs.
+// Most texts are so short that a loop is faster than memchr.
 inline bool has_slash(std::string_view text) noexcept
 {
     if (text.size() > 32)
@@ -123,7 +127,8 @@ inline char const* skip_scalar(char const* p, char const* end) noexcept
     }
 }
 
-// `p` stands at a key. Returns the first character of its value, or null, and where the key ends.
+// Skips a key and its colon. Returns the position of the value, or null, and stores the position of the closing quote
+// of the key in `quote`.
 inline char const* skip_key(char const* p, char const* end, char const** quote = nullptr) noexcept
 {
     if (p == end || *p != '"' || !(p = find_quote(p + 1, end)))
@@ -134,8 +139,7 @@ inline char const* skip_key(char const* p, char const* end, char const** quote =
     return p != end && *p == ':' ? skip_blanks(p + 1, end) : nullptr;
 }
 
-// `p` stands at the first character of a value. Returns the one behind it, or null. Not recursive: the depth of a
-// message is its sender's choice.
+// Skips a value. Not recursive, because the depth of a message is chosen by the peer.
 inline char const* skip(char const* p, char const* end) noexcept
 {
     std::array<char, max_depth> closers;
@@ -160,7 +164,7 @@ inline char const* skip(char const* p, char const* end) noexcept
         } else if (!(p = skip_scalar(p, end))) {
             return nullptr;
         }
-        for (;;) { // behind a value
+        for (;;) { // `p` is behind a value
             if (depth == 0)
                 return p;
             p = skip_blanks(p, end);
@@ -194,7 +198,7 @@ inline int hex_digit(char c) noexcept
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// The four digits of \uXXXX at the front of `text`, or -1.
+// Returns the value of the four digits of \uXXXX at the beginning of `text`, or -1.
 inline std::int32_t hex4(std::string_view text) noexcept
 {
     if (text.size() < 4)
@@ -209,8 +213,8 @@ inline std::int32_t hex4(std::string_view text) noexcept
     return code;
 }
 
-// `text` stands behind "\u". Returns how many characters the escape takes there, 0 when it is invalid. A lone
-// surrogate becomes U+FFFD, as Unicode recommends for what cannot be decoded.
+// Appends the character of an escape to `out`. `text` begins behind "\u". Returns the number of characters of the
+// escape in `text`, or 0 if the escape is invalid. A lone surrogate becomes U+FFFD, as Unicode recommends.
 inline std::size_t append_unicode_escape(std::string& out, std::string_view text)
 {
     auto const first = hex4(text);

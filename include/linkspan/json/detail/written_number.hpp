@@ -15,25 +15,28 @@
 
 namespace linkspan::detail {
 
-// A number as it was written: exact where it is an integer of 64 bits.
+// Number of a JSON text. Exact for integers of 64 bits in any form, for example 1e3 and 3.0; otherwise a double.
+//
+// Invariant: `kind_` selects the member that contains the value.
 class written_number {
 public:
     written_number() = default;
     written_number(std::int64_t value) noexcept : kind_(kind::integer), integer_(value) {}
     written_number(std::uint64_t value) noexcept : kind_(kind::large), large_(value) {}
     written_number(double value) noexcept : kind_(kind::real), real_(value) {}
-    LINKSPAN_DECL written_number(float value) noexcept; // as it is written: 0.1F is 0.1
+    LINKSPAN_DECL written_number(float value) noexcept; // as its shortest text: 0.1F is 0.1
 
-    // Precondition: the grammar of JSON.
+    // Reads a number. Precondition: `text` is a number in the grammar of JSON.
     LINKSPAN_DECL static written_number read(std::string_view text) noexcept;
 
-    // False when it is no integer, or not within the range of `Integer`. 3.0 is an integer.
+    // Converts the number to an integer. Returns false if the number is not an integer or is out of range. 3.0 is an
+    // integer.
     template<std::integral Integer>
     bool to(Integer& out) const noexcept
     {
         using limits = std::numeric_limits<Integer>;
         if (kind_ == kind::real) {
-            // 2^digits is exact, as the greatest integer itself may not be.
+            // 2^digits is exact as a double, the maximum of `Integer` may be not.
             auto const end = std::ldexp(1.0, limits::digits);
             auto const begin = limits::is_signed ? -end : 0.0;
             if (is_rounded_ || !(real_ >= begin && real_ < end) || std::trunc(real_) != real_)
@@ -63,10 +66,10 @@ public:
                                       : static_cast<double>(integer_);
     }
 
-    // As those have it who read JSON without a schema: 3.0 is a double.
+    // Returns the number with the type that a parser without a schema chooses: 3.0 is a double.
     boost::json::value to_json() const { return looks_real_ ? boost::json::value(to_double()) : to_stored(); }
 
-    // As an integer where it is one.
+    // Returns the number as an integer if it was read as one, also for 3.0.
     boost::json::value to_stored() const
     {
         return kind_ == kind::real    ? boost::json::value(real_)
@@ -77,11 +80,12 @@ public:
     LINKSPAN_DECL std::string to_string() const;
 
 private:
+    // `large`: an integer above the range of std::int64_t.
     enum class kind { integer, large, real };
 
     kind kind_ = kind::integer;
-    bool looks_real_ = false; // as 3.0 and 3e0 do
-    bool is_rounded_ = false; // beyond what a double has exactly, and was no integer of 64 bits
+    bool looks_real_ = false; // set by read() for an integer with a fraction or exponent, as 3.0 and 3e0
+    bool is_rounded_ = false; // set by read() if a double of 2^53 or more is not an exact integer of 64 bits
     std::int64_t integer_ = 0;
     std::uint64_t large_ = 0;
     double real_ = 0;

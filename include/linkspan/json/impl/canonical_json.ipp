@@ -37,7 +37,7 @@ LINKSPAN_DECL void append_visible_quoted(std::string& out, std::string_view text
     std::string escaped;
     append_quoted(escaped, text);
     for (std::string_view rest = escaped; !rest.empty();) {
-        // Most of it is plain.
+        // Most texts are plain ASCII and are copied at once.
         auto const plain = std::ranges::find_if(rest, [](char c) { return c < 0x20 || c > 0x7e; }) - rest.begin();
         out += rest.substr(0, static_cast<std::size_t>(plain));
         rest.remove_prefix(static_cast<std::size_t>(plain));
@@ -70,7 +70,7 @@ inline void append_canonical_number(std::string& out, std::string_view number)
     }
 }
 
-// Writes the frame of an object or array.
+// Writes the commas and line breaks of an object or array.
 class canonical_lines {
 public:
     canonical_lines(std::string& out, canonical_style const& style, unsigned level) : out_(out), style_(style)
@@ -101,11 +101,11 @@ private:
     std::string& out_;
     canonical_style const& style_;
     unsigned level_;
-    bool is_empty_ = true;
+    bool is_empty_ = true; // cleared by the first item
 };
 
-// Where the members that are objects and arrays end. It is found out in one walk: whoever skips each of them when it is
-// met walks through the innermost ones once for each level above them.
+// Texts of all members that are objects or arrays. They are determined in one pass, because skipping each of them
+// during the output would read the innermost values once for each enclosing level.
 class nested_members {
 public:
     explicit nested_members(std::string_view json)
@@ -114,7 +114,7 @@ public:
         read(at, false);
     }
 
-    // Steps over the value of the item.
+    // Skips the value of the current item, and returns the text of the value.
     std::string_view skip(json_scan::reader& in) const
     {
         if (!is_nested(in))
@@ -145,17 +145,17 @@ private:
             values_[index] = value;
     }
 
-    std::vector<std::string_view> values_; // in the order of their beginnings
+    std::vector<std::string_view> values_; // in the order of their positions; filled by the constructor
 };
 
-// Of a text that is well-formed, but perhaps for the escapes in its strings.
+// Writer for a text that is well-formed, except possibly for the escapes in its strings.
 class canonical_writer {
 public:
     canonical_writer(std::string& out, canonical_style const& style, std::string_view json)
         : out_(out), style_(style), nested_(json)
     {}
 
-    // The value of the item.
+    // Appends the value of the current item. Returns false for an invalid escape.
     bool append(json_scan::reader& in, unsigned level)
     {
         if (!nested_members::is_nested(in))

@@ -15,7 +15,7 @@
 
 namespace linkspan::detail {
 
-// `inner` is the text between the quotes.
+// Returns true if all escapes are valid. `inner` is the text between the quotes.
 inline bool has_sound_escapes(std::string_view inner) noexcept
 {
     for (auto at = inner.find('\\'); at != inner.npos; at = inner.find('\\', at)) {
@@ -31,7 +31,8 @@ inline bool has_sound_escapes(std::string_view inner) noexcept
     return true;
 }
 
-// The keys of all open objects, from the outermost. A buffer that is not initialized costs nothing.
+// Stack of the keys of all open objects, beginning with the outermost object. The internal buffer is not initialized,
+// because the initialization would cost time. Invariant: `begin_` refers to `few_` or `many_`.
 class open_keys {
 public:
     struct key {
@@ -40,7 +41,7 @@ public:
 
         std::string_view text() const noexcept { return {data, size}; }
         bool operator==(key const& other) const noexcept { return text() == other.text(); }
-        bool operator<(key const& other) const noexcept // any order will do
+        bool operator<(key const& other) const noexcept // for the search for duplicates
         {
             return size != other.size ? size < other.size : text() < other.text();
         }
@@ -71,13 +72,13 @@ private:
     }
 
     std::array<key, 64> few_;
-    std::vector<key> many_; // instead of `few_`, once they are more
+    std::vector<key> many_; // used instead of `few_` from the first grow() on
     key* begin_ = few_.data();
     std::size_t size_ = 0;
     std::size_t capacity_ = few_.size();
 };
 
-// One walk through a text; see `find_fault`.
+// Check of one text in one pass; see `find_fault`.
 class fault_finder {
 public:
     explicit fault_finder(std::string_view text) noexcept : begin_(text.data()), at_(begin_), end_(at_ + text.size()) {}
@@ -100,15 +101,15 @@ public:
 
 private:
     using kind = json_fault::kind;
-    enum class step { value, over, failed }; // what follows
+    enum class step { value, over, failed }; // a value follows; the text is complete; a fault was found
 
-    struct frame { // an object or array that is open
-        std::size_t first_key;
-        std::size_t index;
+    struct frame {             // open object or array
+        std::size_t first_key; // number of keys of the enclosing objects
+        std::size_t index;     // of the current element
         char closer;
     };
 
-    static constexpr std::size_t few_keys = 16; // are compared with each other one by one
+    static constexpr std::size_t few_keys = 16; // up to this number, each new key is compared with all others
 
     void skip_blanks() noexcept { at_ = json_scan::detail::skip_blanks(at_, end_); }
 
@@ -140,7 +141,7 @@ private:
         return top().closer == '}' ? read_key() : step::value;
     }
 
-    // Behind a value, or at the end of an empty object or array.
+    // Reads the separator behind a value, or the end of an empty object or array.
     step read_separator()
     {
         for (;;) {
@@ -291,12 +292,12 @@ private:
     char const* begin_;
     char const* at_;
     char const* end_;
-    bool is_in_value_ = false; // a value of the innermost object or array has begun, and is not over
+    bool is_in_value_ = false; // the current position is inside a value of the innermost object or array
     std::size_t depth_ = 0;
-    std::array<frame, json_scan::max_depth> frames_; // not initialized from `depth_` on
+    std::array<frame, json_scan::max_depth> frames_; // the first `depth_` elements are initialized
     open_keys keys_;
-    std::forward_list<std::string> decoded_; // keys with escapes
-    json_fault fault_;
+    std::forward_list<std::string> decoded_; // decoded keys, for keys with escapes; `keys_` refers to them
+    json_fault fault_;                       // set by fail()
 };
 
 LINKSPAN_DECL json_fault find_fault(std::string_view text) { return fault_finder(text).find(); }

@@ -13,7 +13,7 @@
 namespace linkspan {
 namespace detail {
 
-// The integer part decides, and where it is the same the fraction does.
+// Compares the integer parts, and then the fraction. A conversion of `a` to double would not be exact.
 template<class Integer>
 std::partial_ordering compare_integer(Integer a, double b) noexcept
 {
@@ -35,7 +35,7 @@ inline std::partial_ordering compare_integer_to(boost::json::value const& a, dou
     return a.is_int64() ? compare_integer(a.get_int64(), b) : compare_integer(a.get_uint64(), b);
 }
 
-// Without its sign, where it is an integer that fits.
+// Returns the absolute value of an integer that fits into 64 bits.
 inline std::optional<std::uint64_t> read_magnitude(boost::json::value const& number) noexcept
 {
     constexpr auto beyond = -2 * static_cast<double>(std::numeric_limits<std::int64_t>::min());
@@ -47,13 +47,13 @@ inline std::optional<std::uint64_t> read_magnitude(boost::json::value const& num
     return d < beyond && std::trunc(d) == d ? std::optional(static_cast<std::uint64_t>(d)) : std::nullopt;
 }
 
-// digits times ten to the power of the exponent
+// Decimal number: `digits` multiplied by ten to the power of `exponent`.
 struct short_decimal {
     std::uint64_t digits = 0;
     int exponent = 0;
 };
 
-// The shortest that is read as this number: what was written, if that had up to 15 digits.
+// Returns the shortest decimal number that is read as `number`: the written number if that has up to 15 digits.
 inline short_decimal short_decimal_of(double number) noexcept
 {
     std::array<char, 32> text;
@@ -74,11 +74,11 @@ inline short_decimal short_decimal_of(double number) noexcept
     return out;
 }
 
-// Exact. Precondition: `of` has at most 17 digits, and is not 0.
+// Exact. Precondition: `of` has up to 17 digits and is not 0.
 inline bool is_decimal_multiple(short_decimal number, short_decimal of) noexcept
 {
     for (; of.exponent > number.exponent; --of.exponent) {
-        if (of.digits > number.digits) // and no smaller from here on
+        if (of.digits > number.digits) // `of.digits` only grows
             return number.digits == 0;
         of.digits *= 10;
     }
@@ -128,7 +128,7 @@ LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::va
     auto const b = as_double(of);
     if (is_integer(of) || !std::isfinite(a))
         return std::fmod(a, b) == 0;
-    constexpr auto most = 1 / std::numeric_limits<double>::epsilon(); // to where a double has all integers
+    constexpr auto most = 1 / std::numeric_limits<double>::epsilon(); // doubles represent all integers up to here
     if (auto const times = std::round(a / b); times < most && times * b == a)
         return true;
     return detail::is_decimal_multiple(whole ? detail::short_decimal{*whole} : detail::short_decimal_of(a),

@@ -64,7 +64,7 @@ LINKSPAN_DECL std::optional<std::string_view> reader::next_key() noexcept
         state_ = state::done;
         return std::nullopt;
     }
-    auto const was_first = std::exchange(state_, state::failed) == state::first; // until the item is known to be whole
+    auto const was_first = std::exchange(state_, state::failed) == state::first; // until the key has been read
     if (!was_first) {
         if (p == end_ || *p != ',')
             return std::nullopt;

@@ -12,7 +12,7 @@
 
 namespace linkspan::detail {
 
-// A number in its parts; the exponent has no '+'.
+// Parts of the text of a number. `exponent` has no 'e' and no '+'.
 struct number_parts {
     explicit number_parts(std::string_view text) noexcept
         : digits(text.substr(0, text.find_first_of("eE"))), exponent(text.substr(digits.size()))
@@ -28,20 +28,21 @@ struct number_parts {
     bool is_exponent_huge = false;
 };
 
-// Of a number that is no zero: whether it is less than 1. That is asked where it is far from that.
+// Returns true if the absolute value of a number is less than 1. Called for numbers outside of the range of double,
+// which are not zero and not near 1.
 inline bool is_small(std::string_view text) noexcept
 {
     text.remove_prefix(text.starts_with('-') ? 1 : 0);
     number_parts const parts(text);
     if (parts.is_exponent_huge)
-        return parts.exponent.starts_with('-'); // no text is so long that its digits make up for that
+        return parts.exponent.starts_with('-'); // no text is long enough to compensate the exponent with digits
     auto const point = std::min(parts.digits.find('.'), parts.digits.size());
     auto const first = std::min(parts.digits.find_first_of("123456789"), parts.digits.size());
     auto const digits = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
     return parts.power + digits - (digits < 0 ? -1 : 0) <= 0;
 }
 
-// An integer, also as in 3.0, which is exact then.
+// Reads an integer, also in the form 3.0.
 template<class Integer>
 bool read_integer(std::string_view text, Integer& out) noexcept
 {
@@ -53,15 +54,15 @@ bool read_integer(std::string_view text, Integer& out) noexcept
     return read.ec == std::errc() && read.ptr == end;
 }
 
-// The digits of an integer that is written with an exponent, as in 12.5e1, without its sign. Nothing for what is none,
-// or has more than 64 bits.
+// Returns the absolute value of an integer with fraction or exponent, as 12.5e1. Returns `std::nullopt` if the number
+// is not an integer or has more than 64 bits.
 inline std::optional<std::uint64_t> read_scaled(std::string_view text) noexcept
 {
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
     number_parts const parts(text);
     auto power = parts.power;
     std::uint64_t out = 0;
-    std::int64_t zeros = 0; // behind the digits so far: they may be the last
+    std::int64_t zeros = 0; // zeros after the last other digit, which are trailing zeros at the end
     bool is_fraction = false;
     auto const scale = [&out](std::int64_t by) {
         for (; by > 0 && out <= most / 10; --by)
@@ -109,7 +110,7 @@ LINKSPAN_DECL written_number written_number::read(std::string_view text) noexcep
     out = real;
     if (std::fabs(real) < 0x1p53)
         return out;
-    constexpr auto least = std::uint64_t{1} << 63; // of 64 bits with a sign, without it
+    constexpr auto least = std::uint64_t{1} << 63; // absolute value of the minimum of std::int64_t
     auto const exact = std::fabs(real) > 0x1p64 ? std::nullopt : read_scaled(text);
     out.is_rounded_ = !exact || (is_negative && *exact > least);
     if (out.is_rounded_)

@@ -3,9 +3,11 @@
 
 #include <string_view>
 
-// The general categories of Unicode 14.0.0 that patterns may name, as ranges of code points: of each range, how far it
-// begins behind the end of the range before it (of the first: behind 0), and how many follow its first. A number has 5
-// bits a digit, the highest first; the digits are 0-9A-Za-z-+, and the last of a number is 32 more.
+// General categories of Unicode 14.0.0 that patterns may name, as ranges of code points.
+//
+// Each range is encoded as two numbers: the distance from the end of the previous range (from 0 for the first range) to
+// its beginning, and the number of code points after its first one. A number consists of digits of 5 bits, the most
+// significant first. The digits are 0-9A-Za-z-+; 32 is added to the last digit of a number.
 namespace linkspan::detail::categories {
 
 inline constexpr std::string_view letters =

@@ -18,15 +18,18 @@
 
 namespace linkspan::detail {
 
-// A schema while it is compiled: what it became so far, what is left to read, and what is wrong with it. Its parts name
-// values of the schema and of the documents, which stay as they are meanwhile.
+// State of the compilation of one schema: the nodes so far, the schemas that are still to be read, and the problems.
+//
+// The state refers to values of the schema and of the documents, which must not change during the compilation.
+// Invariants: each pair of a value and a resource has at most one node; `problems` has at most `max_problems` entries,
+// with an error among them if `failed()`.
 class compilation {
 public:
     using value = boost::json::value;
 
     static constexpr std::size_t max_problems = 100;
 
-    // A schema that has a node, but whose keywords were not read.
+    // Schema that has a node, and whose keywords have not been read.
     struct unread {
         value const* schema;
         schema_index node;
@@ -41,22 +44,26 @@ public:
     compiled_schema& out() noexcept { return out_; }
     bool failed() const noexcept { return failed_; }
 
-    // Nothing more is to be compiled then.
+    // Returns true if the size limit was exceeded: the compilation has to end.
     bool is_too_large() const noexcept { return is_too_large_; }
 
+    // Adds a problem. The first error replaces the last problem if the list is full.
     LINKSPAN_DECL void report(schema_problem::severity how, schema_index node, std::string_view keyword,
                               std::string message);
+    // Adds an error.
     LINKSPAN_DECL void refuse(schema_index node, std::string_view keyword, std::string message);
 
-    // Bytes that something takes. False when that is too much, which was reported.
+    // Reserves bytes of the size limit. Returns false if the limit is exceeded; the first time, an error is reported.
     LINKSPAN_DECL bool take(std::size_t bytes);
 
-    // A value that has a node in the resource `in` keeps that one. Nothing when that would be too much.
+    // Adds a node for a value in the resource `in`, or returns the existing node for the pair. Returns `no_schema` if
+    // the size limit is exceeded.
     LINKSPAN_DECL schema_index add_node(value const& schema, schema_index in, schema_node node, std::size_t depth);
 
-    // The first node of a value.
+    // Returns the first node of a value, or `no_schema`.
     LINKSPAN_DECL schema_index find_node(value const& schema) const;
 
+    // Removes and returns a schema that is still to be read.
     LINKSPAN_DECL std::optional<unread> take_unread();
 
 private:
@@ -66,16 +73,17 @@ private:
 
     schema_options const& options_;
     std::vector<schema_problem>& problems_;
-    std::size_t size_left_;
-    bool failed_ = false, is_too_large_ = false;
-    compiled_schema out_;
-    std::vector<unread> unread_;
-    std::unordered_map<value const*, known_value> by_value_;
-    // Those of values that have several: in other resources, to which references through unknown keywords may lead.
+    std::size_t size_left_;                                  // bytes that take() may still reserve
+    bool failed_ = false, is_too_large_ = false;             // set by the first error, and by take() at the size limit
+    compiled_schema out_;                                    // complete at the end if `failed_` is not set
+    std::vector<unread> unread_;                             // filled by add_node(), emptied by take_unread()
+    std::unordered_map<value const*, known_value> by_value_; // first node of each value
+    // Further nodes of a value in other resources, to which references through unknown keywords may lead.
     std::map<std::pair<value const*, schema_index>, schema_index> by_resource_;
 };
 
-// Where a schema is, and a keyword of it when `keyword` is not empty. Long keys are cut.
+// Returns the location of a schema, and of one of its keywords if `keyword` is not empty, as a JSON Pointer. Long keys
+// are truncated.
 LINKSPAN_DECL std::string locate_schema(std::vector<schema_node> const& nodes, schema_index at,
                                         std::string_view keyword = {});
 

@@ -12,7 +12,7 @@
 
 namespace linkspan::detail {
 
-// Null when there is an error among the problems.
+// Compiles a schema and appends its problems to `problems`. Returns null if one of them is an error.
 LINKSPAN_DECL std::shared_ptr<compiled_schema const>
 compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<schema_problem>& problems);
 

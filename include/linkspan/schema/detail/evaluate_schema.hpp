@@ -14,7 +14,10 @@
 
 namespace linkspan::detail {
 
-// Checks one value. Without a list for errors it ends at the first, and writes nothing.
+// Validation of one value.
+//
+// Without a list for errors, the validation ends at the first error and composes no messages. An object is used for one
+// call of `run`. Invariant: `gave_up_` is set if the result is not known because a limit was reached.
 class schema_evaluation {
 public:
     schema_evaluation(compiled_schema const& schema, std::size_t max_depth, std::size_t max_steps,
@@ -22,7 +25,7 @@ public:
         : schema_(schema), depth_left_(max_depth), steps_left_(max_steps), errors_(errors), max_errors_(max_errors)
     {}
 
-    // False for a value that is not valid, or not known to be.
+    // Validates a value. Returns false if the value is not valid, or if a limit was reached.
     LINKSPAN_DECL bool run(boost::json::value const& of);
 
     bool gave_up() const noexcept { return gave_up_; }
@@ -30,21 +33,21 @@ public:
 private:
     using value = boost::json::value;
 
-    // Where in the value we are; its key is empty at the root and in arrays.
+    // Position in the value, as a list on the stack. The key is empty at the root and in arrays.
     struct place {
-        place const* up;
+        place const* up; // null at the root
         std::string_view key;
         std::size_t index;
         bool is_element;
     };
 
-    // The resources on the way here.
+    // Resources that were entered on the way to the current schema, as a list on the stack.
     struct scope {
         scope const* up;
         schema_index resource;
     };
 
-    // Which members or elements of a value some schema was applied to.
+    // Set of the members or elements of a value that a schema was applied to, for the `unevaluated...` keywords.
     class marks {
     public:
         LINKSPAN_DECL void add(std::size_t position, std::size_t size);
@@ -54,21 +57,22 @@ private:
         bool has(std::size_t position) const noexcept { return all_ || (position < some_.size() && some_[position]); }
 
     private:
-        std::vector<bool> some_;
-        bool all_ = false;
+        std::vector<bool> some_; // by position; shorter than the value if the last positions are not marked
+        bool all_ = false;       // all positions are marked
     };
 
+    // Keywords and noun for the messages of a `count_range`.
     struct count_words {
         std::string_view min, max, things;
     };
 
-    // A schema on its way through a value: what its checks need.
+    // Application of one schema to one value: the arguments of the checks.
     struct visit {
         schema_index node;
         value const& of;
         place const& at;
         scope const* in;
-        marks* seen; // null: nobody asks
+        marks* seen; // null if no `unevaluated...` keyword needs the marks
     };
 
     LINKSPAN_DECL bool check(schema_index node, value const& of, place const& at, scope const* in, marks* seen);
@@ -102,15 +106,16 @@ private:
     LINKSPAN_DECL bool take_steps(std::size_t count) noexcept;
     bool take_step() noexcept { return take_steps(1); }
 
-    // Of a text that is read as a whole; that of most keys is free.
+    // Counts the steps for reading a text. Texts below 64 bytes, as most keys, cost no step.
     bool take_text(std::string_view text) noexcept { return text.size() < 64 || take_steps(text.size() / 64); }
+    // Ends the validation at a limit. Returns false.
     LINKSPAN_DECL bool give_up() noexcept;
 
-    // Adds a result to `valid`; whether to go on.
+    // Combines a result with `valid`. Returns true if the validation has to continue.
     LINKSPAN_DECL bool add(bool& valid, bool result) const noexcept;
     LINKSPAN_DECL bool merge(marks& into, marks const& from);
 
-    // Says what is wrong, in words that are made only if somebody wants them. Always false.
+    // Reports an error. `words` composes the message and is called only if the error is recorded. Returns false.
     template<class Words>
     bool fail(visit const& now, std::string_view keyword, Words words)
     {
@@ -122,7 +127,7 @@ private:
     {
         return fail(now, keyword, [words] { return std::string(words); });
     }
-    // Before the errors from `position` on.
+    // Reports an error before the errors from `position` on. Returns false.
     template<class Words>
     bool fail_before(std::size_t position, visit const& now, std::string_view keyword, Words words)
     {
@@ -136,11 +141,11 @@ private:
     LINKSPAN_DECL bool check_names(visit const& now, schema_index names);
 
     compiled_schema const& schema_;
-    std::size_t depth_left_, steps_left_;
-    std::vector<schema_error>* errors_; // null: none are wanted, at least now
+    std::size_t depth_left_, steps_left_; // decremented by check() during its call, and by take_steps()
+    std::vector<schema_error>* errors_;   // null if no errors are recorded; also null inside check_quietly()
     std::size_t max_errors_;
-    bool gave_up_ = false;
-    schema_pattern::memory memory_;
+    bool gave_up_ = false;          // set by give_up(), never cleared
+    schema_pattern::memory memory_; // of all searches for patterns
 };
 
 } // namespace linkspan::detail

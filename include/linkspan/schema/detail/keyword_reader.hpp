@@ -21,19 +21,20 @@
 
 namespace linkspan::detail {
 
-// Makes rules of the keywords of one schema at a time; those in it become nodes that are yet to read.
+// Compiles the keywords of schemas to rules, one schema at a time. Subschemas become nodes that are still to be read.
 class keyword_reader {
 public:
     keyword_reader(compilation& to, schema_resources& resources, schema_references& references) noexcept
         : to_(to), resources_(resources), references_(references)
     {}
 
+    // Compiles the keywords of one schema.
     LINKSPAN_DECL void read(compilation::unread const& next);
 
 private:
     using value = boost::json::value;
 
-    // The schema whose keywords are read now.
+    // Schema whose keywords are being compiled. `at` has the value of each keyword, or null.
     struct reading {
         value const* schema;
         schema_index node;
@@ -43,8 +44,9 @@ private:
         value const* operator[](keyword k) const noexcept { return at[static_cast<std::size_t>(k)]; }
     };
 
+    // Result of the compilation of a pattern, kept for repetitions of the same text.
     struct known_pattern {
-        schema_index index = no_schema; // nothing for one that cannot be matched
+        schema_index index = no_schema; // no_schema for a malformed or unsupported pattern
         schema_pattern::fault why;
         std::string_view reason;
     };
@@ -79,19 +81,19 @@ private:
     LINKSPAN_DECL bool read_size(reading const& from, keyword k, std::size_t& out);
     LINKSPAN_DECL std::vector<std::string> read_names(reading const& from, keyword k, value const& list);
 
-    // `visit(name, value)` for each member of an object.
+    // Calls `visit(name, value)` for each member of the object that is the value of the keyword.
     template<class Visit>
     void for_members(reading const& from, keyword k, Visit visit);
 
-    // Adds a part to the node if `read` says that there is something in it.
+    // Adds rules to a node if `read(rules)` returns true, which means that the schema has such rules.
     template<class Rules, class Read>
     void add_part(schema_index node, std::vector<Rules>& parts, schema_index schema_node::*part, Read read);
 
     compilation& to_;
     schema_resources& resources_;
     schema_references& references_;
-    pattern_budget budget_;
-    std::map<std::string_view, known_pattern> by_pattern_;
+    pattern_budget budget_;                                // of all patterns of the schema
+    std::map<std::string_view, known_pattern> by_pattern_; // by text; filled by add_pattern()
 };
 
 } // namespace linkspan::detail

@@ -13,6 +13,8 @@
 namespace linkspan {
 namespace detail {
 
+// Functions that decode the tables in categories.hpp.
+
 inline unsigned digit_of_category(char c) noexcept
 {
     if (c >= '0' && c <= '9')
@@ -35,6 +37,7 @@ inline unsigned take_number_of_category(std::string_view& table) noexcept
     }
 }
 
+// Returns the table of a category, or an empty text for an unsupported category.
 inline std::string_view find_category(std::string_view name) noexcept
 {
     constexpr std::pair<std::string_view, std::string_view> names[] = {
@@ -54,31 +57,35 @@ inline std::string_view find_category(std::string_view name) noexcept
 
 } // namespace detail
 
-// Reads a pattern into a tree, whose depth is that of the groups. What matches the empty text only is left out of it,
-// and so is what groups or repeats just one thing once: the tree is then, up to a factor, no larger than its program.
+// Parser of patterns, which creates a syntax tree with the depth of the groups.
+//
+// Nodes that match only the empty text are omitted, as are groups and repetitions of one node that occurs once. The
+// size of the tree is therefore bounded in proportion to the size of the program. The first fault is stored in the
+// pattern and ends the parsing, because `refuse` removes the rest of the text.
 class schema_pattern::reader {
 public:
     enum class kind : std::uint8_t { sequence, choice, repeat, one, set, begin, end, word_edge, no_word_edge };
 
     struct node {
         kind what;
-        std::uint32_t value = 0; // the character, or the set
+        std::uint32_t value = 0; // code point (`one`) or index of the set (`set`)
         std::uint32_t min = 0, max = 0;
         std::vector<std::uint32_t> children{};
     };
 
+    // Maximum of a repetition without a limit.
     static constexpr std::uint32_t no_max = std::numeric_limits<std::uint32_t>::max();
 
     reader(std::string_view text, schema_pattern& owner, std::size_t most)
         : text_(text), owner_(owner), ranges_left_(std::min(most, max_ranges))
     {}
 
-    // The root.
+    // Parses the pattern. Returns the index of the root.
     std::uint32_t read()
     {
         auto const root = read_choice(0);
         if (!text_.empty())
-            refuse(fault::malformed, "a ')' closes nothing");
+            refuse(fault::malformed, "unmatched ')'");
         return root;
     }
 
@@ -89,7 +96,7 @@ private:
 
     static constexpr char32_t last_code_point = 0x10ffff;
 
-    // More than a program has that is not too large, but for what is repeated no times.
+    // No program within the size limit has more nodes, except for nodes that are repeated zero times.
     static constexpr std::size_t max_nodes = 4 * max_size;
 
     bool failed() const noexcept { return owner_.fault_ != fault::none; }
@@ -114,7 +121,7 @@ private:
     std::uint32_t add(node made)
     {
         if (nodes_.size() >= max_nodes)
-            refuse(fault::too_large, "it is too large");
+            refuse(fault::too_large, "the pattern is too large");
         nodes_.push_back(std::move(made));
         return static_cast<std::uint32_t>(nodes_.size() - 1);
     }
@@ -122,7 +129,7 @@ private:
     std::uint32_t read_choice(unsigned depth)
     {
         if (depth > max_depth)
-            refuse(fault::too_large, "its groups are nested too deeply");
+            refuse(fault::too_large, "groups are nested too deeply");
         node choice{kind::choice};
         do
             choice.children.push_back(read_sequence(depth));
@@ -160,16 +167,16 @@ private:
         else if (!read_counts(repeat))
             return atom;
         if (is_edge)
-            refuse(fault::malformed, "there is nothing to repeat");
-        take("?"); // which way is tried first does not matter
+            refuse(fault::malformed, "a quantifier has nothing to repeat");
+        take("?"); // a lazy quantifier: the order of the alternatives has no effect on the result
         if (!text_.empty() && (text_.front() == '*' || text_.front() == '+' || text_.front() == '?'))
-            refuse(fault::malformed, "there is nothing to repeat");
+            refuse(fault::malformed, "a quantifier has nothing to repeat");
         if (is_empty(atom) || repeat.max == 0)
             return add({kind::sequence});
         return repeat.min == 1 && repeat.max == 1 ? atom : add(std::move(repeat));
     }
 
-    // {2} {2,} {2,3}; everything else that begins with a brace is text.
+    // Reads {2}, {2,} or {2,3}. Other text after a brace is literal.
     bool read_counts(node& repeat)
     {
         auto const before = text_;
@@ -184,13 +191,13 @@ private:
             return false;
         }
         if (*min > *max)
-            refuse(fault::malformed, "the counts of a repetition are in the wrong order");
+            refuse(fault::malformed, "the minimum of a repetition exceeds its maximum");
         repeat.min = *min;
         repeat.max = *max;
         return true;
     }
 
-    // One that is far too large stays so.
+    // Reads a number. Numbers above 100,000,000, which exceed every size limit, become 100,000,000.
     std::optional<std::uint32_t> read_number()
     {
         std::optional<std::uint32_t> number;
@@ -219,7 +226,7 @@ private:
         if (take("\\"))
             return read_escape_atom();
         if (text_.front() == '*' || text_.front() == '+' || text_.front() == '?')
-            refuse(fault::malformed, "there is nothing to repeat");
+            refuse(fault::malformed, "a quantifier has nothing to repeat");
         return text_.empty() ? add({kind::sequence}) : add({kind::one, detail::take_code_point(text_)});
     }
 
@@ -229,11 +236,11 @@ private:
             ;
         else if (text_.starts_with("?=") || text_.starts_with("?!") || text_.starts_with("?<=") ||
                  text_.starts_with("?<!"))
-            refuse(fault::unsupported, "it looks around");
+            refuse(fault::unsupported, "look-around assertions are not supported");
         else if (take("?<"))
             text_.remove_prefix(std::min(text_.find('>'), text_.size() - 1) + 1);
         else if (text_.starts_with('?'))
-            refuse(fault::unsupported, "it has a group of an unknown kind");
+            refuse(fault::unsupported, "unknown kind of group");
         auto const inner = read_choice(depth + 1);
         if (!failed() && !take(")"))
             refuse(fault::malformed, "a '(' is not closed");
@@ -243,21 +250,21 @@ private:
     std::uint32_t read_escape_atom()
     {
         if (!text_.empty() && ((text_.front() >= '1' && text_.front() <= '9') || text_.front() == 'k'))
-            refuse(fault::unsupported, "it refers back");
+            refuse(fault::unsupported, "back-references are not supported");
         ranges some;
         if (read_set_escape(some))
             return add_set(std::move(some));
         return add({kind::one, read_escape()});
     }
 
-    // [...]
+    // Reads a class up to its closing bracket. The opening bracket has been read.
     std::uint32_t read_class()
     {
         bool const is_negated = take("^");
         ranges some;
         while (!text_.empty() && text_.front() != ']') {
             if (some.size() > max_ranges) {
-                refuse(fault::too_large, "it is too large");
+                refuse(fault::too_large, "the pattern is too large");
                 break;
             }
             auto const first = read_class_member(some);
@@ -271,7 +278,7 @@ private:
             if (!last)
                 some.insert(some.end(), {{*first, *first}, {'-', '-'}});
             else if (*last < *first)
-                refuse(fault::malformed, "the ends of a range are in the wrong order");
+                refuse(fault::malformed, "the bounds of a range are in the wrong order");
             else
                 some.push_back({*first, *last});
         }
@@ -282,7 +289,7 @@ private:
         return add_set(std::move(some));
     }
 
-    // Nothing for a set, which is added to `some`.
+    // Returns the code point of a member, or `std::nullopt` for a set, which is added to `some`.
     std::optional<char32_t> read_class_member(ranges& some)
     {
         if (!take("\\"))
@@ -296,7 +303,7 @@ private:
         return read_escape();
     }
 
-    // \d \s \w \p{...} and their opposites.
+    // Reads one of \d \s \w \p{...} and their opposites. Returns false for another escape.
     bool read_set_escape(ranges& some)
     {
         if (text_.empty())
@@ -328,12 +335,12 @@ private:
         bool const is_negated = text_.front() == 'P';
         auto const end = text_.find('}');
         if (text_.size() < 2 || text_[1] != '{' || end == text_.npos) {
-            refuse(fault::malformed, "a category has no name");
+            refuse(fault::malformed, "the name of a category is missing");
             return true;
         }
         auto table = detail::find_category(text_.substr(2, end - 2));
         if (table.empty()) {
-            refuse(fault::unsupported, "it names a category of Unicode that is not known here");
+            refuse(fault::unsupported, "unsupported category of Unicode");
             return true;
         }
         text_.remove_prefix(end + 1);
@@ -346,7 +353,7 @@ private:
         ranges_left_ -= named.size();
         owner_.ranges_ += named.size();
         if (!table.empty())
-            refuse(fault::too_large, "it is too large");
+            refuse(fault::too_large, "the pattern is too large");
         if (is_negated)
             negate(named);
         some.insert(some.end(), named.begin(), named.end());
@@ -356,7 +363,7 @@ private:
     char32_t read_escape()
     {
         if (text_.empty()) {
-            refuse(fault::malformed, "a '\\' escapes nothing");
+            refuse(fault::malformed, "incomplete escape sequence");
             return 0;
         }
         auto const c = detail::take_code_point(text_);
@@ -373,7 +380,7 @@ private:
         default: break;
         }
         if (c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
-            refuse(fault::malformed, "an escape is unknown");
+            refuse(fault::malformed, "invalid escape sequence");
         return c;
     }
 
@@ -381,7 +388,7 @@ private:
     {
         char const c = text_.empty() ? '\0' : text_.front();
         if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))) {
-            refuse(fault::malformed, "an escape is unknown");
+            refuse(fault::malformed, "invalid escape sequence");
             return 0;
         }
         text_.remove_prefix(1);
@@ -400,12 +407,12 @@ private:
         }
         auto const end = text_.find('}');
         if (end == 0 || end > 8) {
-            refuse(fault::malformed, "an escape is unknown");
+            refuse(fault::malformed, "invalid escape sequence");
             return 0;
         }
         auto const c = read_hex(end);
         if (!take("}") || c > last_code_point)
-            refuse(fault::malformed, "an escape is unknown");
+            refuse(fault::malformed, "invalid escape sequence");
         return c;
     }
 
@@ -416,7 +423,7 @@ private:
             constexpr std::string_view all = "0123456789abcdefABCDEF";
             auto const digit = text_.empty() ? all.npos : all.find(text_.front());
             if (digit == all.npos) {
-                refuse(fault::malformed, "an escape is unknown");
+                refuse(fault::malformed, "invalid escape sequence");
                 return 0;
             }
             number = number << 4 | static_cast<char32_t>(digit < 16 ? digit : digit - 6);
@@ -425,7 +432,7 @@ private:
         return number;
     }
 
-    // In order, and none touches the next.
+    // Sorts the ranges and merges those that overlap or touch each other.
     static void normalise(ranges& some)
     {
         std::ranges::sort(some, {}, &range::first);
@@ -469,7 +476,7 @@ private:
 
     std::string_view text_;
     schema_pattern& owner_;
-    std::size_t ranges_left_; // of those that categories name
+    std::size_t ranges_left_; // ranges that categories may still add
     std::vector<node> nodes_;
 };
 

@@ -13,24 +13,27 @@
 
 namespace linkspan::detail {
 
-// References wait until all names are known; one may lead to what no walk came by, or into a document that was not read
-// yet.
+// References of a schema, which are resolved after the reading of keywords, when more anchors and URIs are known.
+//
+// A reference may refer to a value that is not in the position of a schema, or to a document that has not been read.
+// Its resolution then adds schemas to be read, and is repeated afterwards.
 class schema_references {
 public:
     struct reference {
         schema_index node, logic;
-        std::size_t position;  // among the references of the node
-        std::string_view text; // of the schema
+        std::size_t position;  // index in `logic_rules::references`
+        std::string_view text; // URI reference in the schema
     };
 
     schema_references(compilation& to, schema_resources& resources) noexcept : to_(to), resources_(resources) {}
 
+    // Adds a reference to be resolved.
     LINKSPAN_DECL void add(reference const& made);
 
-    // Resolves one, which may find schemas to read. False when there is none left that could be.
+    // Resolves one reference, which may add schemas to be read. Returns false if no other reference can be resolved.
     LINKSPAN_DECL bool resolve_next();
 
-    // Refuses those that lead nowhere, and makes those dynamic that are.
+    // Reports an error for each reference that could not be resolved, and completes the dynamic references.
     LINKSPAN_DECL void finish();
 
 private:
@@ -39,7 +42,7 @@ private:
     struct dynamic_reference {
         schema_index logic;
         std::size_t position;
-        schema_index resource; // in which it leads to this name
+        schema_index resource; // resource of the target
         std::string name;
     };
 
@@ -50,11 +53,11 @@ private:
 
     compilation& to_;
     schema_resources& resources_;
-    std::vector<reference> waiting_;
-    std::vector<reference> open_;  // led nowhere when there were
-    std::size_t nodes_before_ = 0; // so many nodes
-    unsigned rounds_left_ = 32;    // through all of them, as each may find the way of but one
-    std::vector<dynamic_reference> dynamic_;
+    std::vector<reference> waiting_;         // not tried in this round
+    std::vector<reference> open_;            // failed in this round; tried again if new nodes were added
+    std::size_t nodes_before_ = 0;           // number of nodes at the beginning of the round
+    unsigned rounds_left_ = 32;              // a limit, because a round may resolve only one reference
+    std::vector<dynamic_reference> dynamic_; // candidates, filled by resolve() and checked by finish()
 };
 
 } // namespace linkspan::detail

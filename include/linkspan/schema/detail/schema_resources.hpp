@@ -19,44 +19,47 @@
 
 namespace linkspan::detail {
 
-// How the keywords of a resource are read.
+// Dialect and vocabularies of a resource, which determine its keywords.
 struct dialect_rules {
     schema_dialect dialect = schema_dialect::draft_2020_12;
-    std::uint8_t in_use = vocabularies::all;
+    std::uint8_t in_use = vocabularies::all; // bits of `vocabularies`
 
     bool operator==(dialect_rules const&) const = default;
 };
 
-// The resources of a schema: what has a URI of its own, with the names in it.
+// Schema resources of a compilation (JSON Schema 2020-12, Core, section 4.3.5): schemas with an own URI, and the
+// anchors in them.
 class schema_resources {
 public:
     using value = boost::json::value;
 
-    // In bytes: what all senders and recipients are asked to bear. RFC 9110, 4.1.
+    // Maximum size of a URI in bytes: the size that implementations should support (RFC 9110, section 4.1).
     static constexpr std::size_t max_uri = 8'000;
 
     struct resource {
-        std::string base;
-        value const* root;
-        dialect_rules rules;
+        std::string base;    // base URI
+        value const* root;   // root schema of the resource
+        dialect_rules rules; // set by enter() for the root, from `$schema`
     };
 
     explicit schema_resources(compilation& to) noexcept : to_(to) {}
 
     resource const& operator[](schema_index index) const { return resources_[index]; }
 
-    // That of a node.
+    // Returns the resource of a node.
     LINKSPAN_DECL resource const& around(schema_index node) const;
 
+    // Adds a document as a resource with a node.
     LINKSPAN_DECL void add_document(value const& schema, std::string uri);
 
-    // Reads `$schema` and `$id`, after which a node may be in another resource.
+    // Reads `$schema` and `$id` of a schema. The node may be in another resource afterwards.
     LINKSPAN_DECL void enter(value const& schema, schema_index node);
 
-    // Names of a node, of which the first counts.
+    // Add a name of a node. A name that the resource already has keeps its first node.
     LINKSPAN_DECL void add_anchor(schema_index node, std::string_view name);
     LINKSPAN_DECL void add_dynamic_anchor(schema_index node, std::string_view name);
 
+    // The following functions return `no_schema`, null or an empty list if the name is unknown.
     LINKSPAN_DECL schema_index find(std::string const& uri) const;
     LINKSPAN_DECL value const* find_document(std::string_view uri) const;
     LINKSPAN_DECL schema_index find_anchor(schema_index in, std::string_view name) const;
@@ -71,8 +74,8 @@ private:
     LINKSPAN_DECL void read_id(value const& schema, schema_index node, dialect_rules rules, std::string_view id);
 
     compilation& to_;
-    std::vector<resource> resources_;
-    // Maps in order, which hostile names cannot make slow. The names are texts of the schema.
+    std::vector<resource> resources_; // elements are only added
+    // Ordered maps, because hostile names can cause collisions in hash maps. The names are texts of the schema.
     std::map<std::string, schema_index> by_uri_;
     std::map<std::pair<schema_index, std::string_view>, schema_index> anchors_;         // by resource and name
     std::map<std::pair<std::string_view, schema_index>, schema_index> dynamic_anchors_; // by name and resource

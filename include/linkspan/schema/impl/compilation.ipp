@@ -30,7 +30,8 @@ LINKSPAN_DECL bool compilation::take(std::size_t bytes)
     }
     if (!is_too_large_)
         refuse(0, {},
-               "is too large: it would become more than " + std::to_string(options_.max_compiled_size) + " bytes");
+               "the compiled schema exceeds max_compiled_size, " + std::to_string(options_.max_compiled_size) +
+                   " bytes");
     is_too_large_ = true;
     size_left_ = 0;
     return false;
@@ -74,7 +75,7 @@ LINKSPAN_DECL std::optional<compilation::unread> compilation::take_unread()
     return next;
 }
 
-// A pointer with its long keys cut.
+// Returns a pointer with its long keys truncated.
 inline std::string told_pointer(std::string_view pointer)
 {
     std::string out;

@@ -8,7 +8,7 @@
 
 namespace linkspan::detail {
 
-// Walks through schemas from a list of what is left to read, so that the stack does not depend on them.
+// Reads schemas from a list instead of recursively, so that the size of the stack does not depend on the schema.
 LINKSPAN_DECL std::shared_ptr<compiled_schema const>
 compile_schema(boost::json::value const& schema, schema_options const& options, std::vector<schema_problem>& problems)
 {

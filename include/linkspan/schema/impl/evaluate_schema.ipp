@@ -123,7 +123,7 @@ LINKSPAN_DECL bool schema_evaluation::merge(marks& into, marks const& from)
     return take_steps(from.size() / 64);
 }
 
-// Behind the errors before, unless it says where.
+// Inserts the error at `position`, or at the end.
 LINKSPAN_DECL void schema_evaluation::report(visit const& now, std::string_view keyword, std::string message,
                                              std::size_t position)
 {
@@ -151,7 +151,7 @@ LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, 
     bool const enters = !schema_.overrides.empty() && (!in || in->resource != rules.resource);
     visit const now{node, of, at, enters ? &entered : in, seen};
     if (rules.is_never)
-        return fail(now, "false", "nothing is allowed here");
+        return fail(now, "false", "no value is allowed here");
     if (!(rules.kinds & kinds_of(of)))
         return fail(now, "type", [&] { return "must be " + words_of_kinds(rules.kinds); });
     if (depth_left_ == 0)
@@ -162,7 +162,7 @@ LINKSPAN_DECL bool schema_evaluation::check(schema_index node, value const& of, 
     return is_valid;
 }
 
-// Those of the schema inside the alternatives of another are kept only where they fit.
+// Checks without recording errors.
 LINKSPAN_DECL bool schema_evaluation::check_quietly(visit const& now, schema_index node, value const& of,
                                                     place const& at, marks* seen)
 {
@@ -172,8 +172,8 @@ LINKSPAN_DECL bool schema_evaluation::check_quietly(visit const& now, schema_ind
     return is_valid;
 }
 
-// What is said about the unevaluated comes last, and is about what this schema left: it has marks of its own, which
-// count outside of it when it is valid.
+// The `unevaluated...` keywords apply after all others to the rest that the schema has not evaluated. Therefore the
+// schema has its own marks, which are merged into those of the enclosing schema if the value is valid.
 LINKSPAN_DECL bool schema_evaluation::check_rules(visit const& outer)
 {
     auto const& node = schema_.nodes[outer.node];
@@ -221,7 +221,7 @@ LINKSPAN_DECL bool schema_evaluation::check_values(visit const& now, value_rules
     }
     bool const is_one = rules.strings.size() + rules.others.size() == 1;
     return fail(now, rules.keyword,
-                is_one ? "must be the one value that is allowed" : "must be one of the values that are allowed");
+                is_one ? "must be equal to the allowed value" : "must be one of the allowed values");
 }
 
 LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rules const& rules)
@@ -248,7 +248,7 @@ LINKSPAN_DECL bool schema_evaluation::check_number(visit const& now, number_rule
     return valid;
 }
 
-// How many there are, against a range of them.
+// Checks a count against its limits.
 LINKSPAN_DECL bool schema_evaluation::check_count(visit const& now, std::size_t count, count_range const& range,
                                                   count_words const& words)
 {
@@ -319,11 +319,12 @@ LINKSPAN_DECL bool schema_evaluation::check_contains(visit const& now, array_rul
             return true;
     }
     if (count == 0 && rules.contained.min == 1)
-        return fail(now, "contains", "must have an element of the kind it has to contain");
-    return check_count(now, count, rules.contained, {"minContains", "maxContains", "elements of the kind it contains"});
+        return fail(now, "contains", "must contain at least one element that matches 'contains'");
+    return check_count(now, count, rules.contained, {"minContains", "maxContains", "elements that match 'contains'"});
 }
 
-// Only elements of the same hash are compared. Those of hostile arrays may all have the same: steps bound that.
+// Compares only elements with the same hash. All elements of a hostile array may have the same hash; the steps bound
+// the cost.
 LINKSPAN_DECL bool schema_evaluation::check_unique(visit const& now)
 {
     auto const& array = now.of.get_array();
@@ -338,7 +339,7 @@ LINKSPAN_DECL bool schema_evaluation::check_unique(visit const& now)
         for (auto other = first + 1; other != order.end() && other->first == first->first && !gave_up_; ++other)
             if (equal(array[first->second], array[other->second]))
                 return fail(now, "uniqueItems", [&] {
-                    return "must not have the same element twice: " + std::to_string(first->second) + " is " +
+                    return "must not have duplicate elements: " + std::to_string(first->second) + " equals " +
                            std::to_string(other->second);
                 });
     return !gave_up_;
@@ -436,7 +437,8 @@ LINKSPAN_DECL bool schema_evaluation::check_dependency(visit const& now, depende
         return check(rule.schema, now.of, now.at, now.in, now.seen);
     auto const refuse = [&](std::string_view name) {
         return fail(now, rule.keyword, [&] {
-            return "must have the member '" + told_text(name) + "', as it has '" + told_text(rule.name) + "'";
+            return "must have the member '" + told_text(name) + "', which the member '" + told_text(rule.name) +
+                   "' requires";
         });
     };
     bool valid = true;
@@ -463,14 +465,14 @@ LINKSPAN_DECL bool schema_evaluation::check_logic(visit const& now, logic_rules 
     if (!rules.one.empty() && !add(valid, check_one(now, rules.one)))
         return false;
     if (rules.no != no_schema && check_quietly(now, rules.no, now.of, now.at, nullptr) &&
-        !add(valid, fail(now, "not", "must not be what it is")))
+        !add(valid, fail(now, "not", "must not match the schema of 'not'")))
         return false;
     if (rules.condition != no_schema && !add(valid, check_condition(now, rules)))
         return false;
     return valid;
 }
 
-// A dynamic one means the schema of its name in the outermost resource on the way here that has one.
+// A dynamic reference refers to the schema with its name in the outermost of the entered resources that has the name.
 LINKSPAN_DECL bool schema_evaluation::check_reference(visit const& now, reference_rule const& rule)
 {
     auto target = rule.schema;
@@ -488,7 +490,7 @@ LINKSPAN_DECL bool schema_evaluation::check_reference(visit const& now, referenc
     return check(target, now.of, now.at, now.in, now.seen);
 }
 
-// That none fits is said only when it is known, but before what is said about each.
+// The error that no alternative matches is known last, but precedes the errors of the alternatives.
 LINKSPAN_DECL bool schema_evaluation::check_any(visit const& now, std::vector<schema_index> const& alternatives)
 {
     auto const before = errors_ ? errors_->size() : 0;
@@ -508,7 +510,7 @@ LINKSPAN_DECL bool schema_evaluation::check_any(visit const& now, std::vector<sc
     if (valid || gave_up_)
         return valid && !gave_up_;
     return fail_before(before, now, "anyOf", [&] {
-        return "must be one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
+        return "must match at least one of " + std::to_string(alternatives.size()) + " schemas, but matches none";
     });
 }
 
@@ -524,7 +526,8 @@ LINKSPAN_DECL bool schema_evaluation::check_one(visit const& now, std::vector<sc
             if (errors_)
                 errors_->resize(before);
             return fail(now, "oneOf", [&] {
-                return "must be exactly one kind, and is " + std::to_string(first) + " and " + std::to_string(i);
+                return "must match exactly one schema, but matches the schemas " + std::to_string(first) + " and " +
+                       std::to_string(i);
             });
         }
         first = i;
@@ -537,7 +540,7 @@ LINKSPAN_DECL bool schema_evaluation::check_one(visit const& now, std::vector<sc
     if (valid || gave_up_)
         return valid && !gave_up_;
     return fail_before(before, now, "oneOf", [&] {
-        return "must be exactly one of " + std::to_string(alternatives.size()) + " kinds, and is none of them";
+        return "must match exactly one of " + std::to_string(alternatives.size()) + " schemas, but matches none";
     });
 }
 
@@ -614,7 +617,7 @@ inline std::size_t hash_member(std::string_view key, std::size_t of_value) noexc
     return (std::hash<std::string_view>()(key) ^ of_value) * hash_factor;
 }
 
-// Values that are equal have the same one.
+// Equal values have the same hash.
 LINKSPAN_DECL std::size_t schema_evaluation::hash(value const& of, std::size_t depth)
 {
     if (!take_step() || (depth > depth_left_ && !give_up()))
@@ -628,7 +631,7 @@ LINKSPAN_DECL std::size_t schema_evaluation::hash(value const& of, std::size_t d
         for (auto const& each : *array)
             sum = sum * hash_factor + hash(each, depth + 1);
     else if (auto const* const object = of.if_object())
-        for (auto const& member : *object) // in any order
+        for (auto const& member : *object) // the sum does not depend on the order
             sum += take_text(member.key()) ? hash_member(member.key(), hash(member.value(), depth + 1)) : 0;
     else if (auto const* const is_true = of.if_bool())
         sum += *is_true;

@@ -12,7 +12,7 @@
 
 namespace linkspan::detail {
 
-// About the bytes that a copy of a value takes.
+// Returns the approximate size of a copy of a value, in bytes.
 inline std::size_t size_of_copy(boost::json::value const& of)
 {
     auto size = sizeof(of);
@@ -60,7 +60,7 @@ LINKSPAN_DECL schema_index keyword_reader::add_child(reading const& from, value 
     node.keyword = name_of(k);
     node.has_token = token.has_value();
     node.token = std::move(token).value_or("");
-    // One that has a node costs this much too.
+    // Also for a schema that has a node already, because the rule that refers to it needs memory.
     if (!to_.take(sizeof(std::string) + node.token.size()))
         return no_schema;
     return to_.add_node(schema, to_.out().nodes[from.node].resource, std::move(node), from.depth + 1);
@@ -76,7 +76,7 @@ LINKSPAN_DECL std::vector<schema_index> keyword_reader::add_list(reading const& 
     std::vector<schema_index> out;
     auto const* const list = from[k] ? from[k]->if_array() : nullptr;
     if (from[k] && (!list || list->empty()))
-        to_.refuse(from.node, name_of(k), "must be an array of schemas that is not empty");
+        to_.refuse(from.node, name_of(k), "must be a non-empty array of schemas");
     for (std::size_t i = 0; list && i != list->size() && !to_.is_too_large(); ++i)
         out.push_back(add_child(from, (*list)[i], k, std::to_string(i)));
     return out;
@@ -91,7 +91,7 @@ LINKSPAN_DECL void keyword_reader::read(compilation::unread const& next)
     if (!next.schema->is_object())
         return to_.refuse(next.node, {}, "a schema must be an object or a boolean");
     if (next.depth > to_.options().max_depth)
-        return to_.refuse(next.node, {}, "schemas are nested too deeply");
+        return to_.refuse(next.node, {}, "schemas are nested more deeply than max_depth");
     if (!to_.take(next.schema->get_object().size() * sizeof(value)))
         return;
     resources_.enter(*next.schema, next.node);
@@ -170,7 +170,7 @@ LINKSPAN_DECL std::uint8_t keyword_reader::read_kind(reading const& from, value 
     for (auto const& [known, bits] : names)
         if (name.is_string() && std::string_view(name.get_string()) == known)
             return bits;
-    to_.refuse(from.node, name_of(keyword::type), "must be the name of a type, or an array of them");
+    to_.refuse(from.node, name_of(keyword::type), "must be the name of a type or a non-empty array of such names");
     return 0;
 }
 
@@ -235,7 +235,7 @@ LINKSPAN_DECL bool keyword_reader::read_size(reading const& from, keyword k, std
     if (auto const count = read_count(*from[k]))
         out = *count;
     else
-        to_.refuse(from.node, name_of(k), "must be an integer that is not negative");
+        to_.refuse(from.node, name_of(k), "must be a non-negative integer");
     return true;
 }
 
@@ -252,7 +252,7 @@ LINKSPAN_DECL void keyword_reader::read_string(reading const& from)
     });
 }
 
-// Nothing for one that cannot be matched.
+// Returns `no_schema` for a malformed or unsupported pattern.
 LINKSPAN_DECL schema_index keyword_reader::add_pattern(reading const& from, keyword k, std::string_view text)
 {
     if (!to_.take(text.size()))
@@ -266,7 +266,7 @@ LINKSPAN_DECL schema_index keyword_reader::add_pattern(reading const& from, keyw
         to_.report(is_wrong || to_.options().refuses_unsupported_patterns ? schema_problem::severity::error
                                                                           : schema_problem::severity::warning,
                    from.node, name_of(k),
-                   (is_wrong ? "a pattern cannot be read: " : "a pattern is not checked: ") + std::string(reason));
+                   (is_wrong ? "malformed pattern: " : "pattern cannot be checked: ") + std::string(reason));
     }
     return index;
 }
@@ -277,7 +277,7 @@ LINKSPAN_DECL keyword_reader::known_pattern keyword_reader::make_pattern(std::st
     auto pattern = budget_.make(text);
     auto const why = pattern.why();
     if (why == schema_pattern::fault::too_large && is_short)
-        return {no_schema, why, "the patterns are too large together"};
+        return {no_schema, why, "the patterns of the schema are too large in total"};
     if (why != schema_pattern::fault::none)
         return {no_schema, why, pattern.reason()};
     to_.out().patterns.push_back(std::move(pattern));
@@ -302,7 +302,7 @@ LINKSPAN_DECL void keyword_reader::read_array(reading const& from)
     });
 }
 
-// Draft 7 says with an array of `items` what later is `prefixItems`, and `items` then is `additionalItems`.
+// In draft 7, an array in `items` has the meaning of `prefixItems` in 2020-12, and `additionalItems` that of `items`.
 LINKSPAN_DECL void keyword_reader::read_items(reading const& from, array_rules& rules)
 {
     auto const* const items = from[keyword::items];

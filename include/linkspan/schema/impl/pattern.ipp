@@ -26,14 +26,14 @@ inline bool is_word_edge(std::string_view text, std::size_t at) noexcept
 
 } // namespace detail
 
-// Makes a program of the tree.
+// Generator that translates the syntax tree to a program.
 class schema_pattern::writer {
 public:
     writer(std::vector<reader::node> const& nodes, std::vector<instruction>& out, std::size_t most)
         : nodes_(nodes), out_(out), most_(std::min(most, max_size))
     {}
 
-    // False when the program is too large.
+    // Translates a node. Returns false if the program exceeds the limit.
     bool write(std::uint32_t at)
     {
         auto const& node = nodes_[at];
@@ -124,7 +124,7 @@ LINKSPAN_DECL schema_pattern::schema_pattern(std::string_view text, std::size_t 
     writer out(in.nodes(), program_, most - ranges_);
     if (!out.write(root) || !out.add({op::done})) {
         fault_ = fault::too_large;
-        reason_ = "it is too large";
+        reason_ = "the pattern is too large";
         program_.clear();
     }
 }
@@ -142,7 +142,7 @@ LINKSPAN_DECL bool schema_pattern::takes(instruction const& now, char32_t c) con
     return now.what == op::one ? now.first == c : now.what == op::set && sets_[now.first].has(c);
 }
 
-// False for one that was in it before.
+// Returns false if the set already contains the state.
 LINKSPAN_DECL bool schema_pattern::memory::set::add(std::uint32_t state) noexcept
 {
     auto& slot = slots[state];
@@ -153,7 +153,8 @@ LINKSPAN_DECL bool schema_pattern::memory::set::add(std::uint32_t state) noexcep
     return true;
 }
 
-// Adds to `states` all that can be reached from `at` without a character. True when that is the end of the pattern.
+// Adds all states to `states` that are reachable from `at` without reading a character. Returns true if the end of the
+// pattern is among them.
 LINKSPAN_DECL bool schema_pattern::reach(std::uint32_t at, std::string_view text, std::size_t position, memory& with,
                                          memory::set& states, std::size_t& steps) const
 {

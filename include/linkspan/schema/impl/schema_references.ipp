@@ -17,7 +17,7 @@
 
 namespace linkspan::detail {
 
-// Where a step of a pointer leads; null: nowhere.
+// Returns the value for one reference token of a JSON Pointer, or null.
 inline boost::json::value const* follow_step(boost::json::value const& from, std::string_view token)
 {
     if (auto const* const object = from.if_object()) {
@@ -64,12 +64,12 @@ LINKSPAN_DECL void schema_references::finish()
         auto const keyword = to_.out().logic[lost.logic].references[lost.position].keyword;
         auto const uri = resolve_uri(resources_.around(lost.node).base, lost.text);
         to_.refuse(lost.node, keyword,
-                   "refers to '" + told_text(uri) + "', which is no schema here; nothing is fetched");
+                   "reference to '" + told_text(uri) + "' cannot be resolved; documents are never fetched");
     }
     resolve_dynamic();
 }
 
-// False when it leads nowhere, so far.
+// Returns false if the reference cannot be resolved yet.
 LINKSPAN_DECL bool schema_references::resolve(reference const& from)
 {
     auto const hash = std::min(from.text.find('#'), from.text.size());
@@ -92,8 +92,8 @@ LINKSPAN_DECL bool schema_references::resolve(reference const& from)
     return rule.schema != no_schema;
 }
 
-// Nothing when there is none. No resource yet where a document has to be read first: that is among the unread then, and
-// the reference waits again.
+// Returns the resource with the URI of a reference, or `std::nullopt` if the URI is unknown. Returns `no_schema` if the
+// document has to be read first: the document is then scheduled to be read, and the reference to be resolved again.
 LINKSPAN_DECL std::optional<schema_index> schema_references::find_resource(reference const& from, std::string_view uri)
 {
     if (uri.empty())
@@ -112,7 +112,7 @@ LINKSPAN_DECL std::optional<schema_index> schema_references::find_resource(refer
     return no_schema;
 }
 
-// A pointer, from the root of a resource.
+// Follows a JSON Pointer from the root of a resource.
 LINKSPAN_DECL schema_index schema_references::follow(schema_index in, std::string_view pointer)
 {
     auto const whole = pointer;
@@ -139,7 +139,7 @@ LINKSPAN_DECL schema_index schema_references::follow(schema_index in, std::strin
     return to_.add_node(*at, to_.out().nodes[around].resource, std::move(node), 0);
 }
 
-// Only one that leads to a dynamic anchor of its name is dynamic.
+// A `$dynamicRef` is dynamic only if its target is a dynamic anchor with the name of the reference.
 LINKSPAN_DECL void schema_references::resolve_dynamic()
 {
     auto& out = to_.out();

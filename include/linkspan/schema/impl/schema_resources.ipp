@@ -14,7 +14,7 @@ LINKSPAN_DECL schema_resources::resource const& schema_resources::around(schema_
     return resources_[to_.out().nodes[node].resource];
 }
 
-// A place may be read again, from around another resource: it may well be the same one then.
+// A value may be read again as a part of another resource: the existing resource is returned if it is the same.
 LINKSPAN_DECL schema_index schema_resources::add(std::string base, value const& root, dialect_rules rules)
 {
     if (auto const known = by_uri_.find(base); known != by_uri_.end()) {
@@ -37,7 +37,7 @@ LINKSPAN_DECL void schema_resources::add_document(value const& schema, std::stri
     to_.add_node(schema, in, std::move(node), 0);
 }
 
-// Nothing for one that is not known, after it was refused.
+// Returns `std::nullopt` and reports an error for an unknown dialect.
 LINKSPAN_DECL std::optional<dialect_rules> schema_resources::find_dialect(schema_index node, std::string_view uri)
 {
     auto name = uri;
@@ -114,7 +114,7 @@ LINKSPAN_DECL void schema_resources::enter(value const& schema, schema_index nod
         read_id(schema, node, rules, id->get_string());
 }
 
-// In draft 7 its fragment is an anchor.
+// In draft 7, the fragment of `$id` is an anchor.
 LINKSPAN_DECL void schema_resources::read_id(value const& schema, schema_index node, dialect_rules rules,
                                              std::string_view id)
 {

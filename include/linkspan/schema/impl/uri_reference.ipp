@@ -10,7 +10,7 @@
 namespace linkspan {
 namespace detail {
 
-// The parts of a reference, with the marks that set them apart; empty where they are missing.
+// Parts of a URI reference including their delimiters, as in "https:" and "?query". A missing part is empty.
 struct uri_parts {
     std::string_view scheme, authority, path, query, fragment;
 

@@ -17,7 +17,7 @@ LINKSPAN_DECL schema_validator::schema_validator(boost::json::value const& schem
     problems_ = std::make_shared<std::vector<schema_problem> const>(std::move(problems));
 }
 
-// What is wrong is looked for again with words for it, so that what is right costs none.
+// An invalid value is validated again to compose the messages, so that valid values cause no cost for messages.
 LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const& value) const
 {
     schema_verdict verdict;
@@ -30,13 +30,13 @@ LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const
         return verdict;
     verdict.gave_up = quick.gave_up();
     if (verdict.gave_up) {
-        verdict.errors.push_back({{}, {}, {}, "takes too many steps, or too much depth, to tell whether it is valid"});
+        verdict.errors.push_back({{}, {}, {}, "validation exceeds max_steps or max_depth"});
         return verdict;
     }
     detail::schema_evaluation wordy(*compiled_, max_depth_, max_steps_, &verdict.errors, max_errors_);
     wordy.run(value);
     if (wordy.gave_up() || verdict.errors.empty())
-        verdict.errors = {{{}, {}, {}, "is not valid; to say why takes too many steps"}};
+        verdict.errors = {{{}, {}, {}, "not valid; max_steps does not suffice to determine the reason"}};
     return verdict;
 }
 

@@ -74,7 +74,7 @@ struct row {
 
 std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.text; }
 
-constexpr std::string_view no_common = "failed client and server share no protocol protocol version";
+constexpr std::string_view no_common = "failed client and server have no protocol version in common";
 
 // Results of the probe. Every result that is no DiscoverResult comes from a handshake-era server that responds to any
 // method.
