@@ -1,21 +1,69 @@
 #!/usr/bin/env bash
-# run.sh [PRESET...]: builds and tests the presets, after installing what is missing. Without arguments: asan with all
-# that runs the library, which also counts the lines that ran, tsan with what threads share, newer-boost with the unit
-# tests, by clang too, and clang with what users do: every header, the examples, the ways to consume it. The preset dev
-# has everything.
+# run.sh: builds and runs the tests of a contributor (unit, scenario, process, interop, checks of the sources) with g++,
+# after installing what is missing.
+#   run.sh NAME...          builds and runs the tests whose names begin so, as `unit.json` or `scenario.http.http_auth`
+#   run.sh --all            also compile_fail, the sanitizers with coverage, a newer Boost, and what users do: every header,
+#                           the examples, the ways to consume the library
+#   run.sh --rest           --all without the tests of a contributor
+# The CPU seconds of the steps are printed at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source test/support/prerequisites.sh
+source test/support/steps.sh
 
-presets=("$@")
-(($#)) || presets=(asan tsan newer-boost clang)
+presets=(dev)
+names=()
+for word in "$@"; do
+    case $word in
+    --all) presets=(dev asan tsan newer-boost clang) ;;
+    --rest) presets=(asan tsan newer-boost clang) ;;
+    -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
+    *) names+=("$word") ;;
+    esac
+done
 
 packages=("${build_packages[@]}")
-[[ ! " ${presets[*]} " =~ \ (clang|newer-boost)\  ]] || packages+=(clang-16 libclang-rt-16-dev)
+((${#presets[@]} == 1)) || packages+=(clang-16 libclang-rt-16-dev llvm-16)
 install_missing "${packages[@]}"
 
-# Whether it is an error that something cannot be had, and so is skipped.
+# Whether it is an error that a test is skipped because something is missing.
 must_run=$([[ ${LINKSPAN_SKIP_NOTHING:-} ]] && echo 1 || echo 0)
+
+# The target of the test, which a suite of this folder needs, beside the programs that it starts.
+suite_targets() {
+    local programs=(linkspan_cli linkspan_bindgen mock_servers/all)
+    case ${1%%.*} in
+    unit) echo linkspan_unit linkspan_exploration ;;
+    scenario) echo linkspan_scenario ;;
+    threads) echo linkspan_threads "${programs[@]}" ;;
+    process) echo linkspan_process "${programs[@]}" linkspan_cli_files ;;
+    interop) echo linkspan_interop "${programs[@]}" ;;
+    conformance) echo conformance-client ;;
+    compile_fail | layering | bodies | quotes | checklist | version | no_real_time) ;;
+    example) echo example/all "${programs[@]}" ;;
+    *) echo all ;;
+    esac
+}
+
+run_named() {
+    local targets=() name
+    for name in "${names[@]}"; do
+        targets+=($(suite_targets "$name"))
+    done
+    cmake --preset dev --log-level=WARNING >/dev/null
+    if ((${#targets[@]})); then
+        cmake --build --preset dev --target "${targets[@]}"
+    fi
+    local pattern
+    pattern="^($(IFS='|' && echo "${names[*]//./\\.}"))([._]|$)"
+    ctest --test-dir build/dev --tests-regex "$pattern" --fixture-exclude-any messages --output-on-failure --no-tests=error \
+        --progress -j2
+}
+
+if ((${#names[@]})); then
+    run_named
+    exit
+fi
 
 status=0
 bash test/interop/npm/install.sh || ((must_run == 0)) || status=1
@@ -24,18 +72,23 @@ for preset in "${presets[@]}"; do
     if [[ $preset == newer-boost ]]; then
         ended=0
         bash test/build/newer_boost.sh build/boost-1.88 || ended=$?
-        ((ended == 0 || ended == 77)) || status=1
-        ((ended != 77 || must_run == 0)) || status=1
+        ((ended == 0 || (ended == 77 && must_run == 0))) || status=1
         ((ended == 0)) || continue
     fi
-    # Counts of an earlier run, or of code that has changed since, are no coverage of this one.
-    [[ ! -d build/$preset ]] || find "build/$preset" -name '*.gcda' -delete
+    # Counts of an earlier run are no coverage of this one.
+    [[ $preset != asan ]] || rm -rf build/asan/profiles
     cmake --preset "$preset" --log-level=WARNING >/dev/null &&
-        cmake --build --preset "$preset" -- --quiet &&
-        ctest --preset "$preset" --progress ||
+        step "$preset: build" cmake --build --preset "$preset" &&
+        step "$preset: test" ctest --preset "$preset" --progress ||
         status=1
     # CTest does not print why a test skipped itself.
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
-    [[ $preset != asan ]] || bash test/build/coverage.sh build/asan 85 || status=1
+    [[ $preset != asan ]] || step "coverage" bash test/build/coverage.sh build/asan 85 || status=1
 done
+if [[ " ${presets[*]} " == *" clang "* ]]; then
+    [[ -d build/dev ]] || cmake --preset dev --log-level=WARNING >/dev/null
+    step "compile_fail" ctest --test-dir build/dev --label-regex '^compile_fail$' --output-on-failure --no-tests=error \
+        --progress -j2 || status=1
+fi
+print_steps
 exit $status

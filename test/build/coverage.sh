@@ -1,23 +1,29 @@
 #!/usr/bin/env bash
-# coverage.sh BUILD PERCENT: prints the share of the library's headers that the tests have executed, after a run of the
-# preset "asan"; files with the most missing lines are first. Fails below PERCENT. S4-21
+# coverage.sh BUILD PERCENT: prints the share of the lines of the library that the tests of the preset asan ran; the files
+# with most lines that did not run come first. Fails below PERCENT.
 set -euo pipefail
 build=$1
-least=$2
+min=$2
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# A line of a header counts once for all units, and as executed if any unit has executed it.
-find "$(realpath "$build")" -name '*.gcda' -print0 |
-    xargs -0 -n 8 gcov --stdout --relative-only --source-prefix "$root" 2>/dev/null |
-    awk -F: -v least="$least" -v worst="sort -rn | head -15" '
-        $2 + 0 == 0 && $3 == "Source" { file = $4; ours = file ~ /^include\/linkspan\//; next }
-        !ours || $2 + 0 == 0 { next }
-        {
-            count = $1; gsub(/[ *]/, "", count)
-            if (count == "-" || count == "") next
-            line = file ":" ($2 + 0)
+tool() { command -v "$1-16" || command -v "$1"; }
+profiles=("$build"/profiles/*.profraw)
+[[ -e ${profiles[0]} ]] || { echo "coverage: no profile in $build/profiles" >&2; exit 1; }
+"$(tool llvm-profdata)" merge -sparse -o "$build/tests.profdata" "${profiles[@]}"
+
+programs=()
+for name in linkspan_{unit,exploration,scenario,process,threads,interop} linkspan linkspan-bindgen mock-calculator \
+    mock-fault mock-filesystem conformance-client; do
+    [[ ! -x $build/bin/$name ]] || programs+=(-object "$build/bin/$name")
+done
+# A line counts once, and as run if it ran in one of the programs.
+"$(tool llvm-cov)" export -format=lcov -instr-profile "$build/tests.profdata" "${programs[@]:1}" "$root/include/linkspan" |
+    awk -F'[:,]' -v root="$root/" -v min="$min" -v worst="sort -rn | head -15" '
+        $1 == "SF" { file = substr($2, length(root) + 1) }
+        $1 == "DA" {
+            line = file ":" $2
             if (!(line in ran)) { ran[line] = 0; lines[file]++; all++ }
-            if (count !~ /^[#=]/ && !ran[line]) { ran[line] = 1; covered[file]++; total++ }
+            if ($3 > 0 && !ran[line]) { ran[line] = 1; covered[file]++; total++ }
         }
         END {
             for (file in lines) {
@@ -27,6 +33,6 @@ find "$(realpath "$build")" -name '*.gcda' -print0 |
             close(worst)
             if (!all) { print "coverage: nothing was measured"; exit 1 }
             percent = 100 * total / all
-            printf "coverage: %.1f %% of %d lines of the headers, %d %% wanted\n", percent, all, least
-            exit percent < least
+            printf "coverage: %.1f %% of %d lines of the library, %d %% wanted\n", percent, all, min
+            exit percent < min
         }'

@@ -14,6 +14,8 @@
 #include <optional>
 #include <string>
 
+namespace cancel_after_test {
+
 namespace asio = boost::asio;
 using namespace linkspan;
 using namespace linkspan::test;
@@ -58,7 +60,9 @@ struct hanging_world {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(cancel_after_test, hanging_world)
+} // namespace cancel_after_test
+
+BOOST_FIXTURE_TEST_SUITE(cancel_after_test, cancel_after_test::hanging_world)
 
 BOOST_AUTO_TEST_CASE(operations_of_a_session_end_when_their_time_is_over)
 {

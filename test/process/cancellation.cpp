@@ -18,14 +18,14 @@
 #include "support/faulty.hpp"
 #include "support/observe.hpp"
 
+BOOST_AUTO_TEST_SUITE(cancellation_test)
+
 using namespace harness;
 using linkspan::error_code;
 using linkspan::stdio;
 using linkspan::stdio_config;
 using observe::leaves_nothing;
 using cancel = asio::cancellation_type;
-
-BOOST_AUTO_TEST_SUITE(cancellation_test)
 
 namespace {
 

@@ -16,6 +16,8 @@
 
 #include "support/chaos_servers.hpp"
 
+BOOST_AUTO_TEST_SUITE(chaos_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::condition;
@@ -219,8 +221,6 @@ struct chaos_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(chaos_test)
 
 BOOST_TEST_DECORATOR(*boost::unit_test::timeout(90))
 HARNESS_CASE_IN(chaos_world, calls_survive_servers_that_are_killed_stopped_and_restarted)

@@ -28,6 +28,8 @@
 
 #if BOOST_VERSION < 108600
 #include <linkspan/transport/stdio/child_boost_handle.hpp>
+
+namespace child_process_test {
 #endif
 
 using linkspan::child_process;
@@ -164,6 +166,8 @@ private:
 };
 
 } // namespace
+
+} // namespace child_process_test
 
 BOOST_FIXTURE_TEST_SUITE(child_process_test, leaves_nothing)
 

@@ -20,6 +20,8 @@
 
 #include "support/observe.hpp"
 
+namespace child_stream_test {
+
 using linkspan::child_stream;
 using linkspan::error_code;
 using linkspan::stdio_config;
@@ -146,6 +148,8 @@ struct connection {
 };
 
 } // namespace
+
+} // namespace child_stream_test
 
 BOOST_FIXTURE_TEST_SUITE(child_stream_test, leaves_nothing)
 

@@ -18,6 +18,8 @@
 #include <unistd.h>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(command_line_test)
+
 namespace asio = boost::asio;
 namespace json = boost::json;
 using linkspan::error_code;
@@ -92,8 +94,6 @@ file one_calculator()
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line_test)
 
 // S0-53
 BOOST_AUTO_TEST_CASE(it_lists_tools)

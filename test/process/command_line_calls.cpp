@@ -15,6 +15,8 @@
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(command_line_calls_test)
+
 namespace json = boost::json;
 using namespace program_run;
 
@@ -54,8 +56,6 @@ result call_words(shell_server const& server, std::vector<std::string> words, op
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line_calls_test)
 
 BOOST_AUTO_TEST_CASE(words_are_typed_by_the_schema_of_the_tool)
 {

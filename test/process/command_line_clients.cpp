@@ -14,6 +14,8 @@
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(command_line_clients_test)
+
 namespace json = boost::json;
 using namespace program_run;
 
@@ -54,8 +56,6 @@ struct clients {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line_clients_test)
 
 BOOST_AUTO_TEST_CASE(configurations_of_clients_are_found)
 {

@@ -11,6 +11,8 @@
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(command_line_depth_test)
+
 namespace json = boost::json;
 using namespace program_run;
 
@@ -37,8 +39,6 @@ result run_at(shell_server const& server, std::vector<std::string> words)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line_depth_test)
 
 BOOST_AUTO_TEST_CASE(deeply_nested_result_is_shown)
 {

@@ -13,6 +13,8 @@
 
 #include "support/program_run.hpp"
 
+BOOST_AUTO_TEST_SUITE(command_line_doctor_test)
+
 namespace asio = boost::asio;
 using namespace program_run;
 
@@ -65,8 +67,6 @@ private:
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line_doctor_test)
 
 BOOST_AUTO_TEST_CASE(header_is_sent_to_the_server_that_is_checked)
 {

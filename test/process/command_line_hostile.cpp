@@ -15,6 +15,8 @@
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(command_line_hostile_test)
+
 namespace json = boost::json;
 using namespace program_run;
 
@@ -60,8 +62,6 @@ json::value run_both(std::vector<std::string> words, int status)
 std::string text_of(json::value const& value) { return std::string(value.as_string()); }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line_hostile_test)
 
 BOOST_AUTO_TEST_CASE(state_and_check_of_servers_with_hostile_failures_are_valid_json)
 {

@@ -16,6 +16,8 @@
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(command_line_output_test)
+
 namespace json = boost::json;
 using namespace program_run;
 
@@ -55,8 +57,6 @@ std::string content_of(std::string const& path)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line_output_test)
 
 BOOST_AUTO_TEST_CASE(help_and_version_are_printed_without_a_configuration)
 {

@@ -12,6 +12,8 @@
 #include "support/program_run.hpp"
 #include "support/shell_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(command_line_signals_test)
+
 namespace json = boost::json;
 using namespace program_run;
 
@@ -25,8 +27,6 @@ options signalled_by(shell_server const& server)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(command_line_signals_test)
 
 BOOST_AUTO_TEST_CASE(signal_during_the_opening_ends_with_130)
 {

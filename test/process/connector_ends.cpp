@@ -29,6 +29,8 @@
 #include "support/faulty.hpp"
 #include "support/observe.hpp"
 
+BOOST_AUTO_TEST_SUITE(connector_ends_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::error;
@@ -37,8 +39,6 @@ using linkspan::replay_class;
 using linkspan::stdio;
 using linkspan::stdio_config;
 using observe::leaves_nothing;
-
-BOOST_AUTO_TEST_SUITE(connector_ends_test)
 
 // Records the completions of operations.
 struct ends {

@@ -18,6 +18,8 @@
 #include "support/harness.hpp"
 #include "support/web.hpp"
 
+BOOST_AUTO_TEST_SUITE(diagnose_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::diagnose_options;
@@ -81,8 +83,6 @@ private:
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(diagnose_test)
 
 // S2
 HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)

@@ -19,6 +19,8 @@
 #include "support/faulty.hpp"
 #include "support/observe.hpp"
 
+BOOST_AUTO_TEST_SUITE(faults_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 namespace data = boost::unit_test::data;
@@ -32,8 +34,6 @@ using linkspan::server_state;
 using linkspan::session_state;
 using linkspan::stdio;
 using linkspan::stdio_config;
-
-BOOST_AUTO_TEST_SUITE(faults_test)
 
 // Harmless deviations
 

@@ -26,6 +26,8 @@
 #include "support/proxy.hpp"
 #include "support/web.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_dialers_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::auto_http;
@@ -66,8 +68,6 @@ std::uint16_t port_in(std::string const& url)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_dialers_test)
 
 HARNESS_CASE(a_server_that_does_not_listen_refuses_and_a_name_that_nobody_has_is_not_found)
 {

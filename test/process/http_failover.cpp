@@ -9,6 +9,8 @@
 
 #include "support/chaos_servers.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_failover_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::replay_class;
@@ -35,8 +37,6 @@ struct killed_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_failover_test)
 
 HARNESS_CASE_IN(killed_world, read_only_call_to_killed_server_fails_over_within_two_seconds)
 {

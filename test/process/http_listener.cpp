@@ -12,6 +12,8 @@
 
 #include "support/harness.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_listener_test)
+
 using namespace harness;
 using linkspan::http_listener;
 using tcp = asio::ip::tcp;
@@ -65,8 +67,6 @@ void listen(http_listener& server)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_listener_test)
 
 HARNESS_CASE(a_listener_serves_many_at_once)
 {

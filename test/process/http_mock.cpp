@@ -8,6 +8,8 @@
 
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(http_mock_test)
+
 using namespace harness;
 using tcp = asio::ip::tcp;
 
@@ -38,8 +40,6 @@ std::string const add =
     R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_mock_test)
 
 HARNESS_CASE(the_calculator_serves_over_http_until_its_stdin_is_closed)
 {

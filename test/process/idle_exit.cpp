@@ -6,6 +6,8 @@
 #include "support/faulty.hpp"
 #include "support/harness.hpp"
 
+BOOST_AUTO_TEST_SUITE(idle_exit_test)
+
 using namespace harness;
 using linkspan::server_state;
 using linkspan::stdio;
@@ -31,8 +33,6 @@ struct awaits_state {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(idle_exit_test)
 
 // S0-55
 HARNESS_CASE(a_server_that_ends_well_while_it_is_idle_is_started_by_the_next_call)

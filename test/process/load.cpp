@@ -15,14 +15,14 @@
 #include "support/faulty.hpp"
 #include "support/observe.hpp"
 
+BOOST_AUTO_TEST_SUITE(load_test)
+
 using namespace harness;
 namespace data = boost::unit_test::data;
 using linkspan::certainty;
 using linkspan::condition;
 using linkspan::error;
 using linkspan::stdio;
-
-BOOST_AUTO_TEST_SUITE(load_test)
 
 HARNESS_CASE(a_megabyte_comes_back_intact)
 {

@@ -12,6 +12,8 @@
 #include "support/harness.hpp"
 #include "support/program_run.hpp"
 
+BOOST_AUTO_TEST_SUITE(make_connector_test)
+
 using namespace harness;
 using linkspan::server_state;
 
@@ -26,8 +28,6 @@ std::string names_of(linkspan::connector_base const& hub)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(make_connector_test)
 
 // S4-20
 HARNESS_CASE(without_a_configuration_it_has_the_default_servers)

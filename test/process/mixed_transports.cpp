@@ -9,6 +9,8 @@
 
 #include "support/faulty.hpp"
 
+BOOST_AUTO_TEST_SUITE(mixed_transports_test)
+
 using namespace harness;
 using linkspan::certainty;
 using linkspan::inproc;
@@ -23,8 +25,6 @@ using mixed_hub = linkspan::connector<linkspan::transports<inproc, stdio>>;
 boost::json::object const sum{{"a", 2}, {"b", 3}};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mixed_transports_test)
 
 // S0-4
 HARNESS_CASE(a_call_falls_over_from_a_server_in_the_process_to_a_child)

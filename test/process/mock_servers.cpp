@@ -16,6 +16,8 @@
 
 #include "support/harness.hpp"
 
+BOOST_AUTO_TEST_SUITE(mock_servers_test)
+
 using namespace harness;
 using linkspan::error;
 using linkspan::protocol_version;
@@ -49,8 +51,6 @@ std::string five_that_refuse(std::string const& more)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mock_servers_test)
 
 // S0-3, S0-41, S0-45
 HARNESS_CASE(the_calculator_does_sums_in_every_protocol_version)

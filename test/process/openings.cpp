@@ -14,6 +14,8 @@
 #include "support/faulty.hpp"
 #include "support/observe.hpp"
 
+BOOST_AUTO_TEST_SUITE(openings_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 namespace errc = boost::system::errc;
@@ -21,8 +23,6 @@ using linkspan::condition;
 using linkspan::error;
 using linkspan::server_state;
 using linkspan::stdio;
-
-BOOST_AUTO_TEST_SUITE(openings_test)
 
 HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets_it_first)
 {

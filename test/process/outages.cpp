@@ -13,6 +13,8 @@
 #include "support/faulty.hpp"
 #include "support/http_mock.hpp"
 
+BOOST_AUTO_TEST_SUITE(outages_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::certainty;
@@ -132,8 +134,6 @@ struct outage_case : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(outages_test)
 
 // S0-58
 HARNESS_CASE(a_stopped_process_gets_half_of_the_time_of_a_call_that_another_server_may_take)

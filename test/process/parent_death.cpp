@@ -19,6 +19,8 @@
 
 #include "support/faulty.hpp"
 
+BOOST_AUTO_TEST_SUITE(parent_death_test)
+
 using namespace harness;
 
 namespace {
@@ -78,8 +80,6 @@ family start_connection()
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(parent_death_test)
 
 // S0-59
 BOOST_AUTO_TEST_CASE(children_of_the_main_thread_and_their_children_die_with_a_killed_parent)

@@ -6,6 +6,8 @@
 #include "support/faulty.hpp"
 #include "support/harness.hpp"
 
+BOOST_AUTO_TEST_SUITE(signal_guard_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::error;
@@ -46,8 +48,6 @@ bool has_default(int signal)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(signal_guard_test)
 
 // S0-59
 HARNESS_CASE(the_first_signal_ends_the_servers_gracefully)

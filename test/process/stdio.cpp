@@ -24,6 +24,8 @@
 #include "support/harness.hpp"
 #include "support/observe.hpp"
 
+BOOST_AUTO_TEST_SUITE(stdio_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 namespace data = boost::unit_test::data;
@@ -77,8 +79,6 @@ asio::awaitable<pid_t> process_id(linkspan::session& session)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(stdio_test)
 
 // Protocol versions
 

@@ -27,6 +27,8 @@
 #include "support/tls_server.hpp"
 #include "support/web.hpp"
 
+BOOST_AUTO_TEST_SUITE(tls_test)
+
 using namespace harness;
 using namespace std::chrono_literals;
 using certificates::identity;
@@ -118,8 +120,6 @@ bool is_no_connection(diagnosis const& report)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(tls_test)
 
 HARNESS_CASE(a_server_whose_authority_is_trusted_is_called_and_its_certificate_is_told)
 {

@@ -22,6 +22,8 @@
 
 #include "support/harness.hpp"
 
+namespace blocking_test {
+
 using hub_type = linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
 using linkspan::error;
 
@@ -42,7 +44,9 @@ struct blocking_fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(blocking_test, blocking_fixture)
+} // namespace blocking_test
+
+BOOST_FIXTURE_TEST_SUITE(blocking_test, blocking_test::blocking_fixture)
 
 // S4-19, S4-45
 BOOST_AUTO_TEST_CASE(a_call_returns_when_it_is_done)

@@ -16,6 +16,8 @@
 #include <thread>
 #include <unistd.h>
 
+BOOST_AUTO_TEST_SUITE(misuse_test)
+
 namespace asio = boost::asio;
 using namespace linkspan;
 using namespace linkspan::test;
@@ -102,8 +104,6 @@ void run_within_a_handler_of_a_session(Start start)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(misuse_test)
 
 BOOST_AUTO_TEST_CASE(each_operation_of_a_connector_on_another_thread_than_its_handler_fails_an_assertion)
 {

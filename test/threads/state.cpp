@@ -17,6 +17,8 @@
 #include <string>
 #include <thread>
 
+BOOST_AUTO_TEST_SUITE(state_test)
+
 namespace asio = boost::asio;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>>;
 
@@ -36,8 +38,6 @@ asio::awaitable<void> call_and_change(hub_type& hub, linkspan::test::scripted_se
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(state_test)
 
 // S0-30
 BOOST_AUTO_TEST_CASE(state_and_tools_are_read_from_another_thread)

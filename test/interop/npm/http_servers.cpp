@@ -19,6 +19,8 @@
 #include "support/harness.hpp"
 #include "support/npm.hpp"
 
+namespace http_servers_test {
+
 using namespace harness;
 using namespace std::chrono_literals;
 using boost::json::object;
@@ -162,7 +164,9 @@ asio::awaitable<void> opens_calls_and_leaves(std::string url, expected what)
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(http_servers_test, installed_servers)
+} // namespace http_servers_test
+
+BOOST_FIXTURE_TEST_SUITE(http_servers_test, http_servers_test::installed_servers)
 
 HARNESS_CASE(everything_is_reached_by_streamable_http_with_a_session)
 {

@@ -21,6 +21,8 @@
 #include "support/npm.hpp"
 #include "support/observe.hpp"
 
+namespace servers_test {
+
 using namespace harness;
 using namespace std::chrono_literals;
 using boost::json::object;
@@ -87,7 +89,9 @@ asio::awaitable<std::string> text_of(linkspan::connector_base& hub, std::string 
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(servers_test, installed_servers)
+} // namespace servers_test
+
+BOOST_FIXTURE_TEST_SUITE(servers_test, servers_test::installed_servers)
 
 // S4-41
 HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_protocol_version_with_a_handshake_and_list_their_tools)

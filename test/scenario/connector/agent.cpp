@@ -6,6 +6,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(agent_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -36,11 +38,9 @@ struct agent_world : world {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(agent_test)
-
 LINKSPAN_CASE_IN(agent_world, request_without_arguments_is_executed_only_if_the_tool_requires_none)
 {
-    tools.on(request("tools/list"))
+    tools.on(linkspan::test::request("tools/list"))
         .then(result(R"("tools":[{"name":"search","inputSchema":{"type":"object","required":["query","limit"]}},)"
                      R"({"name":"look","inputSchema":{"type":"object","required":[]}}])"));
     co_await hub.async_open();

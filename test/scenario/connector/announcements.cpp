@@ -4,6 +4,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(announcements_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -48,8 +50,6 @@ struct relay_world : announcing_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(announcements_test)
 
 LINKSPAN_CASE_IN(relay_world, stateless_relay_that_announces_with_each_request_is_listed_ever_more_seldom)
 {

@@ -2,6 +2,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(attempt_time_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -28,8 +30,6 @@ struct time_world : hub_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(attempt_time_test)
 
 LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_when_the_first_one_hangs)
 {

@@ -8,6 +8,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(call_exceptions_test)
+
 // Messages of the exceptions that calls throw, for each completion token, and the forms of arguments.
 
 using namespace linkspan;
@@ -44,8 +46,6 @@ bool speaks(std::string_view what, std::string_view words)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(call_exceptions_test)
 
 LINKSPAN_CASE_IN(hub_world, an_exception_of_the_default_token_has_the_tool_the_words_and_the_trail)
 {

@@ -4,6 +4,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(checked_arguments_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -26,8 +28,6 @@ struct checked_world : hub_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(checked_arguments_test)
 
 LINKSPAN_CASE_IN(checked_world, raw_arguments_with_a_duplicate_key_are_rejected_before_anything_is_sent)
 {

@@ -8,6 +8,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(configured_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -60,8 +62,6 @@ struct configured_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(configured_test)
 
 // S4-65
 LINKSPAN_CASE_IN(configured_world, a_call_ends_after_the_time_limit_of_the_configuration)

@@ -10,6 +10,8 @@
 #include <boost/json/object.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(connector_test)
+
 namespace asio = boost::asio;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -33,8 +35,6 @@ linkspan::server_options with(int priority, replay_class replay = replay_class::
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(connector_test)
 
 // S4-59
 LINKSPAN_CASE(a_call_goes_to_the_server_of_the_highest_priority)

@@ -5,6 +5,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(connector_calls_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::call_options;
@@ -84,8 +86,6 @@ struct hint_row {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(connector_calls_test)
 
 // S0-6
 LINKSPAN_CASE_IN(hub_world, what_a_server_does_and_the_replay_class_decide_what_follows)

@@ -19,6 +19,8 @@
 #include "support/connector_case.hpp"
 #include "support/every_turn.hpp"
 
+BOOST_AUTO_TEST_SUITE(connector_cancellation_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error;
@@ -235,8 +237,6 @@ void check_ending(starter const& operation, bool only_a)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(connector_cancellation_test)
 
 // Operations that open servers
 

@@ -9,6 +9,8 @@
 #include "support/connector_case.hpp"
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(connector_ends_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::call_options;
@@ -54,8 +56,6 @@ struct patient {
 using patient_hub = linkspan::connector<linkspan::transports<inproc>, patient>;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(connector_ends_test)
 
 // Cancellation
 

@@ -1,11 +1,11 @@
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(connector_names_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::replay_class;
-
-BOOST_AUTO_TEST_SUITE(connector_names_test)
 
 // S4-45
 LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)

@@ -2,6 +2,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(connector_opening_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error;
@@ -44,8 +46,6 @@ std::string states_of(hub_type const& hub)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(connector_opening_test)
 
 // S0-61
 LINKSPAN_CASE(all_servers_are_opened_at_once)

@@ -7,6 +7,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(connector_policies_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -103,8 +105,6 @@ struct policy_world : world {
 bool has(lines const& log, std::string const& line) { return std::ranges::find(*log, line) != log->end(); }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(connector_policies_test)
 
 LINKSPAN_CASE_IN(policy_world, a_server_that_admission_closes_is_a_line_in_the_trail)
 {

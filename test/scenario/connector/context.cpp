@@ -14,6 +14,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(context_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -72,8 +74,6 @@ std::string meta_of(scripted_server const& server)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(context_test)
 
 // Values sent in `_meta`. S0-12, S0-23, S0-39
 

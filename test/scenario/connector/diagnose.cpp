@@ -4,12 +4,12 @@
 
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(diagnose_test)
+
 using namespace linkspan::test;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using linkspan::diagnosis_code;
-
-BOOST_AUTO_TEST_SUITE(diagnose_test)
 
 // S2-13
 HTTP_CASE(what_somebody_typed_is_read_or_refused)

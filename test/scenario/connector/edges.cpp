@@ -12,13 +12,13 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(edges_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
-
-BOOST_AUTO_TEST_SUITE(edges_test)
 
 LINKSPAN_CASE(a_time_limit_holds_while_a_server_is_asked_for_its_tools)
 {

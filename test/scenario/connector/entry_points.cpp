@@ -13,6 +13,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(entry_points_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -44,8 +46,6 @@ struct entry_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(entry_points_test)
 
 // Calls by exposed name
 

@@ -6,6 +6,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(exhausted_servers_test)
+
 // Result of a call that fails on each of one, two or three servers. S0-34
 
 using namespace linkspan;
@@ -60,8 +62,6 @@ struct exhausted_world : hub_world {
 constexpr std::size_t counts[] = {1, 2, 3};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(exhausted_servers_test)
 
 LINKSPAN_CASE_IN(exhausted_world, error_responses_that_refuse_the_call_end_in_all_servers_failed)
 {

@@ -4,12 +4,12 @@
 #include "support/connector_case.hpp"
 #include "support/counted_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(failover_cuts_test)
+
 using namespace linkspan::test;
 using linkspan::error;
 using linkspan::inproc;
 using linkspan::protocol_version;
-
-BOOST_AUTO_TEST_SUITE(failover_cuts_test)
 
 // C29
 LINKSPAN_CASE(an_unsafe_call_never_runs_twice)

@@ -11,6 +11,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(fallback_servers_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -67,8 +69,6 @@ struct fallback_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(fallback_servers_test)
 
 LINKSPAN_CASE_IN(fallback_world, only_the_primary_is_started_when_it_answers)
 {

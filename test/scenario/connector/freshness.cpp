@@ -4,6 +4,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(freshness_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -58,8 +60,6 @@ struct freshness_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(freshness_test)
 
 // S0-57
 BOOST_AUTO_TEST_CASE(a_list_holds_as_long_as_its_server_says_from_a_second_to_a_day)

@@ -3,6 +3,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(health_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -31,8 +33,6 @@ struct health_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(health_test)
 
 // S0-8, S0-21, C19
 LINKSPAN_CASE_IN(health_world, a_server_that_is_not_called_is_probed_as_its_era_has_it)

@@ -4,6 +4,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(lifecycle_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -83,8 +85,6 @@ server_options at_priority(int priority)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(lifecycle_test)
 
 // Operations on one server by name
 

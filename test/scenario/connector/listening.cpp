@@ -5,6 +5,8 @@
 #include "support/connector_case.hpp"
 #include "support/fake_carrier.hpp"
 
+BOOST_AUTO_TEST_SUITE(listening_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -48,8 +50,6 @@ struct listening_world : carrier_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(listening_test)
 
 LINKSPAN_CASE_IN(listening_world, a_subscription_that_the_server_ends_is_asked_for_again)
 {

@@ -6,6 +6,8 @@
 
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(outages_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -99,8 +101,6 @@ struct outage_world : http_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(outages_test)
 
 LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_streamable_http_costs_no_call_that_begins_after_it)
 {

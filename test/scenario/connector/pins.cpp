@@ -6,6 +6,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(pins_test)
+
 using namespace linkspan::test;
 using linkspan::error;
 using linkspan::inproc;
@@ -69,8 +71,6 @@ struct pinned_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(pins_test)
 
 LINKSPAN_CASE_IN(pinned_world, tools_that_are_what_they_were_are_verified)
 {

@@ -11,6 +11,8 @@
 #include "support/connector_case.hpp"
 #include "support/slow_end.hpp"
 
+BOOST_AUTO_TEST_SUITE(publication_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -67,8 +69,6 @@ struct catalogue_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(publication_test)
 
 // Exposed names
 

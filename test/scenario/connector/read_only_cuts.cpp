@@ -4,12 +4,12 @@
 #include "support/connector_case.hpp"
 #include "support/counted_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(read_only_cuts_test)
+
 using namespace linkspan::test;
 using linkspan::inproc;
 using linkspan::protocol_version;
 using linkspan::replay_class;
-
-BOOST_AUTO_TEST_SUITE(read_only_cuts_test)
 
 LINKSPAN_CASE(a_read_only_call_is_always_answered_by_somebody)
 {

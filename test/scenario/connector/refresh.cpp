@@ -4,6 +4,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(refresh_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -37,8 +39,6 @@ struct refresh_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(refresh_test)
 
 LINKSPAN_CASE_IN(refresh_world, no_call_waits_for_a_refresh_that_hangs)
 {

@@ -8,6 +8,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(server_state_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -31,8 +33,6 @@ inproc_config refusing()
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(server_state_test)
 
 // S0-21, S0-47
 LINKSPAN_CASE_IN(state_world, each_failed_opening_is_an_error)

@@ -13,6 +13,8 @@
 #include "support/connector_case.hpp"
 #include "support/slow_end.hpp"
 
+BOOST_AUTO_TEST_SUITE(shutdown_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -41,8 +43,6 @@ struct shutdown_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(shutdown_test)
 
 // S0-26, S4-10
 LINKSPAN_CASE_IN(shutdown_world, servers_end_side_by_side_and_the_report_says_how_long_each_took)

@@ -11,6 +11,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(typed_calls_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 namespace asio = boost::asio;
@@ -120,8 +122,6 @@ struct weather_world : hub_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(typed_calls_test)
 
 LINKSPAN_CASE_IN(weather_world, a_struct_calls_its_tool)
 {

@@ -7,6 +7,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(validated_calls_test)
+
 using namespace linkspan::test;
 using linkspan::call_error;
 using linkspan::call_validation;
@@ -85,8 +87,6 @@ struct checked_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(validated_calls_test)
 
 // Arguments
 

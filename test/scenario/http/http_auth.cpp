@@ -6,6 +6,8 @@
 #include "support/connector_case.hpp"
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_auth_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::access_token;
@@ -91,8 +93,6 @@ std::string refusal_of(http_config const& config)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_auth_test)
 
 HTTP_CASE(proofs_and_headers_go_with_each_request)
 {

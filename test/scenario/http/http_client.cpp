@@ -7,6 +7,8 @@
 
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_client_test)
+
 using namespace linkspan::test;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
@@ -17,8 +19,6 @@ using linkspan::http_server_request;
 using linkspan::legacy_sse;
 using linkspan::protocol_version;
 using form = http_server_options::form;
-
-BOOST_AUTO_TEST_SUITE(http_client_test)
 
 // Response of common servers to an unsupported method.
 static constexpr auto method_not_allowed =

@@ -11,6 +11,8 @@
 #include "support/connector_case.hpp"
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_failover_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -131,8 +133,6 @@ using plain_world = failover_world<>;
 using cautious_world = failover_world<fallback::never_replay>;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_failover_test)
 
 LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_at_the_first_refused_resume)
 {

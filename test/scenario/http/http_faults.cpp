@@ -5,6 +5,8 @@
 
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_faults_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error;
@@ -29,8 +31,6 @@ struct bad_row {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_faults_test)
 
 // Broken connections
 

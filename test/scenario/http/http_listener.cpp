@@ -13,6 +13,8 @@
 
 #include "support/raw_http.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_listener_test)
+
 using namespace std::chrono_literals;
 using linkspan::http_exchange;
 using linkspan::http_listener;
@@ -84,8 +86,6 @@ void streams(http_server_request const&, http_exchange with)
     };                                                                                                                 \
     BOOST_AUTO_TEST_CASE(name) { linkspan::test::run_case<name##_case>(); }                                            \
     asio::awaitable<void> name##_case::steps()
-
-BOOST_AUTO_TEST_SUITE(http_listener_test)
 
 LISTENER_CASE(a_request_comes_whole_and_is_answered)
 {

@@ -9,6 +9,8 @@
 
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_pool_test)
+
 using namespace linkspan::test;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
@@ -40,8 +42,6 @@ struct calls_at_once {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_pool_test)
 
 HTTP_CASE(calls_one_after_another_take_one_connection)
 {

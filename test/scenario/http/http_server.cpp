@@ -14,6 +14,8 @@
 
 #include "support/raw_http.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_server_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::protocol_version;
@@ -148,8 +150,6 @@ http_server_options resumable()
     };                                                                                                                 \
     BOOST_AUTO_TEST_CASE(name) { run_case<name##_case>(); }                                                            \
     asio::awaitable<void> name##_case::steps()
-
-BOOST_AUTO_TEST_SUITE(http_server_test)
 
 // Stateless era
 

@@ -7,6 +7,8 @@
 
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(http_sessions_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error;
@@ -31,8 +33,6 @@ struct resumable_world : http_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_sessions_test)
 
 // The GET stream of a session
 

@@ -4,6 +4,8 @@
 
 #include "support/counted_server.hpp"
 
+BOOST_AUTO_TEST_SUITE(byte_cuts_test)
+
 // The connection is cut after each byte of the conversation, in either direction. Every operation completes, and the
 // certainty of each call corresponds to the bytes that were delivered.
 
@@ -67,8 +69,6 @@ asio::awaitable<conversation> measure(asio::any_io_executor executor, protocol_v
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(byte_cuts_test)
 
 LINKSPAN_CASE(each_byte_of_the_requests_decides_what_is_known)
 {

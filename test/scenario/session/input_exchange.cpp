@@ -13,6 +13,8 @@
 #include "support/connector_case.hpp"
 #include "support/session_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(input_exchange_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -70,8 +72,6 @@ std::string param(std::string const& message, std::string_view key)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(input_exchange_test)
 
 // C-19
 LINKSPAN_CASE_IN(exchange_world, what_the_server_asks_is_answered_and_the_call_sent_again)

@@ -10,6 +10,8 @@
 
 #include "support/session_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(kit_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error;
@@ -118,8 +120,6 @@ std::string stall_report(linkspan::duration within)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(kit_test)
 
 // Reports about cases
 

@@ -6,12 +6,12 @@
 #include <boost/json/object.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(session_test)
+
 namespace asio = boost::asio;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error_code;
-
-BOOST_AUTO_TEST_SUITE(session_test)
 
 // S0-2, C11
 LINKSPAN_CASE(a_call_is_answered)

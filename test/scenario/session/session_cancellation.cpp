@@ -19,6 +19,8 @@
 #include "support/fake_carrier.hpp"
 #include "support/http_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(session_cancellation_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error_code;
@@ -165,8 +167,6 @@ void check(kind what, session_starter const& start, std::size_t min_turns = 2)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_cancellation_test)
 
 BOOST_AUTO_TEST_CASE(open_that_is_cancelled_at_any_turn_closes_the_connection)
 {

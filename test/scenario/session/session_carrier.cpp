@@ -2,6 +2,8 @@
 
 #include "support/fake_carrier.hpp"
 
+BOOST_AUTO_TEST_SUITE(session_carrier_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -27,8 +29,6 @@ struct refusing_world : carrier_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_carrier_test)
 
 LINKSPAN_CASE_IN(refusing_world, a_status_that_only_an_older_server_sends_leads_to_the_handshake)
 {

@@ -5,6 +5,8 @@
 
 #include "support/session_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(session_dialogue_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::certainty;
@@ -62,8 +64,6 @@ void serve_pages(scripted_server& server, std::vector<page> pages)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_dialogue_test)
 
 // Requests of the server
 

@@ -6,6 +6,8 @@
 #include "support/connector_case.hpp"
 #include "support/fake_carrier.hpp"
 
+BOOST_AUTO_TEST_SUITE(session_headers_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -58,8 +60,6 @@ struct headers_world : carrier_world {
 boost::json::object const in_north{{"region", "north"}, {"n", 1}};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_headers_test)
 
 // C-12
 LINKSPAN_CASE_IN(headers_world, the_arguments_of_a_listed_tool_go_into_headers)

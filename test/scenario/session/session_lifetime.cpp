@@ -5,6 +5,8 @@
 
 #include "support/session_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(session_lifetime_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::certainty;
@@ -26,8 +28,6 @@ struct slow_world : session_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_lifetime_test)
 
 // Execution of handlers
 

@@ -4,6 +4,8 @@
 
 #include "support/session_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(session_opening_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::era;
@@ -55,8 +57,6 @@ constexpr char const* modern = "server/discover";
 constexpr char const* legacy = "server/discover initialize notifications/initialized";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_opening_test)
 
 // S4-71
 LINKSPAN_CASE(each_protocol_version_is_spoken_with_a_server_that_speaks_no_other)

@@ -5,6 +5,8 @@
 
 #include "support/fake_carrier.hpp"
 
+BOOST_AUTO_TEST_SUITE(session_renewal_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -41,8 +43,6 @@ struct forgetful_world : carrier_world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_renewal_test)
 
 // C-34
 LINKSPAN_CASE_IN(forgetful_world, a_forgotten_session_is_opened_anew_and_the_call_sent_again)

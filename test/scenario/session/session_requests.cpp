@@ -5,6 +5,8 @@
 
 #include "support/session_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(session_requests_test)
+
 using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::call_options;
@@ -32,8 +34,6 @@ std::string last(scripted_server const& server, std::string_view part)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_requests_test)
 
 // C4
 LINKSPAN_CASE_IN(session_world, without_an_answer_a_request_ends_after_thirty_seconds)

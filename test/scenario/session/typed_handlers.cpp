@@ -8,6 +8,8 @@
 #include "support/connector_case.hpp"
 #include "support/session_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(typed_handlers_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -47,8 +49,6 @@ std::string answer(scripted_server const& server)
 constexpr protocol_version both[] = {protocol_version::v2025_11_25, protocol_version::v2026_07_28};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(typed_handlers_test)
 
 LINKSPAN_CASE(one_handler_serves_both_eras)
 {

@@ -5,6 +5,8 @@
 
 #include "support/connector_case.hpp"
 
+BOOST_AUTO_TEST_SUITE(found_test)
+
 using namespace linkspan;
 using namespace linkspan::test;
 using namespace std::chrono_literals;
@@ -39,8 +41,6 @@ struct pause_world : world {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(found_test)
 
 // An exposed name of a tool of "a" is not a tool name of "b", whose tools are unknown.
 LINKSPAN_CASE(a_call_by_an_exposed_name_is_not_sent_to_a_server_that_does_not_tell_its_tools)

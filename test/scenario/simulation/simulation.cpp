@@ -23,6 +23,8 @@
 #include "oracle.hpp"
 #include "run.hpp"
 
+BOOST_AUTO_TEST_SUITE(simulation_test)
+
 namespace simulation = linkspan::test::simulation;
 namespace data = boost::unit_test::data;
 
@@ -64,8 +66,6 @@ std::string fault_of(std::uint64_t seed, std::function<void(std::string const&)>
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(simulation_test)
 
 // Split into parts, which CTest runs in parallel. The timeout ensures that a scenario without end is reported with its
 // seed.

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(model_answer_test)
+
 using linkspan::call_result;
 using linkspan::model_answer;
 using linkspan::model_call;
@@ -40,8 +42,6 @@ std::string text(std::string const& content) { return R"({"type":"text","text":"
 json::value text_block(std::string_view text) { return {{"type", "text"}, {"text", text}}; }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(model_answer_test)
 
 BOOST_AUTO_TEST_CASE(image_is_a_block_between_the_texts_for_anthropic)
 {

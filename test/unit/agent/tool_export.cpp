@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(tool_export_test)
+
 using linkspan::catalog;
 using linkspan::catalog_entry;
 using linkspan::export_tools;
@@ -41,8 +43,6 @@ catalog const all({
 json::value parsed(tool_format format) { return json::parse(export_tools(all, format)); }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(tool_export_test)
 
 // S4-17, S4-41, S4-44, S4-70, C17
 BOOST_AUTO_TEST_CASE(the_flat_form_lists_parameters)

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+namespace command_test {
+
 using namespace linkspan::bindgen;
 namespace fs = std::filesystem;
 namespace data = boost::unit_test::data;
@@ -77,7 +79,9 @@ std::string refusal_of(std::vector<std::string> const& words)
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(command_test, folder)
+} // namespace command_test
+
+BOOST_FIXTURE_TEST_SUITE(command_test, command_test::folder)
 
 BOOST_AUTO_TEST_CASE(wrong_usage_gets_a_sentence)
 {

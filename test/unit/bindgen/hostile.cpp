@@ -16,6 +16,8 @@
 
 #include "support/one_tool.hpp"
 
+BOOST_AUTO_TEST_SUITE(hostile_test)
+
 using namespace linkspan::bindgen;
 
 namespace {
@@ -136,8 +138,6 @@ linkspan::tool tool_with(std::string_view text)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(hostile_test)
 
 BOOST_AUTO_TEST_CASE(no_text_of_a_server_becomes_code)
 {

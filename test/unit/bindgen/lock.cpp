@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(lock_test)
+
 using namespace linkspan::bindgen;
 
 namespace {
@@ -68,8 +70,6 @@ std::string message_of(std::string_view text)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(lock_test)
 
 BOOST_AUTO_TEST_CASE(a_lock_file_is_canonical)
 {

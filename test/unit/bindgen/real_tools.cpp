@@ -15,6 +15,8 @@
 
 #include "support/tool_corpus.hpp"
 
+namespace real_tools_test {
+
 using namespace linkspan::bindgen;
 
 namespace {
@@ -39,7 +41,9 @@ std::string header_of(tool_lock const& lock)
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(real_tools_test, tools_of_real_servers)
+} // namespace real_tools_test
+
+BOOST_FIXTURE_TEST_SUITE(real_tools_test, real_tools_test::tools_of_real_servers)
 
 BOOST_AUTO_TEST_CASE(every_server_has_a_header_whatever_order_its_tools_come_in)
 {

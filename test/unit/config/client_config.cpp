@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(client_config_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 using variables = std::map<std::string, std::string>;
@@ -52,8 +54,6 @@ bool has_file(std::vector<client_file> const& files, client of, std::string cons
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(client_config_test)
 
 BOOST_AUTO_TEST_CASE(files_of_clients_are_those_of_the_project_and_of_the_user)
 {

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(config_formats_test)
+
 using namespace linkspan;
 using texts = std::vector<std::string>;
 using variables = std::map<std::string, std::string>;
@@ -52,8 +54,6 @@ stdio_config started(connector_config const& config, std::string_view name)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(config_formats_test)
 
 BOOST_AUTO_TEST_CASE(claude_desktop)
 {

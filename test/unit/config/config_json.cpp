@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(config_json_test)
+
 using namespace linkspan;
 
 namespace {
@@ -41,8 +43,6 @@ constexpr char const* plain_format = R"({"servers": {
     "b": {"url": "http://localhost/mcp"}}})";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(config_json_test)
 
 BOOST_AUTO_TEST_CASE(a_written_document_is_read_as_the_same_configuration)
 {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(config_secrets_test)
+
 using namespace linkspan;
 namespace data = boost::unit_test::data;
 
@@ -80,8 +82,6 @@ std::optional<std::string> value_of(std::string_view name)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(config_secrets_test)
 
 // S4-28
 BOOST_DATA_TEST_CASE(no_message_has_a_secret, data::make(rows) * data::make(formats), planted, format)

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+BOOST_AUTO_TEST_SUITE(config_text_test)
+
 using namespace linkspan::detail;
 namespace data = boost::unit_test::data;
 
@@ -56,8 +58,6 @@ constexpr row rows[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(config_text_test)
 
 BOOST_DATA_TEST_CASE(everything_stands_where_it_stood, data::make(rows))
 {

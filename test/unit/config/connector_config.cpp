@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(connector_config_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 using severity = config_problem::severity;
@@ -181,8 +183,6 @@ constexpr syntax_row broken[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(connector_config_test)
 
 // S4-1, S0-14 to S0-19
 BOOST_AUTO_TEST_CASE(every_key_is_read)

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(default_servers_test)
+
 using namespace linkspan;
 using texts = std::vector<std::string>;
 
@@ -35,8 +37,6 @@ std::string chowned(fs::path const& path)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(default_servers_test)
 
 // S4-6, S4-52, S4-53
 BOOST_AUTO_TEST_CASE(there_are_exactly_three)

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(expand_test)
+
 using namespace linkspan;
 namespace data = boost::unit_test::data;
 
@@ -120,8 +122,6 @@ variable_sources sources()
 std::array<input_variable, 2> const inputs{{{.id = "known"}, {.id = "silent"}}};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(expand_test)
 
 // S4-22, S4-23, S4-24, S4-26
 BOOST_DATA_TEST_CASE(a_whole_value_is_replaced, data::make(whole_values))

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(server_config_test)
+
 using namespace linkspan;
 using severity = config_problem::severity;
 using texts = std::vector<std::string>;
@@ -144,8 +146,6 @@ constexpr fault_row faults[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(server_config_test)
 
 // S4-2, C14
 BOOST_AUTO_TEST_CASE(a_server_has_defaults)

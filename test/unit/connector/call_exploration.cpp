@@ -24,6 +24,8 @@
 
 #include "support/puppet.hpp"
 
+BOOST_AUTO_TEST_SUITE(call_exploration_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 using linkspan::test::puppet;
@@ -433,8 +435,6 @@ constexpr bool is_slow = false;
 #endif
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(call_exploration_test)
 
 BOOST_AUTO_TEST_CASE(no_order_of_events_breaks_the_rules)
 {

@@ -8,6 +8,8 @@
 
 #include "support/scripted_policies.hpp"
 
+namespace call_flow_test {
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 using linkspan::detail::call_flow;
@@ -74,7 +76,9 @@ void check_finish(call_flow::action const& next, error_code ec, bool last_answer
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(call_flow_test, flow_fixture)
+} // namespace call_flow_test
+
+BOOST_FIXTURE_TEST_SUITE(call_flow_test, call_flow_test::flow_fixture)
 
 BOOST_AUTO_TEST_CASE(the_first_attempt_goes_where_routing_says)
 {

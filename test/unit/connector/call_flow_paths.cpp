@@ -11,6 +11,8 @@
 
 #include "support/scripted_policies.hpp"
 
+namespace call_flow_paths_test {
+
 using namespace linkspan;
 using linkspan::detail::call_flow;
 using linkspan::detail::flow_server;
@@ -217,7 +219,9 @@ private:
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(call_flow_paths_test, walker)
+} // namespace call_flow_paths_test
+
+BOOST_FIXTURE_TEST_SUITE(call_flow_paths_test, call_flow_paths_test::walker)
 
 // Those who reach a server count, four at most; and each server may fail once before anything reaches it.
 BOOST_AUTO_TEST_CASE(safe_failover_ends_by_itself_over_two_servers)

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(catalog_test)
+
 using linkspan::catalog;
 using linkspan::catalog_entry;
 using linkspan::server_id;
@@ -67,8 +69,6 @@ constexpr schema_row schemas[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(catalog_test)
 
 BOOST_AUTO_TEST_CASE(an_empty_catalogue_knows_nothing)
 {

@@ -3,10 +3,10 @@
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(connection_error_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
-
-BOOST_AUTO_TEST_SUITE(connection_error_test)
 
 // S0-49, S4-50
 BOOST_AUTO_TEST_CASE(it_has_a_line_for_each_server_that_failed)

@@ -6,10 +6,10 @@
 #include <boost/mp11/algorithm.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(connector_state_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
-
-BOOST_AUTO_TEST_SUITE(connector_state_test)
 
 // S0-21, S0-22, S0-30, S0-47
 BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_else_is_known)

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(restart_schedule_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 
@@ -12,8 +14,6 @@ constexpr std::uint64_t least = ~std::uint64_t{0}; // equal jitter subtracts its
 constexpr std::uint64_t most = 0;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(restart_schedule_test)
 
 // S0-55
 BOOST_AUTO_TEST_CASE(the_wait_doubles_and_keeps_at_least_its_half)

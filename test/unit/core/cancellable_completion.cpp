@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+BOOST_AUTO_TEST_SUITE(cancellable_completion_test)
+
 namespace asio = boost::asio;
 using linkspan::error_code;
 using linkspan::detail::make_cancellable;
@@ -17,8 +19,6 @@ using linkspan::detail::pending_handler;
 using linkspan::detail::terminal_or_partial;
 using cancel = asio::cancellation_type;
 using handler_type = pending_handler<void(error_code, int)>;
-
-BOOST_AUTO_TEST_SUITE(cancellable_completion_test)
 
 // Operation with the completion signature void(error_code, int).
 struct operation {

@@ -4,10 +4,10 @@
 
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(config_problem_test)
+
 using namespace linkspan;
 using severity = config_problem::severity;
-
-BOOST_AUTO_TEST_SUITE(config_problem_test)
 
 BOOST_AUTO_TEST_CASE(a_problem_reads_as_one_line)
 {

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(error_test)
+
 using linkspan::condition;
 using linkspan::error;
 using linkspan::error_code;
@@ -58,8 +60,6 @@ condition const all_conditions[] = {condition::transport_failed, condition::prot
                                     condition::not_executed,     condition::outcome_unknown};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(error_test)
 
 // Requirements S4-50, C9
 BOOST_DATA_TEST_CASE(a_code_has_exactly_one_meaning, boost::unit_test::data::make(table))

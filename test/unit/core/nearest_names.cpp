@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(nearest_names_test)
+
 using linkspan::edit_distance;
 using linkspan::nearest_names;
 namespace data = boost::unit_test::data;
@@ -29,8 +31,6 @@ constexpr distance_row distances[] = {
 using texts = std::vector<std::string>;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(nearest_names_test)
 
 BOOST_DATA_TEST_CASE(the_distance_counts_single_changes, data::make(distances))
 {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(redact_test)
+
 using namespace linkspan;
 namespace data = boost::unit_test::data;
 
@@ -71,8 +73,6 @@ address_row const addresses[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(redact_test)
 
 BOOST_DATA_TEST_CASE(every_byte_of_a_secret_is_taken_out, data::make(texts))
 {

@@ -12,9 +12,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace asio = boost::asio;
-
 BOOST_AUTO_TEST_SUITE(run_test)
+
+namespace asio = boost::asio;
 
 asio::awaitable<std::string> greeting(asio::io_context& context)
 {

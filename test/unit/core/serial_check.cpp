@@ -4,6 +4,8 @@
 
 #include <thread>
 
+BOOST_AUTO_TEST_SUITE(serial_check_test)
+
 using linkspan::detail::serial_check;
 
 namespace {
@@ -20,8 +22,6 @@ bool enters_on_another_thread(serial_check& check)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(serial_check_test)
 
 BOOST_AUTO_TEST_CASE(a_thread_may_enter_again_and_another_only_when_it_has_left)
 {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(sha256_test)
+
 namespace {
 
 std::string hex_of(std::string_view text)
@@ -18,8 +20,6 @@ std::string hex_of(std::string_view text)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(sha256_test)
 
 // Examples of FIPS 180-2, appendix B, and the empty text of the NIST test vectors.
 BOOST_AUTO_TEST_CASE(the_published_digests)

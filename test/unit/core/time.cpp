@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(time_test)
+
 using linkspan::duration;
 using linkspan::error_code;
 using linkspan::time_point;
@@ -48,8 +50,6 @@ std::string report_of(virtual_world& world, bool& done, duration within = 1h)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(time_test)
 
 // Tests in virtual time. The tests for both kinds of time are in support/timer_cases.hpp.
 

@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(call_result_as_test)
+
 using linkspan::call_result;
 using linkspan::error;
 namespace json = boost::json;
@@ -74,8 +76,6 @@ linkspan::error_code failure(call_result const& result)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(call_result_as_test)
 
 // S0-45, C8: structured content, its sole key, JSON text, text
 

@@ -10,6 +10,8 @@
 
 #include "support/every_kind.hpp"
 
+BOOST_AUTO_TEST_SUITE(check_test)
+
 namespace json = boost::json;
 using linkspan::check;
 using linkspan::mismatches;
@@ -88,8 +90,6 @@ std::string with(T value, Value of_member)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(check_test)
 
 BOOST_AUTO_TEST_CASE(numbers_have_bounds)
 {

@@ -12,6 +12,8 @@
 #include "support/every_kind.hpp"
 #include "support/random_value.hpp"
 
+BOOST_AUTO_TEST_SUITE(encode_test)
+
 namespace json = boost::json;
 using linkspan::encode;
 using linkspan::mismatches;
@@ -55,8 +57,6 @@ struct nothing {};
 LINKSPAN_STRUCT(nothing)
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(encode_test)
 
 BOOST_AUTO_TEST_CASE(numbers_are_written_in_their_shortest_form)
 {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(enum_test)
+
 using linkspan::enum_names;
 using linkspan::name_of;
 
@@ -83,8 +85,6 @@ struct outer {
 };
 
 } // namespace app_enum
-
-BOOST_AUTO_TEST_SUITE(enum_test)
 
 BOOST_AUTO_TEST_CASE(a_described_enumeration_needs_no_more)
 {

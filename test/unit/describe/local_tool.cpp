@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(local_tool_test)
+
 using linkspan::call_result;
 using linkspan::local_tool;
 namespace json = boost::json;
@@ -72,8 +74,6 @@ std::string failure(local_tool const& tool, std::string_view arguments)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(local_tool_test)
 
 BOOST_AUTO_TEST_CASE(a_function_over_structs_is_a_tool)
 {

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(notes_test)
+
 using linkspan::json_literal;
 using linkspan::member_notes;
 using linkspan::detail::notes_of;
@@ -86,8 +88,6 @@ struct empty {};
 LINKSPAN_STRUCT(empty)
 
 } // namespace app_notes
-
-BOOST_AUTO_TEST_SUITE(notes_test)
 
 BOOST_AUTO_TEST_CASE(notes_about_a_struct_stand_beside_its_name)
 {

@@ -8,6 +8,8 @@
 
 #include "support/both_sources.hpp"
 
+BOOST_AUTO_TEST_SUITE(read_union_test)
+
 using namespace linkspan::test;
 using linkspan::box;
 using linkspan::literal;
@@ -177,8 +179,6 @@ LINKSPAN_STRUCT(tagged_right, (tag), (next))
 using shape = std::variant<app_read_union::circle, app_read_union::square>;
 using event = std::variant<app_read_union::created, app_read_union::removed>;
 using name_or_id = std::variant<app_read_union::by_name, app_read_union::by_id>;
-
-BOOST_AUTO_TEST_SUITE(read_union_test)
 
 BOOST_AUTO_TEST_CASE(the_kind_of_json_tells_alternatives_apart)
 {

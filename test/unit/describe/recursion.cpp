@@ -12,6 +12,8 @@
 
 #include "support/both_sources.hpp"
 
+BOOST_AUTO_TEST_SUITE(recursion_test)
+
 using namespace linkspan::test;
 using linkspan::box;
 
@@ -43,8 +45,6 @@ LINKSPAN_STRUCT(endless, (up))
 } // namespace app_recursion
 
 using namespace app_recursion;
-
-BOOST_AUTO_TEST_SUITE(recursion_test)
 
 BOOST_AUTO_TEST_CASE(a_struct_that_may_end_in_another_type_is_read)
 {

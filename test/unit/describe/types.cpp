@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(types_test)
+
 using linkspan::box;
 using linkspan::constant;
 using linkspan::literal;
@@ -25,8 +27,6 @@ struct node {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(types_test)
 
 BOOST_AUTO_TEST_CASE(a_copied_box_holds_a_copy)
 {

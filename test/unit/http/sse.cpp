@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(sse_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 using namespace std::string_view_literals;
@@ -72,8 +74,6 @@ constexpr row rows[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(sse_test)
 
 BOOST_DATA_TEST_CASE(a_stream_is_read_as_html_says, data::make(rows))
 {

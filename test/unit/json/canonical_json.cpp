@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(canonical_json_test)
+
 using linkspan::detail::append_canonical_text;
 using linkspan::detail::canonical_style;
 namespace data = boost::unit_test::data;
@@ -46,8 +48,6 @@ constexpr row rows[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(canonical_json_test)
 
 BOOST_DATA_TEST_CASE(equal_values_get_equal_texts, data::make(rows))
 {

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(json_fault_test)
+
 using linkspan::arguments;
 using linkspan::raw_json;
 using linkspan::detail::find_fault;
@@ -82,8 +84,6 @@ std::string object_of(std::size_t keys)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(json_fault_test)
 
 BOOST_DATA_TEST_CASE(faulty_text_has_its_first_fault_found, data::make(faults))
 {

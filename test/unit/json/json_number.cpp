@@ -7,6 +7,8 @@
 #include <limits>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(json_number_test)
+
 namespace json = boost::json;
 
 namespace {
@@ -23,8 +25,6 @@ bool is_multiple(std::string_view number, std::string_view of)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(json_number_test)
 
 BOOST_AUTO_TEST_CASE(numbers_are_compared_exactly_in_any_form)
 {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+BOOST_AUTO_TEST_SUITE(json_scan_test)
+
 namespace json_scan = linkspan::json_scan;
 namespace data = boost::unit_test::data;
 using namespace std::string_view_literals;
@@ -83,8 +85,6 @@ bool is_walked(std::string_view text)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(json_scan_test)
 
 BOOST_DATA_TEST_CASE(what_the_grammar_allows_is_a_value, data::make(values))
 {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(json_scan_string_test)
+
 namespace json_scan = linkspan::json_scan;
 namespace data = boost::unit_test::data;
 using namespace std::string_view_literals;
@@ -43,8 +45,6 @@ constexpr decoded strings[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(json_scan_string_test)
 
 BOOST_AUTO_TEST_CASE(only_a_string_has_something_between_its_quotes)
 {

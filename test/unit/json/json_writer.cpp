@@ -17,6 +17,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(json_writer_test)
+
 namespace json = boost::json;
 namespace data = boost::unit_test::data;
 using linkspan::append_json;
@@ -127,8 +129,6 @@ constexpr shortest doubles[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(json_writer_test)
 
 BOOST_DATA_TEST_CASE(a_double_is_written_in_its_shortest_form, data::make(doubles))
 {

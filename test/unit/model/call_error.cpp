@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(call_error_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 
@@ -37,8 +39,6 @@ call_result two_attempts()
 bool contains(std::string const& text, std::string_view part) { return text.find(part) != text.npos; }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(call_error_test)
 
 BOOST_AUTO_TEST_CASE(without_a_trail_the_error_is_all_there_is)
 {

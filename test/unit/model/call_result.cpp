@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(call_result_test)
+
 using linkspan::attempt_record;
 using linkspan::call_result;
 using linkspan::detail::shared_text;
@@ -45,8 +47,6 @@ constexpr row contents[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(call_result_test)
 
 BOOST_AUTO_TEST_CASE(a_real_answer_is_read_in_all_its_parts)
 {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(elicitation_test)
+
 using namespace linkspan;
 
 namespace {
@@ -28,8 +30,6 @@ std::string filled(boost::json::object content, std::string_view by)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(elicitation_test)
 
 BOOST_AUTO_TEST_CASE(a_mode_that_was_not_declared_is_refused)
 {

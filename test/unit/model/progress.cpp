@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(progress_test)
+
 using linkspan::read_progress;
 using linkspan::request_id;
 namespace data = boost::unit_test::data;
@@ -62,8 +64,6 @@ constexpr std::string_view no_updates[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(progress_test)
 
 BOOST_DATA_TEST_CASE(an_update_names_its_request_and_says_how_far_it_is, data::make(updates))
 {

@@ -2,9 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-using namespace linkspan;
-
 BOOST_AUTO_TEST_SUITE(roots_test)
+
+using namespace linkspan;
 
 BOOST_AUTO_TEST_CASE(roots_are_listed_in_their_order)
 {

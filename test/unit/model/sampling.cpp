@@ -2,9 +2,9 @@
 
 #include <boost/test/unit_test.hpp>
 
-using namespace linkspan;
-
 BOOST_AUTO_TEST_SUITE(sampling_test)
+
+using namespace linkspan;
 
 BOOST_AUTO_TEST_CASE(a_request_is_read_and_kept_whole)
 {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(tool_test)
+
 using linkspan::append_page;
 using linkspan::error;
 using linkspan::error_code;
@@ -73,8 +75,6 @@ constexpr row annotations[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(tool_test)
 
 // S0-20
 BOOST_AUTO_TEST_CASE(a_page_is_read_in_the_order_of_the_server)

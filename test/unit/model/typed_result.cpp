@@ -8,6 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
+BOOST_AUTO_TEST_SUITE(typed_result_test)
+
 using linkspan::call_result;
 using linkspan::error;
 using linkspan::error_code;
@@ -35,8 +37,6 @@ error_code told_of(call_result result, error_code ec = {})
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(typed_result_test)
 
 // The order in which arguments are made is up to the compiler: what is read must not change one that is made already.
 BOOST_AUTO_TEST_CASE(a_handler_that_takes_the_code_by_value_is_told_what_is_wrong)

@@ -6,11 +6,11 @@
 
 #include "support/observers.hpp"
 
+BOOST_AUTO_TEST_SUITE(metrics_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 using linkspan::test::attempt_of;
-
-BOOST_AUTO_TEST_SUITE(metrics_test)
 
 BOOST_AUTO_TEST_CASE(a_duration_falls_into_the_first_bucket_whose_bound_it_does_not_exceed)
 {

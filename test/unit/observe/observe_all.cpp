@@ -7,6 +7,8 @@
 
 #include "support/observers.hpp"
 
+BOOST_AUTO_TEST_SUITE(observe_all_test)
+
 using namespace linkspan;
 
 namespace {
@@ -34,8 +36,6 @@ static_assert(detail::hears<all_of_them, event_view>);
 static_assert(!detail::hears<all_of_them, state_view>); // costs nothing
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(observe_all_test)
 
 BOOST_AUTO_TEST_CASE(each_hears_what_it_has_a_hook_for_in_order)
 {

@@ -7,6 +7,8 @@
 
 #include "support/observers.hpp"
 
+namespace text_log_test {
+
 using namespace linkspan;
 using linkspan::test::attempt_of;
 
@@ -24,7 +26,9 @@ struct log_fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(text_log_test, log_fixture)
+} // namespace text_log_test
+
+BOOST_FIXTURE_TEST_SUITE(text_log_test, text_log_test::log_fixture)
 
 // S3-23
 BOOST_AUTO_TEST_CASE(a_server_that_starts_is_a_line)

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(concepts_test)
+
 namespace ls = linkspan;
 
 // What each concept takes, and one class for each way to miss it.
@@ -102,8 +104,6 @@ struct observer_of_numbers : plays<ls::observer_role> {
 struct stranger_role {};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(concepts_test)
 
 BOOST_AUTO_TEST_CASE(a_fallback_policy_turns_a_failure_into_a_verdict)
 {

@@ -18,6 +18,8 @@
 
 #include "support/scripted_policies.hpp"
 
+BOOST_AUTO_TEST_SUITE(decision_table_test)
+
 using namespace linkspan;
 using linkspan::detail::call_flow;
 using linkspan::detail::flow_server;
@@ -114,8 +116,6 @@ char follows(std::function<verdict(attempt_view const&)> const& policy, certaint
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(decision_table_test)
 
 // S0-35, C5
 BOOST_DATA_TEST_CASE(each_cell_is_as_the_table_says, data::make(tables))

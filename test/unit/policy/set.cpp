@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(set_test)
+
 using namespace linkspan;
 
 namespace {
@@ -142,8 +144,6 @@ void check_roles(Policies... policies)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(set_test)
 
 BOOST_AUTO_TEST_CASE(roles_may_stand_in_any_order)
 {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(compose_test)
+
 using linkspan::client_identity;
 using linkspan::composer;
 using linkspan::protocol_version;
@@ -66,8 +68,6 @@ std::string composed(composer const& writer, request_parts const& request)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(compose_test)
 
 // S4-30
 BOOST_AUTO_TEST_CASE(after_a_handshake_a_request_holds_what_it_was_given_and_no_more)

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(deadline_list_test)
+
 using linkspan::deadline_hook;
 using linkspan::deadline_list;
 using linkspan::time_point;
@@ -34,8 +36,6 @@ std::string drained(deadline_list& list)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(deadline_list_test)
 
 BOOST_AUTO_TEST_CASE(the_front_is_due_first)
 {

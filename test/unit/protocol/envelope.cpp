@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(envelope_test)
+
 using linkspan::read_envelope;
 using linkspan::read_failure;
 using linkspan::request_id;
@@ -106,8 +108,6 @@ std::string joined(std::vector<std::string> const& members)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(envelope_test)
 
 BOOST_DATA_TEST_CASE(a_message_has_one_kind, data::make(messages))
 {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(header_value_test)
+
 using linkspan::decode_header_value;
 using linkspan::encode_header_value;
 using namespace std::string_view_literals;
@@ -42,8 +44,6 @@ constexpr row rows[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(header_value_test)
 
 BOOST_DATA_TEST_CASE(a_text_has_one_value_and_the_value_is_the_text, data::make(rows))
 {

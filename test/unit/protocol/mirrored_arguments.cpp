@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(mirrored_arguments_test)
+
 using namespace linkspan;
 namespace data = boost::unit_test::data;
 
@@ -123,8 +125,6 @@ constexpr value_row values[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mirrored_arguments_test)
 
 BOOST_DATA_TEST_CASE(annotations_are_read_or_the_tool_is_invalid_as_a_whole, data::make(rows))
 {

@@ -3,6 +3,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(outcome_test)
+
 using linkspan::certainty;
 using linkspan::certainty_of;
 using linkspan::certainty_of_rpc;
@@ -57,8 +59,6 @@ constexpr code_row codes[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(outcome_test)
 
 // C9
 BOOST_DATA_TEST_CASE(what_was_seen_of_an_attempt_gives_its_certainty, data::make(evidences))

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(evaluate_schema_test)
+
 namespace json = boost::json;
 using linkspan::schema_validator;
 
@@ -49,7 +51,6 @@ void expect_gives_up(json::value const& schema, json::value const& value, linksp
 } // namespace
 
 // Hostile schemas and values, which must cause neither endless validation nor an overflow of the stack.
-BOOST_AUTO_TEST_SUITE(evaluate_schema_test)
 
 BOOST_AUTO_TEST_CASE(a_reference_to_itself_ends_at_the_depth)
 {
@@ -203,8 +204,8 @@ BOOST_AUTO_TEST_CASE(what_is_told_of_long_keys_is_cut)
     BOOST_TEST(missing.message == "must have the member '" + front + "'");
     auto const dependent =
         told(json::value{{"dependentRequired", {{key, json::array{"b" + key}}}}}, json::object{{key, 1}});
-    BOOST_TEST(dependent.message.ends_with("', which the member '" + front + "' requires"));
-    BOOST_TEST(dependent.message.size() < 320U);
+    BOOST_TEST(dependent.message.ends_with("', required by '" + front + "'"));
+    BOOST_TEST(dependent.message.size() < 300U);
     auto const lost =
         told(json::value{{"x", {{key, false}}}, {"$ref", "#/x/" + linkspan::detail::pointer_token(key)}}, 1);
     BOOST_TEST(lost.schema.size() < 200U);

@@ -12,6 +12,8 @@
 
 #include "support/skip.hpp"
 
+namespace official_suite_test {
+
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
@@ -98,7 +100,9 @@ struct official_suite {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(official_suite_test, official_suite)
+} // namespace official_suite_test
+
+BOOST_FIXTURE_TEST_SUITE(official_suite_test, official_suite_test::official_suite)
 
 BOOST_AUTO_TEST_CASE(every_required_test_of_draft_2020_12_passes)
 {

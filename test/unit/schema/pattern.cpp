@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(pattern_test)
+
 using linkspan::schema_pattern;
 using namespace std::string_view_literals;
 
@@ -29,8 +31,6 @@ bool matches(std::string_view pattern, std::string_view text)
 schema_pattern::fault fault_of(std::string_view pattern) { return schema_pattern(pattern).why(); }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(pattern_test)
 
 BOOST_AUTO_TEST_CASE(a_pattern_is_found_anywhere_unless_it_says_where)
 {

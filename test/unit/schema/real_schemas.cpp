@@ -7,7 +7,11 @@
 
 #include "support/tool_corpus.hpp"
 
+namespace real_schemas_test {
+
 namespace json = boost::json;
+
+} // namespace real_schemas_test
 
 BOOST_FIXTURE_TEST_SUITE(real_schemas_test, tool_corpus)
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-using linkspan::resolve_uri;
-
 BOOST_AUTO_TEST_SUITE(uri_reference_test)
+
+using linkspan::resolve_uri;
 
 // RFC 3986, 5.4
 BOOST_AUTO_TEST_CASE(references_mean_what_the_examples_of_the_standard_say)

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(validator_test)
+
 namespace json = boost::json;
 using linkspan::schema_validator;
 
@@ -45,8 +47,6 @@ std::string errors(std::string_view schema, std::string_view value, linkspan::sc
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(validator_test)
 
 BOOST_AUTO_TEST_CASE(keywords_of_scalars)
 {

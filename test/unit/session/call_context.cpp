@@ -3,6 +3,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(call_context_test)
+
 using namespace linkspan;
 namespace data = boost::unit_test::data;
 
@@ -27,8 +29,6 @@ std::string hops_of(std::string_view meta, std::string_view own)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(call_context_test)
 
 BOOST_AUTO_TEST_CASE(members_are_added_and_the_first_stays)
 {

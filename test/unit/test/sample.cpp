@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(sample_test)
+
 namespace json = boost::json;
 using linkspan::test::sampler;
 
@@ -77,8 +79,6 @@ std::string reason_of(std::string_view schema)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(sample_test)
 
 BOOST_AUTO_TEST_CASE(a_seed_gives_the_same_values_again)
 {

@@ -7,7 +7,11 @@
 
 #include "support/tool_corpus.hpp"
 
+namespace sample_real_test {
+
 namespace json = boost::json;
+
+} // namespace sample_real_test
 
 BOOST_FIXTURE_TEST_SUITE(sample_real_test, tool_corpus)
 

@@ -12,9 +12,13 @@
 
 #include "support/both_ends.hpp"
 
+namespace line_connection_test {
+
 using linkspan::abandon_result;
 using linkspan::error;
 using namespace both_ends;
+
+} // namespace line_connection_test
 
 BOOST_FIXTURE_TEST_SUITE(line_connection_test, fixture)
 

@@ -12,8 +12,12 @@
 
 #include "support/both_ends.hpp"
 
+namespace line_connection_receive_test {
+
 using linkspan::error;
 using namespace both_ends;
+
+} // namespace line_connection_receive_test
 
 BOOST_FIXTURE_TEST_SUITE(line_connection_receive_test, fixture)
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(read_buffer_test)
+
 using linkspan::read_buffer;
 
 namespace {
@@ -40,8 +42,6 @@ void read(read_buffer& buffer, std::string_view bytes)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(read_buffer_test)
 
 BOOST_AUTO_TEST_CASE(bytes_are_what_was_read)
 {

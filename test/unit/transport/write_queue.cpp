@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(write_queue_test)
+
 using linkspan::request_id;
 using linkspan::write_queue;
 
@@ -50,8 +52,6 @@ write_queue filled()
 constexpr std::string_view all_lines = "n\none\n\nnn\nthree\n";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(write_queue_test)
 
 // S4-32
 BOOST_AUTO_TEST_CASE(lines_come_out_in_their_order_and_with_their_ends)

@@ -437,8 +437,7 @@ LINKSPAN_DECL bool schema_evaluation::check_dependency(visit const& now, depende
         return check(rule.schema, now.of, now.at, now.in, now.seen);
     auto const refuse = [&](std::string_view name) {
         return fail(now, rule.keyword, [&] {
-            return "must have the member '" + told_text(name) + "', which the member '" + told_text(rule.name) +
-                   "' requires";
+            return "must have '" + told_text(name) + "', required by '" + told_text(rule.name) + "'";
         });
     };
     bool valid = true;

@@ -10,6 +10,8 @@
 
 #include "support/one_tool.hpp"
 
+BOOST_AUTO_TEST_SUITE(drift_test)
+
 using linkspan::bindgen::compare_tools;
 using linkspan::bindgen::drift;
 namespace data = boost::unit_test::data;
@@ -337,8 +339,6 @@ std::vector<std::string> told(linkspan::tool const& then, linkspan::tool const& 
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(drift_test)
 
 BOOST_DATA_TEST_CASE(a_difference_matters_to_those_who_call, data::make(rows))
 {

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(cpp_text_test)
+
 using namespace linkspan::bindgen;
 namespace data = boost::unit_test::data;
 
@@ -57,8 +59,6 @@ constexpr row literals[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(cpp_text_test)
 
 BOOST_DATA_TEST_CASE(no_text_leaves_its_comment, data::make(comments))
 {

@@ -11,6 +11,8 @@
 
 #include "support/one_tool.hpp"
 
+BOOST_AUTO_TEST_SUITE(write_header_test)
+
 using namespace linkspan::bindgen;
 
 namespace {
@@ -43,8 +45,6 @@ std::vector<std::string> lines_with(std::string const& text, std::string_view pa
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(write_header_test)
 
 BOOST_AUTO_TEST_CASE(a_tool_is_a_struct_with_a_constructor)
 {

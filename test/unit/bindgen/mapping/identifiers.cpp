@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(identifiers_test)
+
 using namespace linkspan::bindgen;
 namespace data = boost::unit_test::data;
 
@@ -107,8 +109,6 @@ bool is_of_allowed_alphabet(std::string const& identifier)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(identifiers_test)
 
 BOOST_DATA_TEST_CASE(a_name_keeps_its_spelling_where_it_can, data::make(rows))
 {

@@ -10,6 +10,8 @@
 
 #include "support/one_tool.hpp"
 
+BOOST_AUTO_TEST_SUITE(map_tools_test)
+
 using namespace one_tool;
 namespace data = boost::unit_test::data;
 
@@ -314,8 +316,6 @@ std::string notes_of(linkspan::bindgen::member_binding const& member)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(map_tools_test)
 
 BOOST_DATA_TEST_CASE(a_schema_has_a_type, data::make(rows))
 {

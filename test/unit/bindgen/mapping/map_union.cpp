@@ -13,6 +13,8 @@
 
 #include "support/one_tool.hpp"
 
+BOOST_AUTO_TEST_SUITE(map_union_test)
+
 using namespace one_tool;
 namespace data = boost::unit_test::data;
 
@@ -95,8 +97,6 @@ std::string order_in(std::string_view type)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(map_union_test)
 
 BOOST_DATA_TEST_CASE(what_would_lose_members_is_tried_later, data::make(rows))
 {

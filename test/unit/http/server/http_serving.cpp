@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(http_serving_test)
+
 using namespace linkspan;
 namespace data = boost::unit_test::data;
 using kind = http_serving::verdict::kind;
@@ -275,8 +277,6 @@ row const handshake_rows[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(http_serving_test)
 
 BOOST_DATA_TEST_CASE(a_stateless_server_refuses_each_fault_as_it_must, data::make(stateless_rows), row)
 {

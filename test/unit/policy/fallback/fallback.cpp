@@ -9,6 +9,8 @@
 #include <ostream>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(fallback_test)
+
 using namespace std::chrono_literals;
 using linkspan::certainty;
 using linkspan::duration;
@@ -100,8 +102,6 @@ constexpr backoff_row backoffs[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(fallback_test)
 
 // S0-35
 BOOST_DATA_TEST_CASE(certainty_and_replay_class_give_the_verdict, data::make(table))

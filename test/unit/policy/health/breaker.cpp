@@ -7,6 +7,8 @@
 #include <random>
 #include <utility>
 
+BOOST_AUTO_TEST_SUITE(breaker_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 
@@ -54,8 +56,6 @@ void trip(health::breaker& gate, time_point now)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(breaker_test)
 
 BOOST_AUTO_TEST_CASE(five_failures_in_a_row_open_it)
 {

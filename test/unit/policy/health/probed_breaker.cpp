@@ -3,6 +3,8 @@
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(probed_breaker_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 
@@ -49,8 +51,6 @@ void trip(probed_breaker& health, time_point now)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(probed_breaker_test)
 
 BOOST_AUTO_TEST_CASE(what_a_server_does_is_how_it_is)
 {

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(naming_test)
+
 using linkspan::naming::is_legal_name;
 using linkspan::naming::legal_name;
 namespace data = boost::unit_test::data;
@@ -77,8 +79,6 @@ linkspan::catalog catalog_of(std::vector<std::string> const& servers, std::vecto
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(naming_test)
 
 // S4-18, S4-43, S4-48, C1
 BOOST_DATA_TEST_CASE(legal_names_stay_as_they_are, data::make(rows))

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(routing_test)
+
 using linkspan::by_priority;
 using linkspan::call_view;
 using linkspan::health_state;
@@ -95,8 +97,6 @@ struct changes_candidates {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(routing_test)
 
 // S0-18
 BOOST_AUTO_TEST_CASE(the_highest_number_is_first)

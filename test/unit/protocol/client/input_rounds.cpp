@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(input_rounds_test)
+
 using namespace linkspan;
 namespace data = boost::unit_test::data;
 
@@ -54,8 +56,6 @@ std::string composed(std::vector<input_answer> const& answers, std::string_view 
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(input_rounds_test)
 
 BOOST_DATA_TEST_CASE(a_result_that_is_none_yet_says_what_it_wants, data::make(results))
 {

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(negotiation_test)
+
 using linkspan::era;
 using linkspan::error;
 using linkspan::error_code;
@@ -127,8 +129,6 @@ constexpr row initialize_results[] = {
 int const other_codes[] = {-32700, -32600, -32601, -32602, -32603, -32000, -32001, -32002, -32020, -32021, -1, 0, 404};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(negotiation_test)
 
 BOOST_DATA_TEST_CASE(a_result_of_the_probe_tells_the_era, data::make(discover_results))
 {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+BOOST_AUTO_TEST_SUITE(pagination_test)
+
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::pagination;
@@ -26,8 +28,6 @@ bool is_failure(pagination::action const& next, error expected)
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(pagination_test)
 
 BOOST_AUTO_TEST_CASE(a_page_without_a_cursor_is_the_last_one)
 {

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(refresh_schedule_test)
+
 using namespace linkspan;
 using namespace std::chrono_literals;
 using list_result = refresh_schedule::list_result;
@@ -18,8 +20,6 @@ std::optional<time_point> list(refresh_schedule& schedule, time_point began, tim
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(refresh_schedule_test)
 
 BOOST_AUTO_TEST_CASE(first_announcement_is_followed_at_once)
 {

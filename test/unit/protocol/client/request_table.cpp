@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(request_table_test)
+
 using linkspan::request_id;
 
 namespace {
@@ -18,8 +20,6 @@ struct request {};
 using request_table = linkspan::request_table<request>;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(request_table_test)
 
 // S4-30
 BOOST_AUTO_TEST_CASE(ids_count_up_from_1)

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(server_dialogue_test)
+
 using linkspan::era;
 using linkspan::protocol_version;
 using linkspan::server_dialogue;
@@ -74,8 +76,6 @@ json::value const server_info = {{"io.modelcontextprotocol/serverInfo", {{"name"
 std::int64_t code(json::object const& refusal) { return refusal.at("error").at("code").as_int64(); }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(server_dialogue_test)
 
 // Handshake
 

@@ -4,9 +4,9 @@
 
 #include <chrono>
 
-using namespace std::chrono_literals;
-
 BOOST_AUTO_TEST_SUITE(stdio_config_test)
+
+using namespace std::chrono_literals;
 
 // S4-35
 BOOST_AUTO_TEST_CASE(sigkill_comes_five_seconds_after_the_end_of_input_and_sigterm_after_two)

@@ -1,0 +1,23 @@
+# Sourced by the scripts that CI runs: counts the CPU seconds of their steps. With LINKSPAN_STEPS in the environment, the
+# name of a file, the steps of several scripts go into one table.
+
+steps_file=${LINKSPAN_STEPS:-$(mktemp)}
+[[ -n ${LINKSPAN_STEPS:-} ]] || trap 'rm -f "$steps_file"' EXIT
+
+# step NAME COMMAND...: runs the command, and notes the CPU seconds of its processes and the seconds that it took.
+step() {
+    local name=$1 status=0 TIMEFORMAT='%U %S %R' counted
+    shift
+    counted=$(mktemp)
+    { time "$@" 2>&3 3>&- || status=$?; } 3>&2 2>"$counted" || status=$?
+    printf '%s\t%s\n' "$name" "$(tail -n 1 "$counted")" >>"$steps_file"
+    rm -f "$counted"
+    return $status
+}
+
+print_steps() {
+    awk -F'\t' '
+        BEGIN { printf "%-28s %12s %10s\n", "step", "CPU seconds", "seconds" }
+        { split($2, t, " "); cpu += t[1] + t[2]; real += t[3]; printf "%-28s %12.0f %10.0f\n", $1, t[1] + t[2], t[3] }
+        END { printf "%-28s %12.0f %10.0f\n", "all", cpu, real }' "$steps_file"
+}
