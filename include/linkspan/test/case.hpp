@@ -20,8 +20,8 @@ namespace linkspan::test {
 /// \par Thread safety
 /// None: one thread constructs, uses and destroys it.
 struct world {
-    asio::io_context context{1}; ///< runs all handlers of the case
-    virtual_time& time = virtual_time::install(context); ///< time source of `context`, with seed 1
+    asio::io_context context{1};                             ///< runs all handlers of the case
+    virtual_time& time = virtual_time::install(context);     ///< time source of `context`, with seed 1
     asio::any_io_executor executor = context.get_executor(); ///< executor of `context`
 };
 

@@ -51,7 +51,10 @@ public:
     /// requires in addition, such as `resultType`, are added unless they are present.
     virtual void reply(std::string_view members) = 0;
 
-    /// Sends an error response with the JSON-RPC error `code` and `message`.
+    /// Sends an error response.
+    ///
+    /// \param code Code of the JSON-RPC error.
+    /// \param message Message of the JSON-RPC error.
     virtual void refuse(int code, std::string_view message) = 0;
 
     /// Sends `bytes` followed by a line end, whatever they contain. The request stays pending.
@@ -61,6 +64,9 @@ public:
     virtual void notify(std::string_view method, std::string_view params) = 0;
 
     /// Sends `notifications/progress` for this request. No effect if the request contains no progress token.
+    ///
+    /// \param value Member `progress` of the notification.
+    /// \param total Member `total` of the notification.
     virtual void progress(double value, double total) = 0;
 
     /// Sends a request to the client.
@@ -92,6 +98,9 @@ public:
 using action = std::function<void(exchange&, std::function<void()> next)>;
 
 /// Condition on requests: selects the requests that a rule applies to. Usually made by `call` or `request`.
+///
+///     server.on(request("tools/list")).once(rpc_error(-32603, "busy"));
+///     server.on(call("pay")).then(hang());
 struct trigger {
     std::string method;                                      ///< method of the request, compared for equality
     std::string tool;                                        ///< name of the called tool; empty: any
@@ -161,6 +170,12 @@ trigger call(expected_argument<Call, Value> first, expected_argument<Call, Value
 inline trigger request(std::string method) { return {std::move(method), {}}; }
 
 /// @name Actions
+///
+/// Functions that make the steps of a rule. The actions of one phase of a rule run one after another:
+///
+///     server.on(call("forecast")).then(progress(1, 2), delay(2s), text("sunny"));
+///
+/// An action after the response, such as a notification, is cancelled when the connection ends.
 /// @{
 
 /// Returns an action that waits for `span` before the next action.
@@ -234,6 +249,9 @@ inline action tool_error(std::string_view content)
 }
 
 /// Returns an action that sends a JSON-RPC error response.
+///
+/// \param code Code of the JSON-RPC error, for example -32602.
+/// \param message Message of the JSON-RPC error.
 inline action rpc_error(int code, std::string message)
 {
     return [code, message = std::move(message)](exchange& on, std::function<void()> const& next) {
@@ -299,6 +317,9 @@ inline action ask(std::string method, std::string params = {})
 /// response.
 ///
 ///     server.on(call("pay")).once(drop_connection()).then(text("paid"));
+///
+/// \par Thread safety
+/// None: used on the thread that runs the test.
 class rule {
 public:
     /// Makes a rule without phases.

@@ -147,8 +147,8 @@ private:
     void log_received(server_dialogue::action const& what, std::string_view line);
     void say(std::string_view line, std::uint64_t stream, protocol_version version, std::string_view answers = {});
 
-    std::vector<question> asked_;  // without a response; cleared when the connection ends
-    std::uint64_t questions_ = 0;  // number of the last request to the client
+    std::vector<question> asked_; // without a response; cleared when the connection ends
+    std::uint64_t questions_ = 0; // number of the last request to the client
 };
 
 } // namespace detail
@@ -257,9 +257,14 @@ public:
     void cut_responses_after(std::uint64_t bytes) { script_->cut_responses = bytes; }
 
     /// Returns all messages that were received, in order, over all connections.
+    ///
+    /// \returns JSON texts, one per message; a JSON-RPC batch is one message followed by its members. The reference is
+    /// valid as long as the server object, and further messages are appended.
     std::vector<std::string> const& received() const noexcept { return script_->received; }
 
     /// Returns the number of received messages that contain `part`.
+    ///
+    /// \param part Text that is searched for in the JSON text of each message, for example a method.
     std::size_t received(std::string_view part) const
     {
         auto const contains = [part](std::string const& message) { return message.find(part) != message.npos; };
@@ -270,12 +275,17 @@ public:
     std::size_t connections() const noexcept { return script_->connections; }
 
     /// Sends `line` over all open connections, whatever it contains.
+    ///
+    /// For example, a notification that the list of tools has changed:
+    ///
+    ///     server.remove_tool("forecast");
+    ///     server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
     void broadcast(std::string_view line);
 
     /// Ends all open connections after the messages that were sent before. New connections are accepted.
     void drop_connections();
 
-    /// Serves one client over a transport.
+    /// Serves one client over a transport. Returns at once; the connection is served by handlers on `executor`.
     ///
     /// \param executor Executor on which messages are handled.
     /// \param transport An open transport.
