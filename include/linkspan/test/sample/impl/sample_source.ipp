@@ -565,7 +565,7 @@ LINKSPAN_DECL void sample_source::add_extra_names(demand const& wanted, detail::
     }
 }
 
-// Those that must be there, some of the others, and some that nobody knows.
+// Returns the required names, some of the optional ones, and additional ones where the schemas permit them.
 LINKSPAN_DECL std::vector<std::string> sample_source::choose_names(demand const& wanted, detail::sample_range size)
 {
     std::set<std::string_view> const required(wanted.required.begin(), wanted.required.end());
