@@ -116,6 +116,7 @@ public:
     http_server(asio::any_io_executor executor, scripted_server& server, http_server_options options = {});
     http_server(http_server const&) = delete;
     http_server& operator=(http_server const&) = delete;
+
     /// Closes the listener and all connections.
     ~http_server();
 
@@ -202,7 +203,10 @@ inline action http_answer(int status, http_exchange::fields_type fields = {}, st
         };
 }
 
-/// Returns an action that sends an interim response, for example with status 103, before the response.
+/// Returns an action that sends an interim response before the response. No effect if a response has begun.
+///
+/// \param status Status from 100 to 199, for example 103.
+/// \param fields Header fields of the interim response.
 inline action http_announce(int status, http_exchange::fields_type fields = {})
 {
     return [status, fields = std::move(fields)](exchange& on, std::function<void()> const& next) {

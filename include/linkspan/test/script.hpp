@@ -114,7 +114,7 @@ struct trigger {
     }
 };
 
-/// Returns a condition that matches all calls of `tool`.
+/// Returns a condition that matches all calls of `tool`. A rule with this condition declares the tool.
 inline trigger call(std::string tool) { return {"tools/call", std::move(tool)}; }
 
 /// Returns a condition that matches calls of a described tool whose arguments satisfy a predicate.
@@ -158,6 +158,8 @@ auto arg(Value&& value)
 }
 
 /// Returns a condition that matches calls whose arguments have the given values. Other arguments are not compared.
+///
+///     server.on(call(arg<&get_forecast::city>("Oslo"), arg<&get_forecast::days>(3))).then(text("rain"));
 template<ToolCall Call, class Value, class... Values>
 trigger call(expected_argument<Call, Value> first, expected_argument<Call, Values>... others)
 {
@@ -281,7 +283,10 @@ inline action raw(std::string bytes)
     };
 }
 
-/// Returns an action that sends a notification. `params` is JSON text; empty: no `params`.
+/// Returns an action that sends a notification.
+///
+/// \param method Method of the notification, for example "notifications/message".
+/// \param params JSON text; empty: the notification has no `params`.
 inline action notify(std::string method, std::string params = {})
 {
     return [method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> const& next) {
@@ -291,6 +296,9 @@ inline action notify(std::string method, std::string params = {})
 }
 
 /// Returns an action that sends `notifications/progress`, if the request contains a progress token.
+///
+/// \param value Member `progress` of the notification.
+/// \param total Member `total` of the notification.
 inline action progress(double value, double total)
 {
     return [value, total](exchange& on, std::function<void()> const& next) {
@@ -300,7 +308,10 @@ inline action progress(double value, double total)
 }
 
 /// Returns an action that sends a request to the client and completes when the client has sent a response, a result or
-/// an error. `params` is JSON text; empty: no `params`.
+/// an error.
+///
+/// \param method Method of the request, for example "roots/list".
+/// \param params JSON text; empty: the request has no `params`.
 inline action ask(std::string method, std::string params = {})
 {
     return [method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> next) {
@@ -326,6 +337,8 @@ public:
     explicit rule(trigger when) : when_(std::move(when)) {}
 
     /// Adds a phase for all further requests. The actions run one after another for each request.
+    ///
+    /// \returns This object.
     template<class... Actions>
     rule& then(Actions... actions)
     {
@@ -333,6 +346,8 @@ public:
     }
 
     /// Adds a phase for one request. The actions run one after another.
+    ///
+    /// \returns This object.
     template<class... Actions>
     rule& once(Actions... actions)
     {
@@ -340,6 +355,8 @@ public:
     }
 
     /// Adds a phase for `count` requests. The actions run one after another for each request.
+    ///
+    /// \returns This object.
     template<class... Actions>
     rule& times(std::size_t count, Actions... actions)
     {
@@ -350,6 +367,8 @@ public:
     }
 
     /// Adds a phase of `count` requests that receive the default response of the server.
+    ///
+    /// \returns This object.
     rule& pass(std::size_t count)
     {
         phases_.push_back({count, nullptr});

@@ -101,8 +101,12 @@ public:
     server_connection& operator=(server_connection const&) = delete;
     ~server_connection();
 
+    /// Starts the next receive operation.
     void run();
+
+    /// Sends one message, with the line suffix of the script. `stream`: number of the HTTP stream; 0: none.
     void send(std::string_view line, std::uint64_t stream = 0);
+
     /// Ends the connection after the messages that were sent before.
     void drop()
     {
@@ -127,10 +131,15 @@ public:
 private:
     class request_exchange;
 
+    // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
+    // Handles one message: a request, a response, a notification, or a batch.
     void on_message(std::string_view line, std::uint64_t stream);
+    // Applies the rule that matches, or sends the default response.
     void on_request(server_dialogue::action const& what, std::uint64_t stream);
+    // Sends the default response to a request that the dialogue does not handle.
     void answer_by_default(exchange& request);
+    // Sends one page of the declared tools.
     void list_tools(exchange& request);
 
     std::shared_ptr<server_script> script_;
@@ -144,7 +153,9 @@ private:
         std::function<void()> next; // invoked when the response is received
     };
 
+    // Records a received message for validation against the schema of its protocol version.
     void log_received(server_dialogue::action const& what, std::string_view line);
+    // Sends a message that the server generates, and records it for validation.
     void say(std::string_view line, std::uint64_t stream, protocol_version version, std::string_view answers = {});
 
     std::vector<question> asked_; // without a response; cleared when the connection ends
@@ -169,7 +180,7 @@ private:
 /// - `subscriptions/listen`: the acknowledgement; the subscription stays open;
 /// - any other method: error -32601.
 ///
-/// Requests without a response are listed in the report of `stalled`.
+/// In virtual time, requests without a response are listed in the report of `stalled`.
 ///
 /// \par Lifetime
 /// Connections share the state of the server and may outlive the server object.
@@ -179,6 +190,7 @@ class scripted_server {
 public:
     /// Makes a server with the protocol versions 2025-11-25 and 2026-07-28.
     scripted_server() = default;
+
     /// Makes a server with the given protocol versions.
     ///
     /// \par Preconditions
@@ -212,6 +224,7 @@ public:
     /// \param run Receives the arguments as JSON text and returns the members of the result as JSON text without the
     /// braces. Empty: the result has empty content.
     /// \param annotations JSON text of its annotations; empty: none.
+    /// \returns This object.
     scripted_server& tool(std::string name, std::string input_schema,
                           std::function<std::string(std::string_view arguments)> run, std::string annotations = {})
     {
@@ -221,6 +234,11 @@ public:
     }
 
     /// Declares a tool that is a function of this program, with its name, description, schemas, hints and function.
+    ///
+    ///     server.tool(local_tool("add", "Adds two numbers", [](operands const& two) { return sum{two.a + two.b}; }));
+    ///
+    /// \param added The tool, which is copied.
+    /// \returns This object.
     scripted_server& tool(local_tool const& added)
     {
         auto const& declared = added.definition();
@@ -230,7 +248,9 @@ public:
         return *this;
     }
 
-    /// Sets the description of a declared tool. No effect if the tool is not declared.
+    /// Sets the description of a declared tool. No effect if the tool is not declared. Default: no description.
+    ///
+    /// \returns This object.
     scripted_server& describe(std::string_view name, std::string description)
     {
         if (auto* const declared = find(name))
@@ -250,10 +270,12 @@ public:
     /// Sets the number of tools per page of `tools/list`. Default: 0, all tools on one page.
     void page_size(std::size_t tools) noexcept { script_->page_size = tools; }
 
-    /// Ends each later in-process connection, in both directions, after the client has sent `bytes` bytes.
+    /// Ends each later in-process connection, in both directions, after the client has sent `bytes` bytes. Further
+    /// bytes of the client are not accepted. Default: never.
     void cut_requests_after(std::uint64_t bytes) { script_->cut_requests = bytes; }
 
-    /// Ends each later in-process connection, in both directions, after the server has sent `bytes` bytes.
+    /// Ends each later in-process connection, in both directions, after the server has sent `bytes` bytes. Further
+    /// bytes of the server are not sent. Default: never.
     void cut_responses_after(std::uint64_t bytes) { script_->cut_responses = bytes; }
 
     /// Returns all messages that were received, in order, over all connections.

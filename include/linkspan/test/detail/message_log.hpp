@@ -17,9 +17,9 @@ namespace linkspan::test::detail {
 
 /// Records the messages between clients and scripted servers in a file per process, one JSON object per line.
 ///
-/// The environment variable LINKSPAN_MESSAGE_LOG names the folder; without it nothing is recorded. A later step validates
-/// each message against the schema of its protocol version. Messages that differ from an earlier one in digits only, and
-/// messages of more than 1 MiB, are skipped.
+/// The environment variable LINKSPAN_MESSAGE_LOG names the folder; without it nothing is recorded. A later step
+/// validates each message against the schema of its protocol version. Messages that differ from an earlier one in
+/// digits only, and messages of more than 1 MiB, are skipped.
 class message_log {
 public:
     enum class side { client, server };
@@ -32,7 +32,8 @@ public:
 
     explicit operator bool() const noexcept { return !path_.empty(); }
 
-    /// Appends `message`. `answers` is the method of the request that `message` is a response to; empty: not a response.
+    /// Appends `message`. `answers` is the method of the request that `message` is a response to; empty: not a
+    /// response.
     void write(side from, protocol_version version, std::string_view message, std::string_view answers = {})
     {
         constexpr std::size_t most = std::size_t{1} << 20;

@@ -107,10 +107,15 @@ private:
     void index(boost::json::value const& value, std::string const& base, std::size_t depth);
     // Computes the costs of all subschemas as a fixed point.
     void find_costs();
+    // Returns the cost of a subschema, given the costs of the others that are known so far.
     double look_at_cost(boost::json::object const& schema) const;
+    // Returns the cost of an object with the required members.
     double cost_of_object(boost::json::object const& schema) const;
+    // Returns the cost of an array with the minimum number of items.
     double cost_of_array(boost::json::object const& schema) const;
+    // Returns the additional cost of references, `allOf`, and the cheapest branches of unions.
     double cost_of_references(boost::json::object const& schema) const;
+    // Returns the cost of the cheapest branch.
     double least_cost(boost::json::array const& schemas) const;
 
     boost::json::value root_;                                             // the schema

@@ -77,45 +77,64 @@ private:
         std::size_t depth = 0;                             // number of enclosing values
     };
 
-    // Make a value, or set trouble_ and return nothing.
+    // Makes a value that the schemas in `where` permit. Like all make_ functions it returns nothing and sets trouble_
+    // if it fails.
     made make(places const& where, std::size_t depth, unsigned kinds = detail::is_anything);
+    // Makes a value of one kind; `kind` has one bit, or both bits of numbers.
     made make_of_kind(demand const& wanted, unsigned kind);
+    // Make a value of the kind in their name.
     made make_number(demand const& wanted);
     made make_string(demand const& wanted);
     made make_array(demand const& wanted);
     made make_object(demand const& wanted);
+    // Makes a member or item; `token` is its name or index in path_. Without schemas any value is made.
     made make_member(places const& where, std::string_view token, std::size_t depth);
 
-    // Collect the constraints of all schemas in `where` and of the schemas that they refer to.
+    // Collects the constraints of all schemas in `where` and of the schemas that they refer to. Returns false if they
+    // permit no value.
     bool gather(places where, demand& out);
+    // Adds the constraints of one schema, without its references and branches.
     static void add_part(object const& schema, demand& out);
+    // Appends the targets of references to `queue`, and the chosen branches. Returns false if the schema is a mere
+    // reference.
     bool gather_one(object const& schema, std::size_t depth, places& queue);
+    // Appends all parts of `allOf`, one branch of each union, and `if` with `then`, or `else`.
     void gather_branches(object const& schema, std::size_t depth, places& queue);
+    // Decides for the members of `dependentRequired`, `dependentSchemas` and `dependencies` whether they are present.
     bool gather_dependencies(demand& out, places& queue, std::vector<void const*>& decided);
+    // Makes one such member required or forbidden, and appends the schema that its presence adds.
     void decide_dependency(object::const_iterator which, demand& out, places& queue);
 
     // Returns the values that `enum` and `const` permit; nothing if there is no such restriction.
     std::optional<std::vector<value const*>> enumerated(demand const& wanted);
+    // Chooses a permitted kind, preferring the kinds to which the keywords of the schemas apply.
     unsigned choose_kind(demand const& wanted);
 
+    // Makes one string and checks it against the length and all patterns.
     std::optional<std::string> try_string(detail::sample_range size, std::string_view format,
                                           std::vector<schema_pattern const*> const& patterns, bool with_format,
                                           bool is_short);
+    // Chooses a size up to `most`, usually at most `more` above the minimum.
     std::size_t choose_size(detail::sample_range size, std::size_t more, std::size_t most, bool is_short);
 
     // Returns the schemas that apply to the item with index `at`.
     places at_position(demand const& wanted, std::size_t at) const;
+    // Appends an item. Returns false if none could be made, or none that differs from the others if they must differ.
     bool add_item(array& to, places const& where, bool is_unique, std::size_t depth);
 
     // Returns the schemas that apply to the member with the given name.
     places at_name(demand const& wanted, std::string_view name);
+    // Returns a name for an additional member; empty if none was found.
     std::string make_name(demand const& wanted);
+    // Returns the names of all members of an object.
     std::vector<std::string> choose_names(demand const& wanted, detail::sample_range size);
+    // Appends names of additional members to `names`.
     void add_extra_names(demand const& wanted, detail::sample_range size, std::set<std::string, std::less<>>& known,
                          std::vector<std::string>& names);
 
     // Returns the compiled pattern from the cache.
     schema_pattern const& pattern(std::string_view text);
+    // Returns whether the pattern matches the text. The search is deducted from the limit of steps.
     bool finds(schema_pattern const& what, std::string_view in);
 
     // Returns an index below `count`, preferring the indexes that were chosen least often at this place.
