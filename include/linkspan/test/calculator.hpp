@@ -22,10 +22,12 @@ namespace linkspan::test {
 
 namespace detail {
 
+/// Input schema of the operations.
 inline constexpr std::string_view calculator_schema =
     R"({"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"},)"
     R"("delay_ms":{"type":"integer","minimum":0}},"required":["a","b"]})";
 
+/// Returns the arguments as an object; an empty object if the text is not a JSON object.
 inline boost::json::object parse_arguments(std::string_view text)
 {
     boost::system::error_code ec;
@@ -33,13 +35,14 @@ inline boost::json::object parse_arguments(std::string_view text)
     return !ec && value.is_object() ? std::move(value.get_object()) : boost::json::object();
 }
 
+/// Returns the number with the given key; 0 if it is absent or not a number.
 inline double number_in(boost::json::object const& object, std::string_view key)
 {
     auto const* const value = object.if_contains({key.data(), key.size()});
     return value && value->is_number() ? value->to_number<double>() : 0;
 }
 
-/// The text of a finite number, as people write it: without an exponent where it is whole.
+/// Returns the text of a finite number, without an exponent for integers of up to 53 bits.
 inline std::string number_text(double number)
 {
     constexpr double exact = 9007199254740992; // 2^53
@@ -51,7 +54,8 @@ inline std::string number_text(double number)
     return out;
 }
 
-/// The members of a result: the number as text and as structured content, which older clients pass over.
+/// Returns the members of a result: the number as text and as structured content, which clients of old protocol
+/// versions ignore. An infinite or undefined number becomes a result with `isError`.
 inline std::string number_result(double number)
 {
     if (!std::isfinite(number))
@@ -60,7 +64,7 @@ inline std::string number_result(double number)
     return R"("content":[{"type":"text","text":")" + json + R"("}],"structuredContent":{"result":)" + json + "}";
 }
 
-/// Waits for as long as the arguments ask, then computes.
+/// Declares an operation, which waits for `delay_ms` milliseconds and then sends the result of `compute`.
 inline void add_operation(scripted_server& server, std::string name, std::function<std::string(double, double)> compute)
 {
     server.tool(name, std::string(calculator_schema), nullptr);
@@ -80,7 +84,7 @@ inline void add_operation(scripted_server& server, std::string name, std::functi
             });
 }
 
-/// Answers with the `_meta` that came with the call.
+/// Action that sends the `_meta` of the call as text and as structured content; an empty object if the call has none.
 inline void tell_meta(exchange& on, std::function<void()> const& next)
 {
     auto const came = json_scan::member(on.params(), "_meta");
@@ -93,9 +97,17 @@ inline void tell_meta(exchange& on, std::function<void()> const& next)
 
 } // namespace detail
 
-/// Makes a calculator of `server`: `add`, `subtract`, `multiply`, `divide`, and `accumulate`, which has a memory and so
-/// must not be run twice. All take numbers `a` and `b`, and an optional `delay_ms`. And `whoami`, which tells a caller
-/// what it has handed on: the `_meta` of the call.
+/// Declares the tools of a calculator on `server` and sets its name and instructions.
+///
+/// - `add`, `subtract`, `multiply`, `divide`: operations on the numbers `a` and `b`. Division by zero and results out
+/// of
+///   range are results with `isError`.
+/// - `accumulate`: adds `a + b` to a sum that the server keeps, and returns the sum. Not idempotent: for tests of
+/// retries.
+/// - `whoami`: returns the `_meta` of the call, so that a test can see the metadata that a client sends.
+///
+/// The operations accept an optional `delay_ms`, a number of milliseconds before the response. Missing numbers count as
+/// 0.
 inline void make_calculator(scripted_server& server)
 {
     using detail::number_result;

@@ -12,14 +12,20 @@
 
 namespace linkspan::test {
 
-/// What a coroutine case runs in: an execution context of its own, in virtual time.
+/// Environment of one coroutine test case: a separate execution context with virtual time.
+///
+/// A fixture derives from this type and adds servers, sessions and helpers as members. The context has a concurrency
+/// hint of 1 and is run by the functions of `virtual_time` only.
+///
+/// \par Thread safety
+/// None: one thread constructs, uses and destroys it.
 struct world {
-    asio::io_context context{1};
-    virtual_time& time = virtual_time::install(context);
-    asio::any_io_executor executor = context.get_executor();
+    asio::io_context context{1};                             ///< runs all handlers of the case
+    virtual_time& time = virtual_time::install(context);     ///< time source of `context`, with seed 1
+    asio::any_io_executor executor = context.get_executor(); ///< executor of `context`
 };
 
-/// What was left behind by a case that ended.
+/// Thrown by `run_case` if a test case ended while operations or waits that it started were still pending.
 class leaked : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -27,14 +33,22 @@ public:
 
 namespace detail {
 
+// Implements `run_case<World>`: spawns `body` on the context of `here` and runs that context.
 LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration within);
 
 } // namespace detail
 
-/// Runs `World::body()` to its end, and throws what it throws. Takes no real time.
+/// Runs the coroutine `World::body()` in a new `World` until it completes.
 ///
-/// Throws `stalled` when the case waits for something that cannot come; its text names what is pending. Throws `leaked`
-/// when the case ended and operations that it started are still out.
+/// Waits of the coroutine take virtual time only. The `World` is destroyed before this function returns.
+///
+/// \tparam World A default-constructible type that derives from `world` and has a member function
+/// `asio::awaitable<void> body()`.
+/// \param within Maximum virtual time from the start of the case to its end. Default: 24 hours.
+/// \throws stalled The coroutine did not complete: no handler can run and no wait is pending, or `within` elapsed. The
+/// text names the pending requests of scripted servers.
+/// \throws leaked The coroutine completed without an exception, but work of the context or a wait is still pending.
+/// \throws ... Any exception that leaves the coroutine. An exception takes precedence over `leaked`.
 template<class World>
 void run_case(duration within = virtual_time::default_limit)
 {
@@ -44,10 +58,13 @@ void run_case(duration within = virtual_time::default_limit)
 
 } // namespace linkspan::test
 
-/// A test case of Boost.Test that is a coroutine in virtual time. The body is a member of a `linkspan::test::world`:
-/// `executor`, `time` and `context` are at hand.
+/// Defines a test case of Boost.Test whose body is a coroutine in virtual time.
 ///
-///     LINKSPAN_CASE(a_slow_answer_takes_no_real_time)
+/// The body is a member function of a type that derives from `linkspan::test::world`, so that `executor`, `time` and
+/// `context` can be used without qualification. The macro expands to `BOOST_AUTO_TEST_CASE`; the user includes
+/// Boost.Test.
+///
+///     LINKSPAN_CASE(slow_response_takes_no_real_time)
 ///     {
 ///         linkspan::test::scripted_server server;
 ///         ...

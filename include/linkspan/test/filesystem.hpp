@@ -21,11 +21,13 @@ namespace linkspan::test {
 
 namespace detail {
 
+/// Input schema of both tools.
 inline constexpr std::string_view path_schema =
     R"({"type":"object","properties":{"path":{"type":"string"}},"required":["path"]})";
 
-inline constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 20; ///< bytes
+inline constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 20; ///< maximum size for `read_file`, in bytes
 
+/// Returns the members of a result with `isError` and the text `why`.
 inline std::string failed_result(std::string_view why)
 {
     std::string members = R"("content":[{"type":"text","text":)";
@@ -33,8 +35,10 @@ inline std::string failed_result(std::string_view why)
     return members += R"(}],"isError":true)";
 }
 
-/// The path within `root` that the arguments name; nothing when it is missing or leads out of it, through a link too.
-/// Whole components are compared: `/srv/files_of_others` is not in `/srv/files`.
+/// Returns the path that the argument `path` names, relative to `root`.
+///
+/// Empty if the argument is missing or the path is outside `root` after resolution of symbolic links. Whole components
+/// are compared: `/srv/files_of_others` is not inside `/srv/files`.
 inline std::optional<std::filesystem::path> path_within(std::filesystem::path const& root, std::string_view arguments)
 {
     auto const named = json_scan::string(json_scan::member(arguments, "path"));
@@ -48,17 +52,18 @@ inline std::optional<std::filesystem::path> path_within(std::filesystem::path co
     return path;
 }
 
+/// Returns the members of the result of `list_directory`: the sorted names, or an error.
 inline std::string list_directory(std::filesystem::path const& root, std::string_view arguments)
 {
     auto const path = path_within(root, arguments);
     if (!path)
-        return failed_result("the path is missing, or leads out of the sandbox");
+        return failed_result("'path' is missing or outside the served directory");
     std::error_code ec;
     std::vector<std::string> names;
     for (std::filesystem::directory_iterator entry(*path, ec), end; !ec && entry != end; entry.increment(ec))
         names.push_back(entry->path().filename().string());
     if (ec)
-        return failed_result("cannot list: " + ec.message());
+        return failed_result("listing the directory failed: " + ec.message());
     std::ranges::sort(names);
     boost::json::object wrapped;
     wrapped["result"] = boost::json::array(names.begin(), names.end());
@@ -69,19 +74,20 @@ inline std::string list_directory(std::filesystem::path const& root, std::string
     return members;
 }
 
+/// Returns the members of the result of `read_file`: the text of the file, or an error.
 inline std::string read_file(std::filesystem::path const& root, std::string_view arguments)
 {
     auto const path = path_within(root, arguments);
     if (!path)
-        return failed_result("the path is missing, or leads out of the sandbox");
+        return failed_result("'path' is missing or outside the served directory");
     std::error_code ec;
     if (!std::filesystem::is_regular_file(*path, ec))
-        return failed_result("it is no file");
+        return failed_result("'path' is not a regular file");
     if (std::filesystem::file_size(*path, ec) > largest_file || ec)
-        return failed_result("the file is larger than 1 MiB");
+        return failed_result("the file is larger than 1 MiB, the limit of this tool");
     std::ifstream in(*path, std::ios::binary);
     if (!in)
-        return failed_result("the file cannot be read");
+        return failed_result("reading the file failed");
     std::string const text(std::istreambuf_iterator<char>(in), {});
     std::string members = R"("content":[{"type":"text","text":)";
     append_quoted(members, text);
@@ -90,9 +96,16 @@ inline std::string read_file(std::filesystem::path const& root, std::string_view
 
 } // namespace detail
 
-/// Makes a file server of `server`, which shows what is in one folder and nothing else: `list_directory` ("List files
-/// in a directory.") gives the names, sorted; `read_file` ("Read file contents.") gives the text of a file of up to 1
-/// MiB. Both take a `path` within the folder.
+/// Declares the tools of a read-only file server on `server` and sets its name.
+///
+/// - `list_directory`: returns the sorted names of the entries of a directory.
+/// - `read_file`: returns the text of a regular file of at most 1 MiB.
+///
+/// Both have `readOnlyHint` and the argument `path`, relative to `root`. A path outside `root`, also through a symbolic
+/// link, is a result with `isError`. Errors of the file system are results with `isError`.
+///
+/// \param server The server on which the tools are declared.
+/// \param root The only directory whose content is accessible.
 inline void make_filesystem(scripted_server& server, std::filesystem::path root)
 {
     server.dialogue().name = "Filesystem";

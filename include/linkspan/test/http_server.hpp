@@ -22,23 +22,63 @@
 
 namespace linkspan::test {
 
-/// What a server does over HTTP where the protocol leaves it free.
+/// Options of an `http_server`: the behaviour that the protocol leaves to the server.
+///
+/// The members concern Streamable HTTP unless `sse_path` is set.
 struct http_server_options {
-    enum class form { json, stream };
+    /// Form of the response to a POST.
+    enum class form {
+        json,  ///< one JSON body; a stream if the server sends another message before the response
+        stream ///< always a stream of server-sent events
+    };
 
+    /// Path of the endpoint. Default: "/mcp".
     std::string path = "/mcp";
-    std::string sse_path;       ///< not empty, as "/sse": serves HTTP+SSE of 2024-11-05, and nothing else
-    form answers = form::json;  ///< what says more than an answer is a stream in any case
-    bool sessions = true;       ///< begun by a handshake
-    bool get_stream = true;     ///< for what it says unasked; else GET is 405
-    bool delete_session = true; ///< else DELETE is 405
-    bool asks_on_get = false;   ///< its requests go by the stream of the GET, not by that of the call
-    bool resumable = false;     ///< events have ids, a stream begins with one to resume from, and can be resumed
-    bool polls = false;         ///< ends the stream of a POST behind its first event; the answer waits for a GET
-    std::optional<std::chrono::milliseconds> retry{}; ///< told in the first event of a resumable stream
-    std::vector<std::string> origins{};               ///< that may come
-    std::vector<std::string> hosts{};                 ///< that it is known by; empty: any
-    std::uint16_t port = 0;                           ///< of loopback; 0: any that is free
+
+    /// Path of the event stream, for example "/sse". Not empty: the server serves the HTTP+SSE transport of 2024-11-05
+    /// and nothing else. Default: empty.
+    std::string sse_path;
+
+    /// Form of responses. Default: `form::json`.
+    form answers = form::json;
+
+    /// Whether a handshake begins a session with an `Mcp-Session-Id`. Default: true.
+    bool sessions = true;
+
+    /// Whether a GET opens a stream for messages that are not related to a request; otherwise its status is 405.
+    /// Default: true.
+    bool get_stream = true;
+
+    /// Whether a DELETE ends a session; otherwise its status is 405. Default: true.
+    bool delete_session = true;
+
+    /// Whether requests of the server are sent on the stream of the GET instead of the stream of the call. Default:
+    /// false.
+    bool asks_on_get = false;
+
+    /// Whether events have ids and streams begin with an event without data, so that a GET with `Last-Event-ID` can
+    /// resume them. Applies to protocol versions with a handshake. Default: false.
+    bool resumable = false;
+
+    /// Whether the server ends the stream of a POST after its first event; the client receives the response by resuming
+    /// the stream with a GET. Applies to resumable streams. Default: false.
+    bool polls = false;
+
+    /// Value of `retry` in the first event of a resumable stream. Default: empty, the event has no `retry`.
+    std::optional<std::chrono::milliseconds> retry{};
+
+    /// Permitted values of `Origin`. A request with another value is refused with 403; requests without `Origin` are
+    /// permitted. Default: empty, no value is permitted.
+    std::vector<std::string> origins{};
+
+    /// Permitted values of `Host`, without a port. A request with another value is refused with 403. Default: empty,
+    /// any value is permitted.
+    std::vector<std::string> hosts{};
+
+    /// Port on 127.0.0.1. Default: 0, a free port that the system chooses.
+    std::uint16_t port = 0;
+
+    /// Limits of connections. Default: those of `http_server_limits`, without comments on silent streams.
     http_server_limits limits{.comment_every = duration::zero()};
 };
 
@@ -48,65 +88,110 @@ class http_web;
 
 } // namespace detail
 
-/// Serves a scripted server over HTTP: on loopback, in real time, and over streams in memory, in virtual time.
+/// Serves a scripted server over HTTP/1.1: on loopback in real time, and over in-memory streams in virtual time.
 ///
 ///     scripted_server weather;
 ///     http_server web(executor, weather, {.answers = http_server_options::form::stream});
 ///     hub.add<streamable_http>("weather", {.url = web.url()});
 ///
-/// The server's protocol versions make the persona: one without a handshake alone is strict about the envelope and its headers,
-/// with both kinds it serves both eras in one place. A session is one connection of the scripted server; so is each
-/// request without one. `drop_connection()` cuts the connection that the request came by, and ends its session.
+/// The protocol versions of the scripted server determine which requests are accepted. With versions of both eras, the
+/// endpoint serves both. Each of these is one connection of the scripted server: a session; an event stream of
+/// HTTP+SSE; a request of a stateless protocol version; all requests of one handshake protocol version without a
+/// session. The action `drop_connection()` closes the HTTP connections of that connection and ends its session.
 ///
-/// Lifetime: `server` outlives it; it may be destroyed at any time, and closes everything.
-/// Thread safety: none; used on the thread that runs `executor`.
+/// \par Lifetime
+/// The scripted server must outlive the object. The object may be destroyed at any time; destruction closes the
+/// listener and all connections.
+/// \par Thread safety
+/// None: used on the thread that runs `executor`.
+/// \par Specification
+/// MCP 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; MCP 2024-11-05, "HTTP with SSE".
 class http_server {
 public:
+    /// Makes a server that does not listen yet.
+    ///
+    /// \param executor Executor on which connections are served.
+    /// \param server The server that produces the responses.
+    /// \param options Behaviour of the server over HTTP.
     http_server(asio::any_io_executor executor, scripted_server& server, http_server_options options = {});
     http_server(http_server const&) = delete;
     http_server& operator=(http_server const&) = delete;
+
+    /// Closes the listener and all connections.
     ~http_server();
 
-    /// Where it is, "http://127.0.0.1:4000/mcp"; listens from the first call on. Throws what the system says.
+    /// Returns the URL of the endpoint, for example "http://127.0.0.1:4000/mcp". The first call starts to listen.
+    ///
+    /// \throws boost::system::system_error The port cannot be opened.
     std::string url();
 
-    /// Serves a connection that was made elsewhere, such as one in memory.
+    /// Serves a connection that the caller has made, for example an in-memory stream.
+    ///
+    /// \param stream An open stream. The connection counts in `connections()` and `open_connections()`.
     void serve(std::unique_ptr<byte_stream> stream);
 
-    /// All requests that came whole, in order.
+    /// Returns all HTTP requests that were received completely, in order.
+    ///
+    /// \returns A reference that is valid as long as this object. Requests with a response from `answer_next` or an
+    /// interceptor are included.
     std::vector<http_server_request> const& requests() const noexcept;
 
-    /// How many of them are of that method of HTTP and contain `part` in their body.
+    /// Returns the number of received requests with the HTTP method `method` whose body contains `part`.
     std::size_t requests(std::string_view method, std::string_view part = {}) const;
 
-    std::size_t connections() const noexcept;      ///< that were accepted
-    std::size_t open_connections() const noexcept; ///< of these
-    std::size_t sessions() const noexcept;         ///< that are alive
+    /// Returns the number of connections since construction, accepted ones and those passed to `serve`.
+    std::size_t connections() const noexcept;
 
-    /// Forgets all sessions, as a server does that starts again: their next request is answered with 404.
+    /// Returns the number of open connections.
+    std::size_t open_connections() const noexcept;
+
+    /// Returns the number of sessions that have not ended, including event streams of HTTP+SSE.
+    std::size_t sessions() const noexcept;
+
+    /// Discards all sessions, as if the server had restarted. Their streams end; their next request receives the status
+    /// 404.
     void forget_sessions();
 
-    /// Cuts all connections of HTTP. Sessions live on.
+    /// Closes all HTTP connections. Sessions of Streamable HTTP are kept; those of HTTP+SSE end with their event
+    /// stream.
     void drop_connections();
 
-    /// Answers the next request of that method whose body contains `part` so, whatever it asks for.
+    /// Sends a fixed response to the next matching request, which does not reach the scripted server.
+    ///
+    /// \param method HTTP method of the request.
+    /// \param part Text that the body of the request contains; empty: any body.
+    /// \param status Status of the response.
+    /// \param fields Header fields of the response.
+    /// \param body Body of the response, JSON unless `fields` contains another `Content-Type`.
     void answer_next(std::string method, std::string part, int status, http_exchange::fields_type fields = {},
                      std::string body = {});
 
-    /// `first` sees every request before the server does, and returns true when it has dealt with it.
+    /// Sets a function that is called with each request before the scripted server. Replaces the function set before.
+    ///
+    /// The function returns true if it sends the response; otherwise the scripted server handles the request. Requests
+    /// with a response from `answer_next` are not passed to the function.
     void add_interceptor(std::function<bool(http_server_request const&, http_exchange)> first);
 
-    /// Accepts no more, and ends connections that do nothing; calls `done` when all have ended, or are cut `within`.
+    /// Stops accepting connections and closes idle connections; the others are closed when their response is complete.
+    ///
+    /// \param within Time after which the remaining connections are closed without waiting.
+    /// \param done Called once, never within this function: when all connections have ended, after `within`, or after
+    /// destruction of this object.
     void stop(duration within, std::function<void()> done);
 
 private:
     std::unique_ptr<detail::http_web> web_;
 };
 
-/// @name Actions of a server that is reached over HTTP; over another transport they do nothing, and go on
+/// @name Actions of a scripted server over HTTP
+///
+/// For a request over another transport these actions send nothing, and the next action runs. The request counts as
+/// answered after `http_answer`, `http_end` and `http_cut` over any transport.
 /// @{
 
-/// Answers with any status, fields and body. The answer must not have begun.
+/// Returns an action that sends a complete HTTP response with any status, fields and body.
+///
+/// The action completes the request. If a response or a stream has begun, the connection is closed instead.
 inline action http_answer(int status, http_exchange::fields_type fields = {}, std::string body = {})
 {
     return
@@ -118,7 +203,10 @@ inline action http_answer(int status, http_exchange::fields_type fields = {}, st
         };
 }
 
-/// Announces an answer: status 1xx.
+/// Returns an action that sends an interim response before the response. No effect if a response has begun.
+///
+/// \param status Status from 100 to 199, for example 103.
+/// \param fields Header fields of the interim response.
 inline action http_announce(int status, http_exchange::fields_type fields = {})
 {
     return [status, fields = std::move(fields)](exchange& on, std::function<void()> const& next) {
@@ -128,7 +216,7 @@ inline action http_announce(int status, http_exchange::fields_type fields = {})
     };
 }
 
-/// Writes any bytes to the connection, in place of an answer or in the midst of one.
+/// Returns an action that writes `bytes` to the connection, whatever they contain, instead of a response or within it.
 inline action http_raw(std::string bytes)
 {
     return [bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {
@@ -138,7 +226,9 @@ inline action http_raw(std::string bytes)
     };
 }
 
-/// Begins a stream of events, with fields beside the usual ones.
+/// Returns an action that begins a response with a stream of server-sent events. No effect if a response has begun.
+///
+/// \param fields Header fields in addition to those of an event stream. A `Content-Type` replaces the usual one.
 inline action http_stream(http_exchange::fields_type fields = {})
 {
     return [fields = std::move(fields)](exchange& on, std::function<void()> const& next) {
@@ -148,7 +238,8 @@ inline action http_stream(http_exchange::fields_type fields = {})
     };
 }
 
-/// Writes an event as it stands into a stream that has begun: "event: x\nid: 7\ndata: {}\n\n", or a part of one.
+/// Returns an action that writes text to a stream that has begun, for example "event: x\nid: 7\ndata: {}\n\n", or a
+/// part of an event.
 inline action http_event(std::string text)
 {
     return [text = std::move(text)](exchange& on, std::function<void()> const& next) {
@@ -158,7 +249,7 @@ inline action http_event(std::string text)
     };
 }
 
-/// Ends the answer as it is, well-formed, and the connection lives on.
+/// Returns an action that ends the response or stream in the regular way. The connection stays open.
 inline action http_end()
 {
     return [](exchange& on, std::function<void()> const& next) {
@@ -169,7 +260,7 @@ inline action http_end()
     };
 }
 
-/// Ends the connection when what was written before has left; the session lives on.
+/// Returns an action that closes the HTTP connection after the bytes that were written before. The session is kept.
 inline action http_cut()
 {
     return [](exchange& on, std::function<void()> const& next) {

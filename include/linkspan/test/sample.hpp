@@ -16,7 +16,9 @@ namespace linkspan::test {
 
 class sample_source;
 
-/// Values that a JSON Schema of draft 2020-12 or draft 7 accepts, made up; each was checked with `schema_validator`.
+/// A generator of values that are valid for a JSON Schema of draft 2020-12 or draft 7, for tests of tools.
+///
+/// Each returned value has been validated with `schema_validator`.
 ///
 ///     linkspan::test::sampler arguments(tool.input_schema, seed);
 ///     for (int i = 0; i != 20; ++i)
@@ -25,30 +27,49 @@ class sample_source;
 ///         else
 ///             FAIL(arguments.reason());
 ///
-/// The first one is small: only what must be there, and of each union the branch that takes least. Those that follow
-/// are varied: optional members come and go, extra ones too where the schema is open; each branch of a union and each
-/// value of an enumeration has its turn; numbers and sizes are at their bounds, just within, and between; integers are
-/// at the limits of 53 and 64 bits; texts have quotes, controls and all of Unicode. Patterns and formats are obeyed,
-/// the latter as long as sizes and patterns allow it. What is not regular is found by trial: `not`, `oneOf`, `if`.
+/// The first value is small: it has only the required members, and the cheapest branch of each union. Later values
+/// vary:
+/// - optional members are present or absent, and additional members are present where the schema permits them;
+/// - each branch of a union and each value of an enumeration is used in turn;
+/// - numbers and sizes are at their bounds, next to them, and between them; integers also at the limits of 53 and 64
+/// bits;
+/// - texts contain quotes, control characters and characters from all of Unicode.
 ///
-/// The same schema, limits and seed give the same values on every machine. Schemas may come from anybody: each call ends
-/// within the limits.
+/// Values match the patterns of the schema, and its formats where sizes and patterns permit that. The keywords `not`,
+/// `oneOf` and `if` are satisfied by trial.
 ///
-/// Thread safety: one thread at a time.
+/// The sequence of values depends on the schema, the options, the limits and the seed only. Schemas from untrusted
+/// sources are permitted: each call ends within the limits.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+/// \par Specification
+/// JSON Schema 2020-12 and draft 7, "Core" and "Validation".
 class sampler {
 public:
-    /// Keeps a copy of the schema. Never throws for what it says: see `reason()`.
+    /// Makes a generator for `schema`, which is copied.
+    ///
+    /// An invalid schema is not an exception: `next()` then returns no value and `reason()` the problem.
+    ///
+    /// \param schema A boolean or object schema.
+    /// \param seed Seed of the pseudorandom choices. Default: 0.
+    /// \param options Dialect, referenced documents and limits of the schema.
+    /// \param limits Limits of the generation of one value.
     LINKSPAN_DECL explicit sampler(boost::json::value const& schema, std::uint64_t seed = 0,
                                    schema_options const& options = {}, sample_limits const& limits = {});
+    /// Moves the generator. `other` may only be assigned to or destroyed afterwards.
     LINKSPAN_DECL sampler(sampler&& other) noexcept;
     LINKSPAN_DECL sampler& operator=(sampler&& other) noexcept;
     LINKSPAN_DECL ~sampler();
 
-    /// Nothing when the schema is broken, or when no value was found within the limits: see `reason()`. Values seem to
-    /// go on for ever, and may come again.
+    /// Returns the next value.
+    ///
+    /// The sequence has no end, and a value may occur more than once.
+    ///
+    /// \returns Empty if the schema is invalid or no value was found within the limits; `reason()` then has the cause.
     LINKSPAN_DECL std::optional<boost::json::value> next();
 
-    /// Why the last `next()` gave nothing; empty when it gave something.
+    /// Returns the cause for which the last `next()` returned no value; empty if it returned one.
     LINKSPAN_DECL std::string const& reason() const noexcept;
 
 private:

@@ -30,27 +30,27 @@ namespace detail {
 class http_web;
 class server_connection;
 
-/// What a scripted server knows, shared with its connections.
+/// Configuration and observations of a scripted server, shared by the server object and its connections.
 struct server_script {
     struct tool {
         std::string name, description, input_schema, annotations;
-        std::function<std::string(std::string_view arguments)> run; ///< the members of a result
-        std::string output_schema{};                                ///< empty: none
+        std::function<std::string(std::string_view arguments)> run; ///< returns result members; empty: no content
+        std::string output_schema{};                                ///< JSON text; empty: none
     };
 
-    server_dialogue::options dialogue;
+    server_dialogue::options dialogue; ///< copied by each connection when it is opened
     std::vector<tool> tools;
-    std::deque<rule> rules;
-    std::string line_suffix;   ///< before each line end
-    std::size_t page_size = 0; ///< tools on one page of the list; 0: all
-    std::optional<std::uint64_t> cut_requests, cut_responses;
-    std::vector<std::string> received; ///< each message that came, in order
-    std::size_t connections = 0;
-    std::vector<std::weak_ptr<server_connection>> open;
+    std::deque<rule> rules;    ///< the first that matches is used; a deque, because callers hold references
+    std::string line_suffix;   ///< sent before each line end
+    std::size_t page_size = 0; ///< tools per page of `tools/list`; 0: all tools on one page
+    std::optional<std::uint64_t> cut_requests, cut_responses; ///< bytes after which a connection ends; empty: never
+    std::vector<std::string> received;                        ///< all messages in the order of arrival
+    std::size_t connections = 0;                              ///< opened since construction
+    std::vector<std::weak_ptr<server_connection>> open;       ///< expired entries are removed by the next connection
     message_log log;
-    std::vector<std::string> names; ///< that connectors give it
+    std::vector<std::string> names; ///< names that connectors give the server, without duplicates
 
-    /// For reports: as connectors name it, or else as it names itself.
+    /// Returns the name of the server for reports: the names that connectors give it, else its own name.
     std::string known_as() const
     {
         std::string out;
@@ -59,8 +59,10 @@ struct server_script {
         return out.empty() ? dialogue.name : out;
     }
 
+    /// Writes the requests without a response, of all open connections.
     void list_pending(std::ostream& out) const;
 
+    /// Returns the first rule that matches; null if there is none.
     rule* match(exchange const& request)
     {
         auto const found = std::ranges::find_if(rules, [&](rule const& r) { return r.matches(request); });
@@ -68,7 +70,7 @@ struct server_script {
     }
 };
 
-/// The server's end of a pipe in memory, as a stream that is open from the start.
+/// The server's end of a `memory_pipe` as a stream that is open from the start.
 class accepted_stream : public memory_stream {
 public:
     struct config_type {
@@ -82,7 +84,10 @@ public:
 
 using inproc_server = line_connection<accepted_stream>;
 
-/// Serves one connection. Lives as long as its transport.
+/// One connection of a scripted server.
+///
+/// Receives messages, applies the rules of the script, and keeps the requests whose actions are not complete. Owned by
+/// the receive operation of its transport; destroyed when that operation ends.
 class server_connection final : public receive_op, public std::enable_shared_from_this<server_connection> {
 public:
     server_connection(std::shared_ptr<server_script> script, asio::any_io_executor executor, any_transport transport)
@@ -96,22 +101,26 @@ public:
     server_connection& operator=(server_connection const&) = delete;
     ~server_connection();
 
+    /// Starts the next receive operation.
     void run();
+
+    /// Sends one message, with the line suffix of the script. `stream`: number of the HTTP stream; 0: none.
     void send(std::string_view line, std::uint64_t stream = 0);
-    /// What was sent before has left.
+
+    /// Ends the connection after the messages that were sent before.
     void drop()
     {
         transport_.shutdown({[](error_code) {}, executor_});
     }
     void list_pending(std::ostream& out) const;
 
-    /// Called when the peer has gone.
+    /// Called once when the connection has ended; then empty.
     std::function<void()> on_end;
 
-    /// Over HTTP: the exchange behind a stream.
+    /// Returns the HTTP exchange of a stream. Set for connections over HTTP only.
     std::function<http_exchange*(std::uint64_t stream)> http_of;
 
-    /// The protocol versions that it speaks, where these are not those of the server.
+    /// Replaces the protocol versions of the server for this connection.
     void speak(std::vector<protocol_version> protocol_versions)
     {
         auto with = script_->dialogue;
@@ -122,53 +131,85 @@ public:
 private:
     class request_exchange;
 
+    // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
+    // Handles one message: a request, a response, a notification, or a batch.
     void on_message(std::string_view line, std::uint64_t stream);
+    // Applies the rule that matches, or sends the default response.
     void on_request(server_dialogue::action const& what, std::uint64_t stream);
+    // Sends the default response to a request that the dialogue does not handle.
     void answer_by_default(exchange& request);
+    // Sends one page of the declared tools.
     void list_tools(exchange& request);
 
     std::shared_ptr<server_script> script_;
     asio::any_io_executor executor_;
     any_transport transport_;
     server_dialogue dialogue_;
-    std::vector<std::shared_ptr<request_exchange>> pending_;
+    std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
+    // A request that this server sent to the client.
     struct question {
         std::string id, method;
-        std::function<void()> next;
+        std::function<void()> next; // invoked when the response is received
     };
 
+    // Records a received message for validation against the schema of its protocol version.
     void log_received(server_dialogue::action const& what, std::string_view line);
+    // Sends a message that the server generates, and records it for validation.
     void say(std::string_view line, std::uint64_t stream, protocol_version version, std::string_view answers = {});
 
-    std::vector<question> asked_;
-    std::uint64_t questions_ = 0;
+    std::vector<question> asked_; // without a response; cleared when the connection ends
+    std::uint64_t questions_ = 0; // number of the last request to the client
 };
 
 } // namespace detail
 
-/// An MCP server that does what a test tells it, in the same process or, behind standard streams, as a program.
+/// An MCP server whose responses a test determines, in the same process, over HTTP, or as a program with standard
+/// streams.
 ///
 ///     scripted_server weather;
 ///     weather.on(call("forecast")).once(delay(2s), drop_connection()).then(text("sunny"));
 ///     hub.add<inproc>("weather", weather);
 ///
-/// A rule for a call declares the tool. Without a rule a tool answers with what it was declared with, and everything
-/// else is answered as the protocol version wants it. A request that is not answered is named when a test stalls.
+/// A rule determines the response to the requests that its trigger matches; a rule for a call also declares the tool. A
+/// request without a rule receives the default response:
+/// - `initialize`, `server/discover`, `ping`: the response that the protocol version specifies;
+/// - `tools/list`: the declared tools;
+/// - `tools/call`: the result of the function that the tool was declared with, or empty content; for an undeclared tool
+///   error -32602;
+/// - `subscriptions/listen`: the acknowledgement; the subscription stays open;
+/// - any other method: error -32601.
 ///
-/// Lifetime: connections live on without the server object.
-/// Thread safety: none; use it on the thread that runs the test.
+/// In virtual time, requests without a response are listed in the report of `stalled`.
+///
+/// \par Lifetime
+/// Connections share the state of the server and may outlive the server object.
+/// \par Thread safety
+/// None: used on the thread that runs the test.
 class scripted_server {
 public:
-    /// Speaks 2025-11-25 and 2026-07-28.
+    /// Makes a server with the protocol versions 2025-11-25 and 2026-07-28.
     scripted_server() = default;
+
+    /// Makes a server with the given protocol versions.
+    ///
+    /// \par Preconditions
+    /// `speaks` is not empty.
     explicit scripted_server(std::vector<protocol_version> speaks) { script_->dialogue.speaks = std::move(speaks); }
     scripted_server(scripted_server const&) = delete;
     scripted_server& operator=(scripted_server const&) = delete;
 
+    /// Returns the options of the protocol: name, version, capabilities, instructions, protocol versions. Changes apply
+    /// to connections that are opened later.
     server_dialogue::options& dialogue() noexcept { return script_->dialogue; }
 
-    /// Adds a rule; the first that matches a request is used.
+    /// Adds a rule and returns it.
+    ///
+    /// For each request the first rule that matches is used, also if it is used up: later rules for the same requests
+    /// have no effect. A tool that the trigger names and that is not declared is declared with the schema
+    /// `{"type":"object"}`.
+    ///
+    /// \returns A reference that is valid as long as the server object or one of its connections exists.
     rule& on(trigger when)
     {
         if (!when.tool.empty() && !find(when.tool))
@@ -176,7 +217,14 @@ public:
         return script_->rules.emplace_back(std::move(when));
     }
 
-    /// Declares a tool. `run` gets the arguments and gives the members of the result, as JSON text.
+    /// Declares a tool.
+    ///
+    /// \param name Name of the tool.
+    /// \param input_schema JSON text of its input schema.
+    /// \param run Receives the arguments as JSON text and returns the members of the result as JSON text without the
+    /// braces. Empty: the result has empty content.
+    /// \param annotations JSON text of its annotations; empty: none.
+    /// \returns This object.
     scripted_server& tool(std::string name, std::string input_schema,
                           std::function<std::string(std::string_view arguments)> run, std::string annotations = {})
     {
@@ -185,7 +233,12 @@ public:
         return *this;
     }
 
-    /// Adds a tool that is a function of this program.
+    /// Declares a tool that is a function of this program, with its name, description, schemas, hints and function.
+    ///
+    ///     server.tool(local_tool("add", "Adds two numbers", [](operands const& two) { return sum{two.a + two.b}; }));
+    ///
+    /// \param added The tool, which is copied.
+    /// \returns This object.
     scripted_server& tool(local_tool const& added)
     {
         auto const& declared = added.definition();
@@ -195,7 +248,9 @@ public:
         return *this;
     }
 
-    /// Gives a declared tool its description.
+    /// Sets the description of a declared tool. No effect if the tool is not declared. Default: no description.
+    ///
+    /// \returns This object.
     scripted_server& describe(std::string_view name, std::string description)
     {
         if (auto* const declared = find(name))
@@ -203,49 +258,73 @@ public:
         return *this;
     }
 
+    /// Removes all declarations of a tool. Sends no notification: see `broadcast`.
     void remove_tool(std::string_view name)
     {
         std::erase_if(script_->tools, [&](auto const& tool) { return tool.name == name; });
     }
 
-    /// Ends each line with `suffix` and then LF, as in "\r".
+    /// Sends `suffix` before the LF of each line, for example "\r". Default: empty.
     void line_suffix(std::string suffix) { script_->line_suffix = std::move(suffix); }
 
+    /// Sets the number of tools per page of `tools/list`. Default: 0, all tools on one page.
     void page_size(std::size_t tools) noexcept { script_->page_size = tools; }
 
-    /// The server of the next connections dies when it has read, or written, so many bytes.
+    /// Ends each later in-process connection, in both directions, after the client has sent `bytes` bytes. Further
+    /// bytes of the client are not accepted. Default: never.
     void cut_requests_after(std::uint64_t bytes) { script_->cut_requests = bytes; }
+
+    /// Ends each later in-process connection, in both directions, after the server has sent `bytes` bytes. Further
+    /// bytes of the server are not sent. Default: never.
     void cut_responses_after(std::uint64_t bytes) { script_->cut_responses = bytes; }
 
-    /// All messages that came, in order, over all connections.
+    /// Returns all messages that were received, in order, over all connections.
+    ///
+    /// \returns JSON texts, one per message; a JSON-RPC batch is one message followed by its members. The reference is
+    /// valid as long as the server object, and further messages are appended.
     std::vector<std::string> const& received() const noexcept { return script_->received; }
 
-    /// How many of them contain `part`.
+    /// Returns the number of received messages that contain `part`.
+    ///
+    /// \param part Text that is searched for in the JSON text of each message, for example a method.
     std::size_t received(std::string_view part) const
     {
         auto const contains = [part](std::string const& message) { return message.find(part) != message.npos; };
         return static_cast<std::size_t>(std::ranges::count_if(script_->received, contains));
     }
 
+    /// Returns the number of connections that were opened since construction.
     std::size_t connections() const noexcept { return script_->connections; }
 
-    /// Sends a message to all clients.
+    /// Sends `line` over all open connections, whatever it contains.
+    ///
+    /// For example, a notification that the list of tools has changed:
+    ///
+    ///     server.remove_tool("forecast");
+    ///     server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
     void broadcast(std::string_view line);
 
-    /// Ends all connections.
+    /// Ends all open connections after the messages that were sent before. New connections are accepted.
     void drop_connections();
 
-    /// Serves one client over a transport that is open already. `on_end` is called when it has gone.
+    /// Serves one client over a transport. Returns at once; the connection is served by handlers on `executor`.
+    ///
+    /// \param executor Executor on which messages are handled.
+    /// \param transport An open transport.
+    /// \param on_end Called once when the connection has ended. Empty: not called.
     void serve(asio::any_io_executor const& executor, any_transport transport, std::function<void()> on_end = {});
 
-    /// How to reach this server in the same process.
+    /// Returns a configuration of the `inproc` transport that connects to this server. The result may outlive the
+    /// server object.
     operator inproc_config() const;
 
 private:
     friend class detail::http_web;
 
+    // Makes a connection, which receives after its run() is called.
     std::shared_ptr<detail::server_connection> connect(asio::any_io_executor const& executor, any_transport transport);
 
+    // Returns the first declaration of a tool; null if there is none.
     detail::server_script::tool* find(std::string_view name)
     {
         auto const found = std::ranges::find(script_->tools, name, &detail::server_script::tool::name);

@@ -21,8 +21,24 @@
 
 namespace linkspan::test {
 
-/// Serves on loopback, says where in one line on stdout, and ends on SIGTERM, on SIGINT, or when our stdin is closed:
-/// so it never outlives who started it. Answers that are under way have a second.
+/// Serves a scripted server over HTTP on loopback until the program is asked to end. For the `main` of a test program.
+///
+/// Writes the URL of the server to stdout, followed by a line end, once the server listens. Returns after SIGTERM,
+/// after SIGINT, or when stdin of this process is closed, so that the process ends with its parent. Responses in
+/// progress then have one second to complete.
+///
+///     int main()
+///     {
+///         linkspan::test::scripted_server server;
+///         linkspan::test::make_calculator(server);
+///         linkspan::test::serve_http(server);
+///     }
+///
+/// \param server The server, which must outlive the call.
+/// \param options Options of the HTTP server. `hosts` is replaced by "127.0.0.1" and "localhost".
+/// \throws boost::system::system_error The port cannot be opened.
+/// \par Thread safety
+/// Blocks the calling thread. Handlers run on this thread.
 inline void serve_http(scripted_server& server, http_server_options options = {})
 {
     asio::io_context context{1};

@@ -16,14 +16,26 @@
 
 namespace linkspan::test {
 
-/// The standard streams of this process as one stream: what a server has that was started as a child.
+/// Standard input and output of this process as one byte stream: the connection of a server that a client has started
+/// as a child process.
+///
+/// Meets the requirements of the stream of a `line_connection`. The object works on duplicates of the two descriptors:
+/// closing the object does not close the standard streams of the process.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class standard_streams {
 public:
+    /// Options of the stream.
     struct config_type {
-        duration split_pause{}; ///< what is written goes out in two pieces, so far apart; zero: in one
+        /// Pause between the two halves of each write, to test clients with partial messages. Default: 0, each write is
+        /// one piece.
+        duration split_pause{};
     };
+    /// Name of the transport in reports.
     static constexpr std::string_view kind = "stdio";
 
+    /// Duplicates the descriptors of stdin and stdout and makes the output non-blocking.
     standard_streams(asio::any_io_executor executor, config_type config)
         : in_(executor, ::dup(STDIN_FILENO)),
           out_(executor, ::dup(STDOUT_FILENO)),
@@ -34,8 +46,11 @@ public:
         out_.non_blocking(true);
     }
 
+    /// Has no effect: the stream is open from construction.
     void open(error_code&) {}
 
+    /// Writes without blocking and returns the number of bytes written. Sets `ec` to `would_block` if the output is
+    /// full or the pause between two halves has not elapsed.
     std::size_t write_some(asio::const_buffer bytes, error_code& ec)
     {
         if (pausing_) {
@@ -48,6 +63,7 @@ public:
         return out_.write_some(asio::buffer(bytes, (bytes.size() + 1) / 2), ec);
     }
 
+    /// Invokes `handler` with `void(error_code)` when `write_some` can make progress.
     template<class Handler>
     void async_wait_writable(Handler&& handler)
     {
@@ -58,12 +74,14 @@ public:
         out_.async_wait(asio::posix::stream_descriptor::wait_write, std::forward<Handler>(handler));
     }
 
+    /// Reads at least one byte. Invokes `handler` with `void(error_code, std::size_t)`; `eof` when stdin is closed.
     template<class Handler>
     void async_read_some(asio::mutable_buffer into, Handler&& handler)
     {
         in_.async_read_some(into, std::forward<Handler>(handler));
     }
 
+    /// Closes the stream and invokes `handler` with `void(error_code)`. The error is always empty.
     template<class Handler>
     void async_shutdown(Handler&& handler)
     {
@@ -71,6 +89,7 @@ public:
         asio::post(executor_, [handler = std::forward<Handler>(handler)]() mutable { handler(error_code()); });
     }
 
+    /// Closes the stream. Outstanding operations complete with `operation_aborted`.
     void close() noexcept
     {
         error_code ignored;
@@ -80,15 +99,29 @@ public:
     }
 
 private:
-    asio::posix::stream_descriptor in_, out_;
-    timer pause_;
+    asio::posix::stream_descriptor in_, out_; // duplicates of the standard streams
+    timer pause_;                             // runs between the two halves of a write
     duration split_pause_;
-    bool pausing_ = false;
-    bool second_half_ = false;
+    bool pausing_ = false;     // set when a first half is written, cleared when the pause starts
+    bool second_half_ = false; // set when a first half is written, cleared when its second half is written
     asio::any_io_executor executor_;
 };
 
-/// Serves the client that started this process, over its standard streams, until it closes our stdin.
+/// Serves the client that started this process over standard input and output. For the `main` of a test program.
+///
+/// Returns when the client has closed stdin of this process.
+///
+///     int main()
+///     {
+///         linkspan::test::scripted_server server;
+///         linkspan::test::make_calculator(server);
+///         linkspan::test::serve_stdio(server);
+///     }
+///
+/// \param server The server, which must outlive the call.
+/// \param config Options of the stream.
+/// \par Thread safety
+/// Blocks the calling thread. Handlers run on this thread.
 inline void serve_stdio(scripted_server& server, standard_streams::config_type config = {})
 {
     asio::io_context context{1};

@@ -1,8 +1,9 @@
 #ifndef LINKSPAN_TEST_SRC_HPP
 #define LINKSPAN_TEST_SRC_HPP
 
-// The bodies of this module: include this, beside <linkspan/src.hpp>, in exactly one translation unit of a program
-// built with LINKSPAN_SEPARATE_COMPILATION that uses the test kit.
+// Function definitions of the test kit, without servers over HTTP. A program that is built with
+// LINKSPAN_SEPARATE_COMPILATION and uses the test kit includes this header in exactly one translation unit, together
+// with <linkspan/src.hpp>.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -1,8 +1,9 @@
 #ifndef LINKSPAN_TEST_SRC_HTTP_HPP
 #define LINKSPAN_TEST_SRC_HTTP_HPP
 
-// Include this, beside <linkspan/src_http.hpp> and <linkspan/test/src.hpp>, in exactly one translation unit of a program
-// built with LINKSPAN_SEPARATE_COMPILATION that has scripted servers over HTTP.
+// Function definitions of scripted servers over HTTP. A program that is built with LINKSPAN_SEPARATE_COMPILATION and
+// uses linkspan::test::http_server includes this header in exactly one translation unit, together with
+// <linkspan/src_http.hpp> and <linkspan/test/src.hpp>.
 
 #include <linkspan/core/detail/config.hpp>
 

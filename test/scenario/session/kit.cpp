@@ -126,15 +126,15 @@ std::string stall_report(linkspan::duration within)
 BOOST_AUTO_TEST_CASE(a_stall_names_the_request_that_is_not_answered)
 {
     auto const report = stall_report<waits_for_a_server_that_hangs>(5s);
-    BOOST_TEST(contains(report, "weather has not answered tools/call forecast, id 2"), report);
+    BOOST_TEST(contains(report, "weather: no response to tools/call forecast, id 2"), report);
     BOOST_TEST(contains(report, "t=+"), report);
-    BOOST_TEST(contains(report, "not done after the time allowed"), report);
+    BOOST_TEST(contains(report, "condition not met within the permitted time"), report);
 }
 
 BOOST_AUTO_TEST_CASE(a_stall_names_the_server_as_the_connector_does)
 {
     auto const report = stall_report<waits_behind_a_connector>(5s);
-    BOOST_TEST(contains(report, "weather has not answered tools/call forecast"), report);
+    BOOST_TEST(contains(report, "weather: no response to tools/call forecast"), report);
     BOOST_TEST(!contains(report, "Weather 2.1"), report);
 }
 
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_case_that_waits_for_a_foreign_timer_stalls_at_once_with_o
 BOOST_AUTO_TEST_CASE(a_case_that_waits_for_nothing_stalls_at_once)
 {
     auto const report = stall_report<waits_for_nothing>(virtual_time::default_limit);
-    BOOST_TEST(contains(report, "nothing can run and no wait is pending"), report);
+    BOOST_TEST(contains(report, "no handler is ready and no wait is pending"), report);
     BOOST_TEST(contains(report, "t=+0s"), report);
 }
 

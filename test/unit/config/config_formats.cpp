@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(vs_code)
     BOOST_TEST(resolved.stdio->env.at("PERPLEXITY_API_KEY") == "pplx");
 }
 
-// C2: a type is enough to tell it from the plain format.
+// C2: a type is enough to distinguish it from the generic format.
 BOOST_AUTO_TEST_CASE(vs_code_without_inputs)
 {
     auto const config = connector_config::from_json(

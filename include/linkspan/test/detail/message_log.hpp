@@ -15,9 +15,11 @@
 
 namespace linkspan::test::detail {
 
-/// Writes what clients and scripted servers say to each other into a file per process, in the folder that the variable
-/// LINKSPAN_MESSAGE_LOG names; nothing without it. Afterwards each message can be held against the schema of its
-/// protocol version. What is like an earlier message but for its numbers is left out.
+/// Records the messages between clients and scripted servers in a file per process, one JSON object per line.
+///
+/// The environment variable LINKSPAN_MESSAGE_LOG names the folder; without it nothing is recorded. A later step
+/// validates each message against the schema of its protocol version. Messages that differ from an earlier one in
+/// digits only, and messages of more than 1 MiB, are skipped.
 class message_log {
 public:
     enum class side { client, server };
@@ -30,10 +32,11 @@ public:
 
     explicit operator bool() const noexcept { return !path_.empty(); }
 
-    /// `answers`: the method of the request that `message` answers.
+    /// Appends `message`. `answers` is the method of the request that `message` is a response to; empty: not a
+    /// response.
     void write(side from, protocol_version version, std::string_view message, std::string_view answers = {})
     {
-        constexpr std::size_t most = std::size_t{1} << 20; // it is the kind that counts
+        constexpr std::size_t most = std::size_t{1} << 20;
         if (path_.empty() || message.size() > most)
             return;
         std::string line = R"({"from":")" + std::string(from == side::client ? "client" : "server") +
@@ -46,8 +49,8 @@ public:
     }
 
 private:
-    std::string path_;
-    std::set<std::string> seen_;
+    std::string path_;           // empty: nothing is recorded
+    std::set<std::string> seen_; // recorded lines without their digits
 };
 
 } // namespace linkspan::test::detail

@@ -21,23 +21,28 @@
 namespace linkspan::test {
 namespace detail {
 
-// A client, as far as a server can tell one from another: a session, all requests of a protocol version without sessions, one
-// request of a protocol version without a handshake, or a stream of HTTP+SSE. It is a transport to the scripted server.
+// A client as the server can distinguish it, and the transport between this client and the scripted server.
+//
+// A peer is a session, all requests of one handshake protocol version without a session, one request of a stateless
+// protocol version, or an event stream of HTTP+SSE. Owned by http_web, which calls abandon() before its destruction.
 class http_peer final : public std::enable_shared_from_this<http_peer> {
 public:
+    // session: has an Mcp-Session-Id; nameless: handshake without a session; single: one stateless request; sse:
+    // HTTP+SSE
     enum class kind { session, nameless, single, sse };
     using receiver = std::function<void(error_code, std::span<inbound const>)>;
 
+    // The path of messages to the client: one HTTP exchange at a time, and the events of its stream.
     struct way {
-        http_exchange on{};
-        http_exchange::fields_type fields{};
-        std::size_t awaited = 0; // answers
-        bool is_plain = false;   // the answer may come without a stream
-        bool listens = false;    // to what is said unasked
-        bool is_primed = false;
-        bool is_over = false;
-        std::vector<std::string> said{}; // all events of its stream
-        std::size_t next = 0;            // of them, to be written
+        http_exchange on{};                  // replaced when the client resumes the stream
+        http_exchange::fields_type fields{}; // additional header fields of the response
+        std::size_t awaited = 0;             // responses that are outstanding; decremented by each response
+        bool is_plain = false;               // a single response may be sent as one body
+        bool listens = false;                // of subscriptions/listen: receives messages that belong to no request
+        bool is_primed = false;              // set when the stream has begun
+        bool is_over = false;                // set by the last response
+        std::vector<std::string> said{};     // all events of the stream, kept for resumption; empty text: priming event
+        std::size_t next = 0;                // index of the next event to write; set back by a resumption
     };
 
     http_peer(http_web& web, asio::any_io_executor executor, http_server_options const& options, kind what,
@@ -55,7 +60,7 @@ public:
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
 
-    // The way back for what comes with an exchange.
+    // Registers the path for the responses to a request, and returns its number.
     std::uint64_t open(way what)
     {
         auto const number = ++numbers_;
@@ -80,7 +85,7 @@ public:
         });
     }
 
-    // What is said unasked, or, behind an event of a stream, what else that stream has.
+    // Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after an event.
     void listen(http_exchange on, std::string_view last_event)
     {
         std::uint64_t number = 0;
@@ -111,21 +116,21 @@ public:
         return found == ways_.end() || found->second.on.is_over() ? nullptr : &found->second.on;
     }
 
-    // To the scripted server.
+    // Passes a message to the scripted server.
     void post(std::string_view message, std::uint64_t number)
     {
         came_.emplace_back(message, number);
         flush();
     }
 
-    // It is gone: the scripted server drops what it does for it.
+    // Ends the connection of the scripted server, which cancels its outstanding requests.
     void end()
     {
         is_over_ = true;
         flush();
     }
 
-    // Its streams end well; nobody reads them again.
+    // Ends all streams in the regular way.
     void end_streams()
     {
         for (auto& [number, back] : ways_)
@@ -138,7 +143,7 @@ public:
         receiver const dying = std::exchange(receive_, {});
     }
 
-    // From the scripted server.
+    // Starts a receive operation of the scripted server.
     void receive(receiver done)
     {
         if (!web_)
@@ -168,7 +173,7 @@ private:
 
     void gone(std::uint64_t number);
 
-    // Where the server answers by streams, one begins when the request is read.
+    // With `form::stream` the stream of a response begins when the scripted server has read the request.
     void begin_streams()
     {
         for (auto& [number, back] : ways_)
@@ -217,17 +222,17 @@ private:
     void forget(std::uint64_t number);
     void learn(envelope const& answer);
 
-    http_web* web_; // which holds this, and abandons it before it goes
+    http_web* web_; // owns this object; null after abandon()
     asio::any_io_executor executor_;
-    http_server_options const& options_; // of the web
+    http_server_options const& options_; // member of *web_
     kind kind_;
     std::string id_;
     std::optional<protocol_version> version_;
-    std::map<std::uint64_t, way> ways_; // 0: for what is said unasked
-    std::uint64_t numbers_ = 0;
-    std::vector<std::pair<std::string, std::uint64_t>> came_;
-    receiver receive_;
-    bool is_over_ = false;
+    std::map<std::uint64_t, way> ways_;                       // by number; 0: messages that belong to no request
+    std::uint64_t numbers_ = 0;                               // number of the last path
+    std::vector<std::pair<std::string, std::uint64_t>> came_; // received messages, until the next receive operation
+    receiver receive_;                                        // of the outstanding receive operation; else empty
+    bool is_over_ = false;                                    // set by end()
 };
 
 struct http_peer_transport {
@@ -328,7 +333,7 @@ public:
             }
     }
 
-    // Later: it may be on the stack.
+    // Posted: a function of the peer may be executing.
     void forget(http_peer& peer)
     {
         auto const found = std::ranges::find(peers_, &peer, &std::shared_ptr<http_peer>::get);
@@ -348,7 +353,7 @@ public:
         http_exchange::fields_type fields;
         std::string body;
     };
-    std::vector<answer> answers; // instead of those of the server
+    std::vector<answer> answers; // fixed responses, each removed by the request that it is sent to
     std::function<bool(http_server_request const&, http_exchange)> first;
 
 private:
@@ -374,7 +379,7 @@ private:
             serve_sse(what, with);
     }
 
-    // What was answered by other means.
+    // Removes stateless peers whose exchange is complete, and ended peers that are not in use.
     void sweep()
     {
         std::erase_if(dying_, [](auto const& peer) { return peer.use_count() == 1; });
@@ -445,7 +450,7 @@ private:
         peer.post(body, peer.open(std::move(back)));
     }
 
-    // Each message of it by itself; the answers come by one stream.
+    // Passes each message of the batch separately; all responses are sent on one stream.
     void take_batch(http_peer& peer, std::string_view body, http_exchange with)
     {
         std::size_t awaited = 0;
@@ -526,8 +531,8 @@ private:
     scripted_server& server_;
     http_server_options options_;
     std::vector<http_server_request> requests_;
-    mirrored_arguments mirrored_; // of the tool that was asked for last
-    std::vector<std::shared_ptr<http_peer>> peers_, dying_;
+    mirrored_arguments mirrored_; // of the tool of the last request; the callback returns a pointer to this member
+    std::vector<std::shared_ptr<http_peer>> peers_, dying_; // dying_: ended, destroyed when no longer in use
     http_listener listener_;
 };
 
@@ -584,7 +589,7 @@ LINKSPAN_DECL void http_peer::say(std::string_view bytes, std::uint64_t number)
     pump(number);
 }
 
-// What a handshake agreed on; one that was refused begins no session.
+// Reads the protocol version from the response to `initialize`. An error response ends the session.
 LINKSPAN_DECL void http_peer::learn(envelope const& answer)
 {
     auto const agreed = json_scan::quoted(json_scan::member(answer.result, "protocolVersion"));

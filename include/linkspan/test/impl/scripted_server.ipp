@@ -14,7 +14,10 @@
 namespace linkspan::test {
 namespace detail {
 
-// A request from its arrival to its answer, and the actions that are left to do for it.
+// A request of a client, with the actions that remain to be executed.
+//
+// Kept in server_connection::pending_ until it has a response and its actions are complete, it is cancelled by the
+// client, or the connection ends.
 class server_connection::request_exchange final : public exchange,
                                                   public std::enable_shared_from_this<request_exchange> {
 public:
@@ -98,7 +101,8 @@ public:
         leave_if_answered();
     }
 
-    // Of a subscription: it is granted as asked for, where the capability is there, and stays open.
+    // Acknowledges `subscriptions/listen`: grants the requested notifications for which `capabilities` has the
+    // capability. The subscription stays open.
     void acknowledge(std::string_view capabilities)
     {
         auto const tools = json_scan::member(capabilities, "tools");
@@ -117,14 +121,14 @@ public:
         has_actions_ = index != actions->size();
         if (!has_actions_)
             return leave_if_answered();
-        // Weak: a request that hangs holds its actions, and must not hold itself through them.
+        // Weak: a request that never completes holds its actions, which must not own the request.
         (*actions)[index](*this, [weak = weak_from_this(), actions, index] {
             if (auto const self = weak.lock())
                 self->perform(actions, index + 1);
         });
     }
 
-    // The client has withdrawn it, or has gone.
+    // Called when the client cancels the request or the connection ends.
     void cancel()
     {
         over_ = true;
@@ -141,7 +145,7 @@ private:
         return line += '}';
     }
 
-    // What a script says, or the function of a tool, may be wrong on purpose.
+    // Messages of scripts and of tool functions may be invalid on purpose, so they are not recorded for validation.
     void finish(std::string const& line)
     {
         if (is_scripted_ || method_ == "tools/call")
@@ -151,22 +155,22 @@ private:
         leave();
     }
 
-    // What has more to do stays with its connection, and is cancelled with it.
+    // A request with remaining actions stays in pending_, to be cancelled with the connection.
     void leave_if_answered()
     {
         if (answered_ && !has_actions_)
             std::erase(connection_->pending_, shared_from_this());
     }
 
-    server_connection* connection_; // which holds this, and cancels it before it goes
-    std::uint64_t stream_;          // that its answer goes by
-    std::string id_, method_, params_, tool_, arguments_, token_;
+    server_connection* connection_; // owns this object; cancels it before its own destruction
+    std::uint64_t stream_;          // stream of the response
+    std::string id_, method_, params_, tool_, arguments_, token_; // id_, params_, arguments_, token_: JSON texts
     protocol_version version_;
     timer timer_;
-    bool has_actions_ = false; // left to do
-    bool answered_ = false;
-    bool is_scripted_ = false;
-    bool over_ = false;
+    bool has_actions_ = false; // set while an action of the rule is executing, cleared after the last one
+    bool answered_ = false;    // set when the response is sent
+    bool is_scripted_ = false; // set when the first action of a rule starts
+    bool over_ = false;        // set by cancel(); no further action starts
 };
 
 LINKSPAN_DECL server_connection::~server_connection()
@@ -186,7 +190,7 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
     transport_.send(message);
 }
 
-// What the server says by itself, so that it must be right.
+// Sends a message that the server itself generates, which must be valid and is therefore recorded for validation.
 LINKSPAN_DECL void server_connection::say(std::string_view line, std::uint64_t stream, protocol_version version,
                                           std::string_view answers)
 {
@@ -194,7 +198,8 @@ LINKSPAN_DECL void server_connection::say(std::string_view line, std::uint64_t s
     send(line, stream);
 }
 
-// A probe or a greeting is written in the protocol version that it proposes, which may not be one of this server.
+// `initialize` and requests with a version in their metadata are of the proposed protocol version, which this server
+// may not support.
 LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const& what, std::string_view line)
 {
     auto const& message = what.message;
@@ -213,7 +218,7 @@ LINKSPAN_DECL void server_connection::list_pending(std::ostream& out) const
 {
     for (auto const& request : pending_)
         if (!request->is_answered())
-            out << script_->known_as() << " has not answered " << request->method()
+            out << script_->known_as() << ": no response to " << request->method()
                 << (request->tool().empty() ? "" : " ") << request->tool() << ", id " << request->id() << "; ";
 }
 
@@ -314,7 +319,7 @@ LINKSPAN_DECL void server_connection::answer_by_default(exchange& request)
     request.reply(tool->run ? tool->run(request.arguments()) : R"("content":[])");
 }
 
-// The cursor is the index of the first tool of the next page.
+// The cursor is the index of the first tool on the requested page.
 LINKSPAN_DECL void server_connection::list_tools(exchange& request)
 {
     auto const& tools = script_->tools;
@@ -340,7 +345,7 @@ LINKSPAN_DECL void server_connection::list_tools(exchange& request)
     request.reply(members);
 }
 
-// What dies with a server: both directions at once. Weak, because the channels hold it.
+// Returns a function that closes both directions of the server's end. Weak, because the channels own the function.
 LINKSPAN_DECL std::function<void()> death_of(memory_end const& end)
 {
     return [in = std::weak_ptr(end.in), out = std::weak_ptr(end.out)] {
@@ -352,7 +357,7 @@ LINKSPAN_DECL std::function<void()> death_of(memory_end const& end)
 
 } // namespace detail
 
-// The connection does not run yet.
+// The caller calls run() on the returned connection.
 LINKSPAN_DECL std::shared_ptr<detail::server_connection> scripted_server::connect(asio::any_io_executor const& executor,
                                                                                   any_transport transport)
 {

@@ -15,11 +15,12 @@
 namespace linkspan::test {
 namespace detail {
 
-// Whether an object of Asio has used the timers of this clock. Those of linkspan do not in virtual time.
+// Returns whether an object has used Asio's timers of this clock on `context`. In virtual time linkspan::timer does
+// not.
 template<class Clock>
 bool has_timers_of([[maybe_unused]] asio::io_context& context)
 {
-#if BOOST_ASIO_VERSION < 103500 // of Boost 1.88; later versions may have other parameters here
+#if BOOST_ASIO_VERSION < 103500 // Boost 1.88 and later may have other template parameters here
     using traits = asio::detail::chrono_time_traits<Clock, asio::wait_traits<Clock>>;
     return asio::has_service<asio::detail::deadline_timer_service<traits>>(context);
 #else
@@ -45,7 +46,7 @@ LINKSPAN_DECL void virtual_time::run_until_idle(duration within)
 {
     run([] { return false; }, after(within));
     if (next_deadline() != time_point::max())
-        fail("still busy after the time allowed");
+        fail("not idle within the permitted time");
 }
 
 LINKSPAN_DECL void virtual_time::run_for(duration span)
@@ -61,9 +62,9 @@ LINKSPAN_DECL void virtual_time::run_until_true(std::function<bool()> const& don
     if (run(done, after(within), true))
         return;
     if (next_deadline() == time_point::max())
-        fail("nothing can run and no wait is pending");
-    fail(waits_in_vain() ? "nothing can run, and only background waits are pending"
-                         : "not done after the time allowed");
+        fail("no handler is ready and no wait is pending");
+    fail(waits_in_vain() ? "no handler is ready and only background waits are pending"
+                         : "condition not met within the permitted time");
 }
 
 LINKSPAN_DECL bool virtual_time::has_foreign_timers() const
@@ -83,7 +84,7 @@ LINKSPAN_DECL bool virtual_time::run(std::function<bool()> const& done, time_poi
         context_.restart();
         if (context_.poll_one() != 0) {
             if (++handlers == loop_limit)
-                fail("handlers keep each other running, and time cannot move");
+                fail("1000000 handlers ran at one point in virtual time");
         } else if (may_stall && waits_in_vain()) {
             return false;
         } else if (next_deadline() != time_point::max() && next_deadline() <= limit) {
@@ -96,8 +97,8 @@ LINKSPAN_DECL bool virtual_time::run(std::function<bool()> const& done, time_poi
     return true;
 }
 
-// All that is due fires before any of it runs. So it is with real timers: a handler comes too late to cancel a wait
-// that is due with its own.
+// All waits that are due complete before the first of their handlers runs, as with real timers: a handler cannot cancel
+// a wait that is due at the same time as its own.
 LINKSPAN_DECL void virtual_time::jump()
 {
     now_ = std::max(now_, next_deadline());
@@ -122,8 +123,8 @@ LINKSPAN_DECL void virtual_time::fail(char const* why) const
     if (next_deadline() != time_point::max())
         report << ", the next at t=+" << seconds(next_deadline().time_since_epoch()).count() << 's';
     if (has_foreign_timers())
-        report << "\n  foreign timers: this context has timers of Asio, such as its steady timer, which virtual time "
-                  "does not move; use linkspan::timer";
+        report << "\n  foreign timers: the context has timers of Asio, such as asio::steady_timer, which virtual time "
+                  "does not advance; use linkspan::timer";
     for (auto const& describe : describe_)
         describe(report << "\n  ");
     throw stalled(report.str());
@@ -149,7 +150,8 @@ LINKSPAN_DECL void virtual_time::cancel(timer const& owner, time_point deadline)
         wait = wait->second.owner == &owner ? complete(wait, asio::error::operation_aborted) : std::next(wait);
 }
 
-// A dying handler may own a timer, and a dying timer cancels: by then the queue must be whole, and empty.
+// The destructor of a handler may destroy a timer, which cancels its waits: the queue must be empty and consistent
+// then.
 LINKSPAN_DECL void virtual_time::shutdown() { queue const dying = std::exchange(waits_, {}); }
 
 } // namespace linkspan::test

@@ -5,14 +5,29 @@
 
 namespace linkspan::test {
 
-/// How far a sampler goes for one value.
+/// Limits of a `sampler` for one call of `next()`. Exceeding a limit ends the current trial or the call without a
+/// value.
 struct sample_limits {
-    std::size_t max_trials = 200;         ///< values that turned out not to be valid
-    std::size_t max_values = 10'000;      ///< in each other
-    std::size_t max_depth = 64;           ///< of values in each other
-    std::size_t max_text = 1'000'000;     ///< characters of one string, where that many are wanted
-    std::size_t max_steps = 300'000;      ///< schemas looked at, in all trials together
-    std::size_t max_checking = 1'000'000; ///< see `schema_options::max_steps`
+    /// Maximum number of trials. A trial generates one value and validates it. Default: 200.
+    std::size_t max_trials = 200;
+
+    /// Maximum number of JSON values in a generated value, including the members and items of arrays and objects.
+    /// Default: 10,000.
+    std::size_t max_values = 10'000;
+
+    /// Maximum nesting depth of a generated value. Default: 64.
+    std::size_t max_depth = 64;
+
+    /// Maximum `minLength` of a string, in characters. Default: 1,000,000.
+    std::size_t max_text = 1'000'000;
+
+    /// Maximum number of steps in all trials together. Each schema that is applied counts as one step; patterns and
+    /// comparisons of values cost further steps. Default: 300,000.
+    std::size_t max_steps = 300'000;
+
+    /// Maximum number of validation steps for one trial, see `schema_options::max_steps`. The smaller limit applies.
+    /// Default: 1,000,000.
+    std::size_t max_checking = 1'000'000;
 };
 
 } // namespace linkspan::test

@@ -11,16 +11,31 @@
 
 namespace linkspan::test {
 
-/// What a number has to be. The values are numbers; those of `multiple_of` are above 0.
+/// Constraints on a number, collected from all schemas that apply to it.
+///
+/// All elements of the vectors are JSON numbers, and those of `multiple_of` are greater than 0. An empty vector is no
+/// constraint.
 struct number_demand {
-    bool is_integer = false;
-    std::vector<boost::json::value> minimum, above, maximum, below, multiple_of;
+    bool is_integer = false;                     ///< whether the number must have no fraction
+    std::vector<boost::json::value> minimum;     ///< inclusive lower bounds (`minimum`)
+    std::vector<boost::json::value> above;       ///< exclusive lower bounds (`exclusiveMinimum`)
+    std::vector<boost::json::value> maximum;     ///< inclusive upper bounds (`maximum`)
+    std::vector<boost::json::value> below;       ///< exclusive upper bounds (`exclusiveMaximum`)
+    std::vector<boost::json::value> multiple_of; ///< divisors (`multipleOf`)
 
+    /// Returns whether `number` satisfies all constraints. `number` is a JSON number.
     LINKSPAN_DECL bool fits(boost::json::value const& number) const noexcept;
 };
 
-/// Numbers at the bounds, just within, at the limits of 53 and 64 bits, and between. Integers are `std::int64_t` where
-/// they can be, or once in a while a double without a fraction. Nothing where no number was found that fits.
+/// Returns a number that satisfies `demand`.
+///
+/// Candidates are the bounds, their neighbours, the limits of 53 and 64 bits, and random numbers between the bounds.
+/// Integers in the range of `std::int64_t` are returned as that type, occasionally as a `double` without a fraction.
+///
+/// \param demand Constraints on the number.
+/// \param is_short Whether to return the candidate with the shortest text instead of a random one.
+/// \param draw Source of random choices.
+/// \returns Empty if no candidate satisfies the constraints.
 LINKSPAN_DECL std::optional<boost::json::value> sample_number(number_demand const& demand, bool is_short, draws& draw);
 
 } // namespace linkspan::test

@@ -21,33 +21,38 @@ namespace linkspan::test {
 
 namespace detail {
 
+/// Cost of a schema that no finite value satisfies.
 inline constexpr double no_end = std::numeric_limits<double>::infinity();
 
+/// Returns the keyword if it is a string; else null.
 inline boost::json::string const* find_string(boost::json::object const& schema, std::string_view keyword) noexcept
 {
     auto const* const found = schema.if_contains(keyword);
     return found ? found->if_string() : nullptr;
 }
 
+/// Returns the keyword if it is an array; else null.
 inline boost::json::array const* find_array(boost::json::object const& schema, std::string_view keyword) noexcept
 {
     auto const* const found = schema.if_contains(keyword);
     return found ? found->if_array() : nullptr;
 }
 
+/// Returns the keyword if it is an object; else null.
 inline boost::json::object const* find_object(boost::json::object const& schema, std::string_view keyword) noexcept
 {
     auto const* const found = schema.if_contains(keyword);
     return found ? found->if_object() : nullptr;
 }
 
+/// Returns the keyword if it is a count; else `otherwise`.
 inline std::size_t find_count(boost::json::object const& schema, std::string_view keyword, std::size_t otherwise)
 {
     auto const* const found = schema.if_contains(keyword);
     return found ? read_count(*found).value_or(otherwise) : otherwise;
 }
 
-// Without a type all are meant.
+/// Returns whether `type` permits `kind`. A schema without `type` permits all kinds.
 inline bool may_be(boost::json::object const& schema, std::string_view kind)
 {
     auto const* const type = schema.if_contains("type");
@@ -59,18 +64,27 @@ inline bool may_be(boost::json::object const& schema, std::string_view kind)
 
 } // namespace detail
 
-/// What a sampler has to know of a schema: what its references mean, and how large the smallest value of each part is,
-/// about. It keeps a copy of the schema and of its documents, into which all pointers and references lead.
+/// An index of a schema for the generation of values: targets of references, and the approximate size of the smallest
+/// value of each subschema.
+///
+/// The object holds copies of the schema and of the documents of its options. All pointers that the member functions
+/// return refer to these copies.
 class sample_schema {
 public:
+    /// Copies and indexes `schema` and the documents of `options`.
     LINKSPAN_DECL sample_schema(boost::json::value const& schema, schema_options const& options);
     sample_schema(sample_schema const&) = delete;
 
+    /// Returns the copy of the schema.
     boost::json::value const& root() const noexcept { return root_; }
 
+    /// Returns whether the schema is of draft 7, by `$schema` or else by the options.
     bool is_draft_7() const noexcept { return is_draft_7_; }
 
-    /// A keyword of a schema. Null where it is not there, or not one of its draft: nobody checks what is said there.
+    /// Returns the value of a keyword of a subschema.
+    ///
+    /// \returns Null if the keyword is absent or not part of the draft. Such a keyword is not validated, so its value
+    /// may have any form. Names that are keywords of neither draft are looked up like members.
     boost::json::value const* keyword(boost::json::object const& schema, std::string_view name) const noexcept
     {
         auto const known = linkspan::detail::find_keyword(name);
@@ -79,32 +93,41 @@ public:
         return is_of_draft ? schema.if_contains(name) : nullptr;
     }
 
-    /// Null where it leads to nothing.
+    /// Returns the target of a reference in the subschema `from`; null if it cannot be resolved.
     LINKSPAN_DECL boost::json::value const* target(boost::json::object const& from, std::string_view reference) const;
 
-    /// Infinite for one that allows nothing, or only values without an end. A guide, which is not always right; but the
-    /// cost of a part that is always needed is below that of its whole.
+    /// Returns the approximate size of the smallest value of a subschema, in characters of JSON text.
+    ///
+    /// Infinite for subschemas that no value or only infinitely nested values satisfy. The size is a heuristic; the
+    /// cost of a required part is less than that of the whole.
     LINKSPAN_DECL double cost(boost::json::value const& schema) const noexcept;
 
 private:
+    // Enters the subschemas and names in `value` into places_, order_ and named_.
     void index(boost::json::value const& value, std::string const& base, std::size_t depth);
+    // Computes the costs of all subschemas as a fixed point.
     void find_costs();
+    // Returns the cost of a subschema, given the costs of the others that are known so far.
     double look_at_cost(boost::json::object const& schema) const;
+    // Returns the cost of an object with the required members.
     double cost_of_object(boost::json::object const& schema) const;
+    // Returns the cost of an array with the minimum number of items.
     double cost_of_array(boost::json::object const& schema) const;
+    // Returns the additional cost of references, `allOf`, and the cheapest branches of unions.
     double cost_of_references(boost::json::object const& schema) const;
+    // Returns the cost of the cheapest branch.
     double least_cost(boost::json::array const& schemas) const;
 
-    boost::json::value root_;
-    std::map<std::string, boost::json::value> documents_;
-    bool is_draft_7_;
+    boost::json::value root_;                                             // the schema
+    std::map<std::string, boost::json::value> documents_;                 // by URI
+    bool is_draft_7_;                                                     // of the schema; applied to the documents too
     std::map<std::string, boost::json::value const*, std::less<>> named_; // by URI, or by URI and anchor
     struct place {
-        std::string base;
-        double cost;
+        std::string base; // base URI of the subschema
+        double cost;      // no_end until find_costs() has found a finite cost; only decreases
     };
-    std::unordered_map<boost::json::object const*, place> places_;
-    std::vector<boost::json::object const*> order_; // the innermost last
+    std::unordered_map<boost::json::object const*, place> places_; // all objects in the schema and the documents
+    std::vector<boost::json::object const*> order_;                // the same objects, inner ones after outer ones
 };
 
 } // namespace linkspan::test

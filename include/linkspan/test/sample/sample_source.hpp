@@ -28,9 +28,11 @@
 namespace linkspan::test {
 namespace detail {
 
+/// Range of a size: of a string, an array or an object.
 struct sample_range {
     std::size_t min = 0, max = static_cast<std::size_t>(-1);
 
+    /// Intersects the range with the bounds that the keywords `least` and `most` of `schema` specify.
     void narrow(boost::json::object const& schema, std::string_view least, std::string_view most)
     {
         min = std::max(min, find_count(schema, least, 0));
@@ -40,14 +42,24 @@ struct sample_range {
 
 } // namespace detail
 
-/// What makes the values of a `sampler`.
+/// The implementation of `sampler`.
+///
+/// A value is generated in trials. A trial walks through the schema: at each place all schemas that apply are gathered
+/// into a `demand`, unions are reduced to one branch, a kind of value is chosen, and a value of this kind is made. The
+/// complete value is then validated; an invalid value is discarded and the next trial begins.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 class sample_source {
 public:
+    /// Compiles and indexes `schema`. If it is invalid, `reason()` has the first problem.
     LINKSPAN_DECL sample_source(boost::json::value const& schema, std::uint64_t seed, schema_options options,
                                 sample_limits const& limits);
 
+    /// Returns the next value; empty if the schema is invalid or no trial within the limits succeeded.
     std::optional<boost::json::value> next();
 
+    /// Returns the cause for which the last `next()` returned no value; empty if it returned one.
     std::string const& reason() const noexcept { return reason_; }
 
 private:
@@ -55,55 +67,82 @@ private:
     using object = boost::json::object;
     using array = boost::json::array;
     using made = std::optional<value>;
-    using places = std::vector<value const*>; // schemas that a value has to obey
+    using places = std::vector<value const*>; // schemas that apply to one value
 
-    // What the schemas of one value say together, once of each union a branch is chosen.
+    // The constraints of all schemas that apply to one value, after a branch of each union is chosen.
     struct demand {
-        std::vector<object const*> parts;
-        std::vector<std::string_view> required, forbidden;
-        unsigned kinds = detail::is_anything;
-        std::size_t depth = 0; // values around it
+        std::vector<object const*> parts;                  // all applicable object schemas
+        std::vector<std::string_view> required, forbidden; // names of members
+        unsigned kinds = detail::is_anything;              // permitted kinds, bits of detail::sample_kind
+        std::size_t depth = 0;                             // number of enclosing values
     };
 
+    // Makes a value that the schemas in `where` permit. Like all make_ functions it returns nothing and sets trouble_
+    // if it fails.
     made make(places const& where, std::size_t depth, unsigned kinds = detail::is_anything);
+    // Makes a value of one kind; `kind` has one bit, or both bits of numbers.
     made make_of_kind(demand const& wanted, unsigned kind);
+    // Make a value of the kind in their name.
     made make_number(demand const& wanted);
     made make_string(demand const& wanted);
     made make_array(demand const& wanted);
     made make_object(demand const& wanted);
+    // Makes a member or item; `token` is its name or index in path_. Without schemas any value is made.
     made make_member(places const& where, std::string_view token, std::size_t depth);
 
+    // Collects the constraints of all schemas in `where` and of the schemas that they refer to. Returns false if they
+    // permit no value.
     bool gather(places where, demand& out);
+    // Adds the constraints of one schema, without its references and branches.
     static void add_part(object const& schema, demand& out);
+    // Appends the targets of references to `queue`, and the chosen branches. Returns false if the schema is a mere
+    // reference.
     bool gather_one(object const& schema, std::size_t depth, places& queue);
+    // Appends all parts of `allOf`, one branch of each union, and `if` with `then`, or `else`.
     void gather_branches(object const& schema, std::size_t depth, places& queue);
+    // Decides for the members of `dependentRequired`, `dependentSchemas` and `dependencies` whether they are present.
     bool gather_dependencies(demand& out, places& queue, std::vector<void const*>& decided);
+    // Makes one such member required or forbidden, and appends the schema that its presence adds.
     void decide_dependency(object::const_iterator which, demand& out, places& queue);
 
+    // Returns the values that `enum` and `const` permit; nothing if there is no such restriction.
     std::optional<std::vector<value const*>> enumerated(demand const& wanted);
+    // Chooses a permitted kind, preferring the kinds to which the keywords of the schemas apply.
     unsigned choose_kind(demand const& wanted);
 
+    // Makes one string and checks it against the length and all patterns.
     std::optional<std::string> try_string(detail::sample_range size, std::string_view format,
                                           std::vector<schema_pattern const*> const& patterns, bool with_format,
                                           bool is_short);
+    // Chooses a size up to `most`, usually at most `more` above the minimum.
     std::size_t choose_size(detail::sample_range size, std::size_t more, std::size_t most, bool is_short);
 
+    // Returns the schemas that apply to the item with index `at`.
     places at_position(demand const& wanted, std::size_t at) const;
+    // Appends an item. Returns false if none could be made, or none that differs from the others if they must differ.
     bool add_item(array& to, places const& where, bool is_unique, std::size_t depth);
 
+    // Returns the schemas that apply to the member with the given name.
     places at_name(demand const& wanted, std::string_view name);
+    // Returns a name for an additional member; empty if none was found.
     std::string make_name(demand const& wanted);
+    // Returns the names of all members of an object.
     std::vector<std::string> choose_names(demand const& wanted, detail::sample_range size);
+    // Appends names of additional members to `names`.
     void add_extra_names(demand const& wanted, detail::sample_range size, std::set<std::string, std::less<>>& known,
                          std::vector<std::string>& names);
 
+    // Returns the compiled pattern from the cache.
     schema_pattern const& pattern(std::string_view text);
+    // Returns whether the pattern matches the text. The search is deducted from the limit of steps.
     bool finds(schema_pattern const& what, std::string_view in);
 
-    // One of `count`, of which each has its turn.
+    // Returns an index below `count`, preferring the indexes that were chosen least often at this place.
     std::size_t choose(void const* place, std::size_t count);
+    // Returns whether values at this depth are to have only what is required.
     bool is_small(std::size_t depth) const noexcept;
 
+    // Records the first problem of a trial, with the path of the value.
     std::nullopt_t fail(std::string why)
     {
         if (trouble_.empty())
@@ -111,37 +150,38 @@ private:
         return std::nullopt;
     }
 
+    // Deducts steps from the limit. Returns false if the limit is exceeded.
     bool spend(std::size_t steps)
     {
         bool const is_enough = steps <= steps_;
         steps_ -= std::min(steps, steps_);
         if (!is_enough)
-            fail("takes too many steps");
+            fail("the limit of steps is exceeded");
         return is_enough;
     }
 
-    static constexpr std::size_t small_depth = 6;    // from here on only what must be there
-    static constexpr std::size_t many_values = 200;  // from here on too
-    static constexpr std::size_t first_trials = 8;   // of the first value
-    static constexpr std::size_t string_trials = 16; // for one string
+    static constexpr std::size_t small_depth = 6;    // from this depth on values have only required parts
+    static constexpr std::size_t many_values = 200;  // from this number of values on, too
+    static constexpr std::size_t first_trials = 8;   // trials of the first value that have only required members
+    static constexpr std::size_t string_trials = 16; // attempts for one string
 
     sample_limits limits_;
     draws draw_;
-    std::optional<schema_validator> check_;
-    std::optional<sample_schema> schema_;
-    std::unordered_map<void const*, std::vector<std::uint32_t>> turns_;
-    std::map<std::string, schema_pattern, std::less<>> patterns_;
-    linkspan::detail::pattern_budget pattern_budget_; // as much as the validator has
-    std::string reason_;
-    bool is_first_ = true;
+    std::optional<schema_validator> check_; // set by the constructor
+    std::optional<sample_schema> schema_;   // set by the constructor; empty: the schema is invalid
+    std::unordered_map<void const*, std::vector<std::uint32_t>> turns_; // per place: how often each index was chosen
+    std::map<std::string, schema_pattern, std::less<>> patterns_;       // compiled patterns by their text
+    linkspan::detail::pattern_budget pattern_budget_;                   // equal to that of the validator
+    std::string reason_;   // set when next() fails, cleared when next() starts with a valid schema
+    bool is_first_ = true; // until the first value was returned
 
-    // of a trial
-    bool is_smallest_ = false;
-    unsigned varies_ = 0;      // what was made last is not good enough
-    std::size_t appetite_ = 0; // of 4: how many of the optional members are there
-    std::size_t values_ = 0;
-    std::size_t steps_ = 0; // that are left for all trials
-    std::string path_, trouble_;
+    // State of a trial: set at its start.
+    bool is_smallest_ = false;   // the first trial of the first value
+    unsigned varies_ = 0;        // above 0 while an item is made again because it equals an earlier item
+    std::size_t appetite_ = 0;   // 0 to 4: an optional member is present with a probability of appetite_ / 4
+    std::size_t values_ = 0;     // made in this trial
+    std::size_t steps_ = 0;      // left for all trials; set when next() starts
+    std::string path_, trouble_; // JSON Pointer of the value that is being made; first problem of this trial
 };
 
 } // namespace linkspan::test

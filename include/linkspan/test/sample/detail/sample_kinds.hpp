@@ -14,7 +14,7 @@
 
 namespace linkspan::test::detail {
 
-// Kinds of values, by bits.
+// Kinds of JSON values as bits of a set.
 enum sample_kind : unsigned {
     is_null = 1,
     is_boolean = 2,
@@ -26,6 +26,7 @@ enum sample_kind : unsigned {
     is_anything = 127,
 };
 
+// Returns the kinds that a name in `type` permits; 0 for other values.
 inline unsigned kind_of_name(boost::json::value const& name)
 {
     constexpr std::array<std::pair<std::string_view, unsigned>, 7> names{{{"null", is_null},
@@ -41,6 +42,7 @@ inline unsigned kind_of_name(boost::json::value const& name)
     return 0;
 }
 
+// Returns the kinds that a value of `type` permits, a name or an array of names.
 inline unsigned kinds_of_type(boost::json::value const& type)
 {
     if (!type.is_array())
@@ -51,6 +53,7 @@ inline unsigned kinds_of_type(boost::json::value const& type)
     return kinds;
 }
 
+// Returns the kind of a value. A number without a fraction is `is_whole`, whatever its representation.
 inline unsigned kind_of_value(boost::json::value const& value)
 {
     switch (value.kind()) {
@@ -63,7 +66,7 @@ inline unsigned kind_of_value(boost::json::value const& value)
     }
 }
 
-// What a keyword speaks of, where the schema does not say what it wants.
+// Returns the kinds to which the keywords of a schema apply: the probable intention of a schema without `type`.
 inline unsigned kinds_of_keywords(boost::json::object const& schema)
 {
     constexpr std::array<std::pair<std::string_view, unsigned>, 20> keywords{

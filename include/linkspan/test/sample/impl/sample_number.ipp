@@ -15,7 +15,7 @@
 namespace linkspan::test {
 namespace detail {
 
-// All numbers that come to mind, of which those that fit are taken.
+// Generates candidates and keeps those that satisfy the constraints.
 class number_candidates {
 public:
     number_candidates(number_demand const& demand, draws& draw) : demand_(demand), draw_(draw)
@@ -43,7 +43,7 @@ private:
 
     void add(boost::json::value number)
     {
-        // infinite ones are none
+        // infinity and NaN have no JSON text
         if (number.is_double() && !std::isfinite(number.get_double()))
             return;
         if (number.is_double() && is_integer(number) && is_int64(number.get_double()))
@@ -63,7 +63,7 @@ private:
     void add_multiples(boost::json::value const& near, boost::json::value const& of)
     {
         if (near.is_int64() && of.is_int64()) {
-            auto const n = near.get_int64() / of.get_int64(); // towards zero, so that n * of is there
+            auto const n = near.get_int64() / of.get_int64(); // rounded towards zero, so that n * of does not overflow
             auto const product = n * of.get_int64();
             keep(product);
             if (std::abs(as_double(near)) + as_double(of) < two_to_63) {

@@ -25,7 +25,7 @@ LINKSPAN_DECL sample_schema::sample_schema(boost::json::value const& schema, sch
     find_costs();
 }
 
-// Names what has a name. What only looks like a schema does no harm: all values are checked in the end.
+// Indexes all objects, including those that are no schemas: the final validation of each value makes this harmless.
 LINKSPAN_DECL void sample_schema::index(boost::json::value const& value, std::string const& base, std::size_t depth)
 {
     constexpr std::size_t max_depth = 1000;
@@ -40,7 +40,7 @@ LINKSPAN_DECL void sample_schema::index(boost::json::value const& value, std::st
     auto inner = base;
     if (auto const* const id = detail::find_string(*object, "$id")) {
         auto uri = resolve_uri(base, std::string_view(*id));
-        bool const is_anchor = id->starts_with('#'); // of draft 7
+        bool const is_anchor = id->starts_with('#'); // draft 7
         if (!is_anchor && uri.ends_with('#'))
             uri.pop_back();
         named_[uri] = &value;
@@ -80,7 +80,7 @@ LINKSPAN_DECL double sample_schema::cost(boost::json::value const& schema) const
     return found == places_.end() ? 4 : found->second.cost;
 }
 
-// Begins with "has no end", and goes on until nothing gets cheaper.
+// All costs begin as infinite; the loop repeats until no cost decreases, or the limit of steps is reached.
 LINKSPAN_DECL void sample_schema::find_costs()
 {
     constexpr std::size_t max_looks = 1'000'000;

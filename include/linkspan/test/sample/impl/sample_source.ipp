@@ -36,7 +36,7 @@ LINKSPAN_DECL sample_source::sample_source(boost::json::value const& schema, std
     if (check_->ok())
         schema_.emplace(schema, options);
     else
-        reason_ = "the schema was refused: " + to_string(check_->problems().front());
+        reason_ = "the schema is invalid: " + to_string(check_->problems().front());
 }
 
 LINKSPAN_DECL std::optional<boost::json::value> sample_source::next()
@@ -62,7 +62,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::next()
         if (found)
             last = std::move(found);
     }
-    reason_ = "no value was found in " + std::to_string(trial) + " trials";
+    reason_ = "no valid value found in " + std::to_string(trial) + " trials";
     if (last)
         reason_ += "; the last one: " + to_string(check_->validate(*last).errors.front());
     else if (!trouble_.empty())
@@ -82,7 +82,7 @@ LINKSPAN_DECL std::size_t sample_source::choose(void const* place, std::size_t c
     auto const used = [&](std::size_t i) { return turns[i]; };
     auto chosen = draw_.below(count);
     if (!draw_.one_in(4)) {
-        auto const first = chosen; // begin anywhere, so that those that are as new have the same chance
+        auto const first = chosen; // random start: equally used indexes have equal probability
         for (std::size_t i = 0; i != count; ++i)
             if (auto const other = (first + i) % count; used(other) < used(chosen))
                 chosen = other;
@@ -91,7 +91,7 @@ LINKSPAN_DECL std::size_t sample_source::choose(void const* place, std::size_t c
     return chosen;
 }
 
-// The schemas that apply in the same place, all of them. False when they allow nothing.
+// Returns false if the schemas permit no value.
 LINKSPAN_DECL bool sample_source::gather(places queue, demand& out)
 {
     std::vector<void const*> decided;
@@ -101,7 +101,7 @@ LINKSPAN_DECL bool sample_source::gather(places queue, demand& out)
             if (!spend(1))
                 return false;
             if (auto const* const always = queue[at]->if_bool(); always && !*always)
-                return fail("is not allowed"), false;
+                return fail("the schema 'false' permits no value"), false;
             auto const* const schema = queue[at]->if_object();
             if (!schema || std::ranges::find(out.parts, schema) != out.parts.end())
                 continue;
@@ -123,7 +123,7 @@ LINKSPAN_DECL void sample_source::add_part(object const& schema, demand& out)
                 out.required.emplace_back(name.get_string());
 }
 
-// False for a mere reference of draft 7, beside which nothing counts.
+// Returns false for a reference of draft 7, whose sibling keywords are ignored.
 LINKSPAN_DECL bool sample_source::gather_one(object const& schema, std::size_t depth, places& queue)
 {
     bool is_whole = true;
@@ -168,7 +168,7 @@ LINKSPAN_DECL void sample_source::gather_branches(object const& schema, std::siz
         queue.push_back(rest);
 }
 
-// Decides of members on which others depend whether they are there. False when there was nothing to decide.
+// Decides whether members on which others depend are present. Returns false if there was nothing to decide.
 LINKSPAN_DECL bool sample_source::gather_dependencies(demand& out, places& queue, std::vector<void const*>& decided)
 {
     auto const before = decided.size();
@@ -206,9 +206,9 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make(places const
                                                                     unsigned kinds)
 {
     if (depth > limits_.max_depth)
-        return fail("goes deeper than " + std::to_string(limits_.max_depth) + " values in each other");
+        return fail("nesting is deeper than " + std::to_string(limits_.max_depth) + " values");
     if (++values_ > limits_.max_values)
-        return fail("has more than " + std::to_string(limits_.max_values) + " values");
+        return fail("more than " + std::to_string(limits_.max_values) + " values are required");
     demand wanted;
     wanted.kinds = kinds;
     wanted.depth = depth;
@@ -216,17 +216,17 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make(places const
         return std::nullopt;
     if (auto const some = enumerated(wanted)) {
         if (some->empty())
-            return fail("has no value that all of `enum`, `const` and `type` allow");
+            return fail("no value satisfies all of 'enum', 'const' and 'type'");
         auto const size = [](value const* one) { return serialize(*one).size(); };
         return *(is_small(depth) ? *std::ranges::min_element(*some, {}, size)
                                  : (*some)[choose(where.front(), some->size())]);
     }
     if (wanted.kinds == 0)
-        return fail("has no type that is allowed");
+        return fail("no type satisfies all schemas");
     return make_of_kind(wanted, choose_kind(wanted));
 }
 
-// What is allowed by name; nothing when that is not restricted.
+// An empty vector means that the restrictions contradict each other.
 LINKSPAN_DECL std::optional<std::vector<boost::json::value const*>> sample_source::enumerated(demand const& wanted)
 {
     std::optional<std::vector<value const*>> out;
@@ -254,7 +254,7 @@ LINKSPAN_DECL std::optional<std::vector<boost::json::value const*>> sample_sourc
     return out;
 }
 
-// A single bit, or both of numbers.
+// Returns one kind as a single bit; for numbers one or both bits.
 LINKSPAN_DECL unsigned sample_source::choose_kind(demand const& wanted)
 {
     unsigned spoken_of = 0;
@@ -301,7 +301,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_number(deman
         add(*part, "exclusiveMinimum", number.above);
         add(*part, "maximum", number.maximum);
         add(*part, "exclusiveMaximum", number.below);
-        // What is not above 0 is none: the validator has refused it, or it counts for nothing.
+        // Divisors of 0 or less: the validator has rejected the schema, or ignores the keyword.
         if (auto const* const of = part->if_contains("multipleOf"); of && of->is_number() && as_double(*of) > 0)
             number.multiple_of.push_back(*of);
         if (auto const* const format = detail::find_string(*part, "format"); format && *format == "int32") {
@@ -311,7 +311,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_number(deman
     }
     if (auto found = sample_number(number, is_small(wanted.depth), draw_))
         return found;
-    return fail("no number was found that fits");
+    return fail("found no number that satisfies the bounds and 'multipleOf'");
 }
 
 LINKSPAN_DECL bool sample_source::finds(schema_pattern const& what, std::string_view in)
@@ -319,7 +319,7 @@ LINKSPAN_DECL bool sample_source::finds(schema_pattern const& what, std::string_
     schema_pattern::memory memory;
     auto steps = limits_.max_checking;
     bool const is_found = what.search(in, memory, steps) == schema_pattern::outcome::found;
-    constexpr std::size_t quicker = 24; // is a step of a search than one of ours
+    constexpr std::size_t quicker = 24; // steps of a pattern search that cost as much time as one step of spend()
     return spend((limits_.max_checking - steps) / quicker) && is_found;
 }
 
@@ -331,7 +331,7 @@ LINKSPAN_DECL schema_pattern const& sample_source::pattern(std::string_view text
     return found->second;
 }
 
-// One at a bound, near it, or a few more than the least.
+// Returns a size at a bound, next to it, or slightly above the minimum.
 LINKSPAN_DECL std::size_t sample_source::choose_size(detail::sample_range size, std::size_t more, std::size_t most,
                                                      bool is_short)
 {
@@ -357,19 +357,19 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_string(deman
         size.narrow(*part, "minLength", "maxLength");
         if (auto const* const named = detail::find_string(*part, "format"))
             format = *named;
-        // one that cannot be searched for is not checked either
+        // the validator does not check patterns that it cannot compile
         if (auto const* const text = detail::find_string(*part, "pattern"))
             if (auto const& compiled = pattern(*text); compiled.why() == schema_pattern::fault::none)
                 patterns.push_back(&compiled);
     }
     if (size.min > limits_.max_text)
-        return fail("has more than " + std::to_string(limits_.max_text) + " characters");
+        return fail("more than " + std::to_string(limits_.max_text) + " characters are required");
     if (size.min > size.max)
-        return fail("is to be longer than it may be");
+        return fail("'minLength' is greater than 'maxLength'");
     for (std::size_t trial = 0; trial != string_trials; ++trial)
         if (auto found = try_string(size, format, patterns, trial < string_trials / 2, is_small(wanted.depth)))
             return value(std::move(*found));
-    return fail("no text was found that fits its patterns and sizes");
+    return fail("found no text that satisfies the patterns and lengths");
 }
 
 LINKSPAN_DECL std::optional<std::string> sample_source::try_string(detail::sample_range size, std::string_view format,
@@ -395,7 +395,6 @@ LINKSPAN_DECL std::optional<std::string> sample_source::try_string(detail::sampl
     return is_found ? std::move(text) : std::nullopt;
 }
 
-// What an item at this position has to obey.
 LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wanted, std::size_t at) const
 {
     places out;
@@ -405,7 +404,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_position(demand const& wan
         auto const* const prefix = schema_->keyword(*part, "prefixItems");
         auto const* first = prefix ? prefix->if_array() : nullptr;
         auto const* rest = items;
-        if (items && items->is_array()) { // of draft 7
+        if (items && items->is_array()) { // draft 7
             first = &items->get_array();
             rest = part->if_contains("additionalItems");
         }
@@ -437,19 +436,19 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_array(demand
             continue;
         auto const count = schema_->keyword(*part, "minContains") ? detail::find_count(*part, "minContains", 1) : 1;
         if (count > limits_.max_values - contained.size())
-            return fail("has more than " + std::to_string(limits_.max_values) + " items");
+            return fail("more than " + std::to_string(limits_.max_values) + " items are required");
         contained.insert(contained.end(), count, some);
     }
     size.min = std::max(size.min, contained.size());
     if (size.min > limits_.max_values)
-        return fail("has more than " + std::to_string(limits_.max_values) + " items");
+        return fail("more than " + std::to_string(limits_.max_values) + " items are required");
     if (size.min > size.max)
-        return fail("is to have more items than it may have");
+        return fail("more items are required than 'maxItems' permits");
     auto const count = choose_size(size, wanted.depth < 3 ? 4 : 2, most, is_small(wanted.depth));
     array out;
     while (out.size() < count) {
         auto where = at_position(wanted, out.size());
-        if (count - out.size() <= contained.size()) // these stand last
+        if (count - out.size() <= contained.size()) // contained items are the last ones
             where.push_back(contained[count - out.size() - 1]);
         if (std::ranges::any_of(where, [](value const* one) { return *one == false; }) && out.size() >= size.min)
             break;
@@ -478,7 +477,7 @@ LINKSPAN_DECL bool sample_source::add_item(array& to, places const& where, bool 
     }
     varies_ = before;
     if (!is_added)
-        fail("has no further item that is unlike the others");
+        fail("found no further item that differs from the others");
     return is_added;
 }
 
@@ -493,7 +492,6 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_member(place
     return out;
 }
 
-// What a member of this name has to obey.
 LINKSPAN_DECL sample_source::places sample_source::at_name(demand const& wanted, std::string_view name)
 {
     places out;
@@ -518,7 +516,7 @@ LINKSPAN_DECL sample_source::places sample_source::at_name(demand const& wanted,
     return out;
 }
 
-// A name that nobody knows. Empty where none was found.
+// Returns a name for an additional member; empty if none was found.
 LINKSPAN_DECL std::string sample_source::make_name(demand const& wanted)
 {
     constexpr std::array<std::string_view, 8> some{"extra",    "x-extra",    "a/b~c", "two words",
@@ -547,7 +545,7 @@ LINKSPAN_DECL void sample_source::add_extra_names(demand const& wanted, detail::
                                                   std::vector<std::string>& names)
 {
     constexpr std::size_t trials = 16;
-    bool is_map = true; // has no members that are known
+    bool is_map = true; // the object is a map: no names are specified
     for (auto const* const part : wanted.parts)
         is_map = is_map && !detail::find_object(*part, "properties");
     for (auto const* const part : wanted.parts)
@@ -567,7 +565,7 @@ LINKSPAN_DECL void sample_source::add_extra_names(demand const& wanted, detail::
     }
 }
 
-// Those that must be there, some of the others, and some that nobody knows.
+// Returns the required names, some of the optional ones, and additional ones where the schemas permit them.
 LINKSPAN_DECL std::vector<std::string> sample_source::choose_names(demand const& wanted, detail::sample_range size)
 {
     std::set<std::string_view> const required(wanted.required.begin(), wanted.required.end());
@@ -604,11 +602,11 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_object(deman
     for (auto const* const part : wanted.parts)
         size.narrow(*part, "minProperties", "maxProperties");
     if (size.min > limits_.max_values)
-        return fail("has more than " + std::to_string(limits_.max_values) + " members");
+        return fail("more than " + std::to_string(limits_.max_values) + " members are required");
     auto names = choose_names(wanted, size);
     if (names.size() < size.min)
-        return fail("has fewer members than it is to have");
-    if (!is_small(wanted.depth) && draw_.one_in(4)) // the order of members means nothing
+        return fail("fewer members than 'minProperties' requires");
+    if (!is_small(wanted.depth) && draw_.one_in(4)) // the order of members has no meaning
         for (auto last = names.size(); last > 1; --last)
             std::swap(names[last - 1], names[draw_.below(last)]);
     object out;

@@ -42,7 +42,7 @@ inline std::string sample_letters(std::size_t size, draws& draw)
     return out;
 }
 
-// `digits` of a number from `first` to `last`.
+// Returns a number from `first` to `last` with leading zeros.
 inline std::string sample_digits(std::size_t digits, std::size_t first, std::size_t last, draws& draw)
 {
     auto text = std::to_string(first + draw.below(last - first + 1));
@@ -114,7 +114,7 @@ inline std::string sample_base64(draws& draw)
     return std::string(draw.pick(some));
 }
 
-// Fewest characters from each instruction of a pattern to its end.
+// Minimum number of characters from each instruction of a compiled pattern to its end.
 class pattern_distances {
 public:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -123,7 +123,7 @@ public:
     {
         fewest_.assign(program_.size(), none);
         bool is_changed = true;
-        // Most instructions lead on; each round mends another turn of a loop in a loop.
+        // Instructions refer mostly forward, so a backward pass is fast; nested loops need one more round per level.
         for (unsigned round = 0; is_changed && round != schema_pattern::max_depth; ++round) {
             is_changed = false;
             for (auto at = program_.size(); at-- != 0;)
@@ -165,7 +165,7 @@ private:
     std::vector<std::uint32_t> fewest_;
 };
 
-// Goes one of the ways through a pattern, and writes down what it meets.
+// Takes one random path through a compiled pattern and produces the characters on the path.
 class pattern_walk {
 public:
     pattern_walk(schema_pattern const& pattern, std::size_t min, std::size_t max, bool is_short, draws& draw)
@@ -182,7 +182,7 @@ public:
     {
         if (fewest_[0] == pattern_distances::none)
             return std::nullopt;
-        // a pattern may have loops around nothing
+        // bounded, because a pattern may have loops around empty matches
         for (auto steps = pattern_.program().size() * 4 + max_steps_; steps != 0; --steps) {
             auto const& now = pattern_.program()[at_];
             if (now.what == op::done)
@@ -219,11 +219,11 @@ private:
         ++size_;
     }
 
-    // On to what is still wanted, or straight to the end.
+    // Chooses between the two branches: the shorter one if the text is long enough, else mostly the longer one.
     std::uint32_t choose(std::uint32_t a, std::uint32_t b)
     {
         if (fewest_[a] > fewest_[b])
-            std::swap(a, b); // a is the nearer one
+            std::swap(a, b); // a has the shorter way to the end
         if (fewest_[b] == pattern_distances::none || size_ + fewest_[b] > max_)
             return a;
         if (fewest_[a] == fewest_[b])
@@ -234,7 +234,7 @@ private:
         return draw_.one_in(8 * (1 + min_ - std::min(min_, size))) ? a : b;
     }
 
-    // What people write, most of the time.
+    // Prefers printable ASCII characters.
     char32_t pick(schema_pattern::char_set const& set)
     {
         std::vector<char32_t> common, others;
@@ -247,12 +247,12 @@ private:
         if (!set.ranges.empty() && (others.empty() || draw_.one_in(2))) {
             auto const [first, last] = draw_.pick(set.ranges);
             auto const c = first + static_cast<char32_t>(draw_.below(last - first + 1));
-            return c < 0xd800 || c > 0xdfff ? c : first < 0xd800 ? first : last; // surrogates are no characters
+            return c < 0xd800 || c > 0xdfff ? c : first < 0xd800 ? first : last; // surrogates are not characters
         }
         return draw_.pick(others.empty() ? common : others);
     }
 
-    // What is not anchored may have anything around it.
+    // Extends the text to the wanted size on a side that is not anchored.
     std::string fill()
     {
         auto const missing = enough_ - std::min(enough_, size_);
