@@ -1,4 +1,4 @@
-// One server needs no connector: a session talks to it. What a call may be given, and what it tells when it fails. S0-2
+// One server needs no connector: a session talks to it. What a call may be given, and what it tells when it fails.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>

@@ -1,4 +1,4 @@
-// A test of a program that uses a connector: mock servers in the same process, in virtual time. S0-11
+// A test of a program that uses a connector: mock servers in the same process, in virtual time.
 
 #define BOOST_TEST_MODULE example
 #include <linkspan.hpp>
@@ -13,7 +13,7 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 using hub_type = linkspan::connector<linkspan::transports<linkspan::inproc>>;
 
-LINKSPAN_CASE(a_lost_answer_of_a_read_only_tool_is_asked_elsewhere)
+LINKSPAN_CASE(call_with_lost_response_fails_over_if_read_only)
 {
     scripted_server first, second;
     first.on(call("forecast")).then(delay(2s), drop_connection());

@@ -1,6 +1,5 @@
 // A call, a failure and a failover: a query goes to A, the first of two databases; a second one reaches A too, which
 // fails, and falls over to B. The log of messages and the attempts are checked at the end.
-// S0-11, S0-13
 
 #include <linkspan.hpp>
 #include <linkspan/test/case.hpp>

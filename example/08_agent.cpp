@@ -1,5 +1,5 @@
 // An agent's loop without a model: the requests that a model would make are written down here. Each is executed, and
-// the message is what the model would read next; so are its mistakes. The whole loop is 15_agent_loop.cpp. S0-29
+// the message is what the model would read next; so are its mistakes. The whole loop is 15_agent_loop.cpp.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>

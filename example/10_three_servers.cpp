@@ -1,5 +1,5 @@
 // Files, a database and an API at once, each a process of its own: look at the tools before you choose, let two servers
-// stand in for each other, and tell the server who asks. S0-9, S0-10, S0-32, S0-33
+// stand in for each other, and tell the server who asks.
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>

@@ -64,7 +64,7 @@ struct hanging_world {
 
 BOOST_FIXTURE_TEST_SUITE(cancel_after_test, cancel_after_test::hanging_world)
 
-BOOST_AUTO_TEST_CASE(operations_of_a_session_end_when_their_time_is_over)
+BOOST_AUTO_TEST_CASE(session_operations_are_aborted_by_cancel_after)
 {
     session opening(context.get_executor(), via<inproc>(silent));
     check_aborted(context, "async_open", [&](auto token) { opening.async_open(token); });
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(operations_of_a_session_end_when_their_time_is_over)
     check_aborted(context, "async_list_tools", [&](auto token) { client.async_list_tools(token); });
 }
 
-BOOST_AUTO_TEST_CASE(operations_of_a_connector_end_when_their_time_is_over)
+BOOST_AUTO_TEST_CASE(connector_operations_are_aborted_by_cancel_after)
 {
     connector<transports<inproc>> hub(context.get_executor());
     hub.add<inproc>("silent", silent);

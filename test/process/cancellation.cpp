@@ -68,7 +68,7 @@ void check_aborted(asio::io_context& context, end const& seen)
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(open_of_a_silent_child_is_cancelled_and_the_child_is_gone, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_open_of_connector_ends_silent_child_process, leaves_nothing)
 {
     for (auto const type : {cancel::terminal, cancel::partial}) {
         asio::io_context context(1);
@@ -87,7 +87,7 @@ BOOST_FIXTURE_TEST_CASE(open_of_a_silent_child_is_cancelled_and_the_child_is_gon
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(open_of_a_session_with_a_silent_child_is_cancelled_and_the_child_is_gone, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_open_of_session_ends_silent_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     silent_child child;
@@ -102,7 +102,7 @@ BOOST_FIXTURE_TEST_CASE(open_of_a_session_with_a_silent_child_is_cancelled_and_t
 }
 
 // The child process ignores the end of its input, so a graceful end would last until SIGTERM.
-BOOST_FIXTURE_TEST_CASE(shutdown_of_a_stubborn_child_is_cancelled_and_the_child_is_gone, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_shutdown_ends_stubborn_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
@@ -121,7 +121,7 @@ BOOST_FIXTURE_TEST_CASE(shutdown_of_a_stubborn_child_is_cancelled_and_the_child_
     check_aborted(context, seen);
 }
 
-BOOST_FIXTURE_TEST_CASE(making_a_connector_of_a_silent_child_is_cancelled_and_the_child_is_gone, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_make_connector_ends_silent_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     auto config = linkspan::connector_config::from_json(
@@ -146,7 +146,7 @@ BOOST_FIXTURE_TEST_CASE(making_a_connector_of_a_silent_child_is_cancelled_and_th
     BOOST_TEST((made->hub->state().servers[0].state == linkspan::server_state::closed));
 }
 
-BOOST_FIXTURE_TEST_CASE(making_a_connector_is_cancelled_after_any_number_of_turns, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(make_connector_can_be_cancelled_at_any_turn, leaves_nothing)
 {
     auto const config = linkspan::connector_config::from_json(
         R"({"mcpServers":{"silent":{"command":"/bin/sh","args":["-c","exec cat >/dev/null"]}}})");
@@ -173,7 +173,7 @@ BOOST_FIXTURE_TEST_CASE(making_a_connector_is_cancelled_after_any_number_of_turn
             }
 }
 
-BOOST_FIXTURE_TEST_CASE(validation_of_a_silent_child_is_cancelled_and_the_child_is_gone, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(cancelled_diagnose_ends_silent_child_process, leaves_nothing)
 {
     asio::io_context context(1);
     linkspan::server_config server;
@@ -190,7 +190,7 @@ BOOST_FIXTURE_TEST_CASE(validation_of_a_silent_child_is_cancelled_and_the_child_
 }
 
 // A timer of the caller, not a timeout of the library, ends the opening.
-HARNESS_CASE(open_of_a_silent_child_loses_against_a_timer)
+HARNESS_CASE(open_that_loses_against_timer_ends_silent_child_process)
 {
     using namespace asio::experimental::awaitable_operators;
     silent_child child;

@@ -173,8 +173,7 @@ BOOST_FIXTURE_TEST_SUITE(child_process_test, leaves_nothing)
 
 // Launch errors
 
-// S4-37
-BOOST_AUTO_TEST_CASE(a_path_that_leads_nowhere_is_reported)
+BOOST_AUTO_TEST_CASE(missing_program_path_is_reported)
 {
     auto const [ec, why] = launch_fails({.command = "/no/such/program", .cwd = "/tmp"});
     BOOST_TEST((ec == errc::no_such_file_or_directory));
@@ -182,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_path_that_leads_nowhere_is_reported)
     BOOST_TEST(why == "cannot start /no/such/program in /tmp: exec: No such file or directory (errno 2)");
 }
 
-BOOST_AUTO_TEST_CASE(a_name_that_is_not_in_the_path_is_reported)
+BOOST_AUTO_TEST_CASE(program_not_found_in_path_is_reported)
 {
     auto const [ec, why] = launch_fails({.command = "linkspan-no-such-program"});
     BOOST_TEST((ec == errc::no_such_file_or_directory));
@@ -190,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_not_in_the_path_is_reported)
                           ": search in PATH: No such file or directory (errno 2)");
 }
 
-BOOST_AUTO_TEST_CASE(a_file_that_is_no_program_is_reported_by_path_and_by_name)
+BOOST_AUTO_TEST_CASE(file_without_execute_permission_is_reported_by_path_and_by_name)
 {
     observe::folder const folder;
     auto const file = folder.add("data", "", perms::owner_read);
@@ -202,25 +201,25 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_program_is_reported_by_path_and_by_name)
     BOOST_TEST(by_name.why == "cannot start data in /: search in PATH: Permission denied (errno 13)");
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_command_is_reported)
+BOOST_AUTO_TEST_CASE(empty_command_is_reported)
 {
     BOOST_TEST((launch_fails({}).ec == errc::no_such_file_or_directory));
 }
 
-BOOST_AUTO_TEST_CASE(a_folder_is_no_program)
+BOOST_AUTO_TEST_CASE(directory_as_command_is_reported)
 {
     BOOST_TEST((launch_fails({.command = "usr", .env = {{"PATH", "/"}}}).ec == errc::permission_denied));
     BOOST_TEST((launch_fails({.command = "/usr"}).ec == errc::permission_denied));
 }
 
-BOOST_AUTO_TEST_CASE(a_missing_working_directory_is_reported)
+BOOST_AUTO_TEST_CASE(missing_working_directory_is_reported)
 {
     auto const [ec, why] = launch_fails({.command = "/bin/cat", .cwd = "/no/such/folder"});
     BOOST_TEST((ec == errc::no_such_file_or_directory));
     BOOST_TEST(why == "cannot start /bin/cat in /no/such/folder: chdir: No such file or directory (errno 2)");
 }
 
-BOOST_AUTO_TEST_CASE(a_missing_interpreter_is_told_from_a_missing_script)
+BOOST_AUTO_TEST_CASE(missing_interpreter_is_distinguished_from_missing_script)
 {
     observe::folder const folder;
     folder.add("script", "#!/no/such/interpreter\n", perms::owner_all);
@@ -229,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_missing_interpreter_is_told_from_a_missing_script)
     BOOST_TEST(contains(why, "the file exists, but its interpreter ('#!' line or dynamic loader) does not"), why);
 }
 
-BOOST_AUTO_TEST_CASE(what_a_c_string_cannot_hold_is_refused)
+BOOST_AUTO_TEST_CASE(null_characters_and_invalid_variable_names_are_rejected)
 {
     using namespace std::string_literals;
     stdio_config const bad[] = {
@@ -244,7 +243,7 @@ BOOST_AUTO_TEST_CASE(what_a_c_string_cannot_hold_is_refused)
         BOOST_TEST((launch_fails(config).ec == errc::invalid_argument));
 }
 
-BOOST_AUTO_TEST_CASE(a_text_about_a_failure_holds_no_value_of_the_environment)
+BOOST_AUTO_TEST_CASE(launch_error_contains_no_environment_values)
 {
     for (auto const* const command : {"/no/such/program", "linkspan-no-such-program"}) {
         auto const [ec, why] = launch_fails({.command = command, .env = {{"TOKEN", "hunter2"}, {"PATH", "/hunter2"}}});
@@ -252,8 +251,7 @@ BOOST_AUTO_TEST_CASE(a_text_about_a_failure_holds_no_value_of_the_environment)
     }
 }
 
-// S4-51
-BOOST_AUTO_TEST_CASE(many_failures_leave_nothing)
+BOOST_AUTO_TEST_CASE(failed_launches_leave_no_resources)
 {
     for (int i = 0; i < 100; ++i)
         launch_fails({.command = i % 2 == 0 ? "/no/such/program" : "/bin/cat", .cwd = i % 2 == 0 ? "" : "/no/such"});
@@ -267,7 +265,7 @@ void limit_descriptors(std::size_t count)
     ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_reported_at_each_of_them)
+BOOST_AUTO_TEST_CASE(exhausted_descriptors_are_reported_at_each_step_of_launch)
 {
     BOOST_TEST(observe::is_true_in_a_fork([] {
         limit_descriptors(1000);
@@ -295,8 +293,7 @@ BOOST_AUTO_TEST_CASE(a_lack_of_descriptors_is_reported_at_each_of_them)
 
 // Arguments, environment and directory
 
-// S0-16, S4-62
-BOOST_AUTO_TEST_CASE(arguments_arrive_as_they_are)
+BOOST_AUTO_TEST_CASE(arguments_are_passed_unchanged)
 {
     auto config = sh(R"(printf '[%s]' "$0" "$@")");
     for (auto const* const argument :
@@ -305,7 +302,7 @@ BOOST_AUTO_TEST_CASE(arguments_arrive_as_they_are)
     BOOST_TEST(output_of(config) == "[name][two words][$HOME]['][\"][*][; exit 1][\\][][a\nb][-x]");
 }
 
-BOOST_AUTO_TEST_CASE(a_name_is_looked_up_in_the_path_of_the_child)
+BOOST_AUTO_TEST_CASE(program_is_searched_in_path_of_child)
 {
     observe::folder const folder;
     folder.add("bin/linkspan-tool", "#!/bin/sh\necho ours\n", perms::owner_all);
@@ -322,7 +319,7 @@ BOOST_AUTO_TEST_CASE(a_name_is_looked_up_in_the_path_of_the_child)
     BOOST_TEST(output_of(config) == "ours\n");
 }
 
-BOOST_AUTO_TEST_CASE(the_working_directory_is_the_configured_one_or_ours)
+BOOST_AUTO_TEST_CASE(working_directory_is_configured_or_inherited)
 {
     auto config = sh("pwd -P");
     BOOST_TEST(output_of(config) == std::filesystem::current_path().string() + '\n');
@@ -330,8 +327,7 @@ BOOST_AUTO_TEST_CASE(the_working_directory_is_the_configured_one_or_ours)
     BOOST_TEST(output_of(config) == "/\n");
 }
 
-// S4-14, C13
-BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
+BOOST_AUTO_TEST_CASE(environment_consists_of_safe_list_and_configured_variables)
 {
     variable const home("HOME", "/home/of/test"), language("LC_ALL", "C"), secret("LINKSPAN_SECRET", "hunter2");
     variable const zone("TZ", "UTC"), user("USER", "ours"), function("LC_TIME", "() { echo; }");
@@ -348,8 +344,7 @@ BOOST_AUTO_TEST_CASE(the_environment_is_a_safe_list_and_what_is_configured)
     }
 }
 
-// S4-14
-BOOST_AUTO_TEST_CASE(the_whole_environment_is_inherited_on_request)
+BOOST_AUTO_TEST_CASE(whole_environment_is_inherited_on_request)
 {
     variable const ours("LINKSPAN_OURS", "1"), both("LINKSPAN_BOTH", "1");
     stdio_config const config{.command = "env", .env = {{"LINKSPAN_BOTH", "2"}}, .inherit = environment::all};
@@ -359,13 +354,13 @@ BOOST_AUTO_TEST_CASE(the_whole_environment_is_inherited_on_request)
     BOOST_TEST(!lines.contains("LINKSPAN_BOTH=1"));
 }
 
-BOOST_AUTO_TEST_CASE(the_child_leads_a_process_group)
+BOOST_AUTO_TEST_CASE(child_leads_a_process_group)
 {
     any_held const held({.command = "cat"});
     BOOST_TEST(::getpgid(held.pid) == held.pid);
 }
 
-BOOST_AUTO_TEST_CASE(signals_of_ours_are_not_those_of_the_child)
+BOOST_AUTO_TEST_CASE(child_does_not_inherit_signal_mask_and_dispositions)
 {
     sigset_t blocked, before;
     ::sigemptyset(&blocked);
@@ -388,7 +383,7 @@ BOOST_AUTO_TEST_CASE(signals_of_ours_are_not_those_of_the_child)
 
 // Descriptors
 
-BOOST_AUTO_TEST_CASE(the_child_has_its_three_streams_and_nothing_else)
+BOOST_AUTO_TEST_CASE(child_has_only_its_three_standard_streams)
 {
     std::vector<linkspan::detail::unique_fd> open_ones;
     for (int i = 0; i < 10; ++i)
@@ -414,7 +409,7 @@ bool forbid_close_range(unsigned error)
     return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-BOOST_DATA_TEST_CASE(descriptors_stay_here_without_close_range_too,
+BOOST_DATA_TEST_CASE(descriptors_are_not_inherited_without_close_range,
                      boost::unit_test::data::make({ENOSYS, EINVAL, EPERM}))
 {
     BOOST_TEST(observe::is_true_in_a_fork([error = static_cast<unsigned>(sample)] {
@@ -428,7 +423,7 @@ BOOST_DATA_TEST_CASE(descriptors_stay_here_without_close_range_too,
     }));
 }
 
-BOOST_AUTO_TEST_CASE(a_program_without_standard_streams_can_start_children)
+BOOST_AUTO_TEST_CASE(process_without_standard_streams_can_start_children)
 {
     for (auto const& closed : {std::vector{0, 1, 2}, {0}, {1}, {2}, {0, 2}})
         BOOST_TEST(observe::is_true_in_a_fork([&closed] {
@@ -451,13 +446,13 @@ BOOST_AUTO_TEST_CASE(a_program_without_standard_streams_can_start_children)
 
 // Handles
 
-BOOST_AUTO_TEST_CASE(a_status_has_a_text)
+BOOST_AUTO_TEST_CASE(exit_status_is_printable)
 {
     BOOST_TEST(to_string(exit_status{.signalled = false, .value = 1}) == "exited with status 1");
     BOOST_TEST(to_string(exit_status{.signalled = true, .value = 9}) == "killed by signal 9");
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_yields_how_the_child_ended, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(wait_returns_exit_status, handle_type, handles)
 {
     for (auto const& [script, status] : {std::pair("exit 7", exit_status{false, 7}),
                                          {"exit 0", {false, 0}},
@@ -475,7 +470,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_yields_how_the_child_ended, handle_type, ha
     }
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_ended_before_the_wait_is_reaped_by_it, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(wait_reaps_child_that_ended_before, handle_type, handles)
 {
     held<handle_type> held(sh("exit 7"));
     BOOST_TEST(observe::process(held.pid).ends());
@@ -486,7 +481,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_ended_before_the_wait_is_reaped_by_it
     BOOST_TEST((result.status == exit_status{false, 7}));
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(try_reap_is_empty_until_the_child_has_ended, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(try_reap_is_empty_until_child_has_ended, handle_type, handles)
 {
     held<handle_type> held(sh("read line; exit 7"));
     observe::process const watched(held.pid);
@@ -498,7 +493,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(try_reap_is_empty_until_the_child_has_ended, handl
     BOOST_TEST((held.handle->try_reap() == exit_status{false, 7}));
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_completes_though_try_reap_was_faster, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(wait_completes_after_try_reap_has_reaped, handle_type, handles)
 {
     held<handle_type> held(sh("read line; exit 7"));
     observe::process const watched(held.pid);
@@ -512,8 +507,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_completes_though_try_reap_was_faster, handl
     BOOST_TEST((result.status == exit_status{false, 7}));
 }
 
-// S0-46
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_handle_kills_and_reaps_and_aborts_its_wait, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(destroyed_handle_kills_and_reaps_child_and_aborts_wait, handle_type, handles)
 {
     held<handle_type> held({.command = "cat"});
     observe::process const watched(held.pid);
@@ -527,7 +521,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_handle_kills_and_reaps_and_aborts_its_
     BOOST_TEST((result.ec == asio::error::operation_aborted));
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_handle_may_go_while_the_end_of_the_child_is_on_its_way, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(handle_may_be_destroyed_while_exit_event_is_pending, handle_type, handles)
 {
     held<handle_type> held(sh("read line"));
     observe::process const watched(held.pid);
@@ -540,7 +534,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_handle_may_go_while_the_end_of_the_child_is_on_i
     BOOST_TEST(!observe::has_children());
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(end_tells_what_it_did_or_came_too_late_for, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(end_returns_status_of_killed_or_ended_child, handle_type, handles)
 {
     held<handle_type> killed({.command = "cat"});
     BOOST_TEST((killed.handle->end() == exit_status{true, SIGKILL}));
@@ -550,7 +544,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(end_tells_what_it_did_or_came_too_late_for, handle
     BOOST_TEST((ended.handle->end() == exit_status{false, 7}));
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_signal_reaches_the_whole_group, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(signal_reaches_whole_process_group, handle_type, handles)
 {
     held<handle_type> held(sh("sleep 1000 & echo $!; wait"));
     observe::process const grandchild(std::stoi(read_line(held.child.from)));
@@ -563,7 +557,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_signal_reaches_the_whole_group, handle_type, han
     held.handle->kill_group(SIGTERM); // the process group is empty
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_child_leaves_behind_is_killed_when_it_is_reaped, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(remaining_process_group_is_killed_when_child_is_reaped, handle_type, handles)
 {
     for (bool const by_wait : {true, false}) {
         held<handle_type> held(sh("sleep 1000 & echo $!"));
@@ -581,7 +575,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_child_leaves_behind_is_killed_when_it_is_re
     }
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_somebody_else_reaps_has_ended_without_a_status, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(child_reaped_elsewhere_has_no_status, handle_type, handles)
 {
     held<handle_type> held({.command = "cat"});
     ended result;
@@ -594,7 +588,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_child_that_somebody_else_reaps_has_ended_without
     BOOST_TEST(!held.handle->end());
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_stale_event_is_not_the_end_of_a_child, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(stale_event_does_not_complete_wait, handle_type, handles)
 {
     // All pipes have an event in the same turn of the loop. The first handler closes the other pipes and starts a child
     // process, whose descriptor reuses their registration in Asio, so that their pending events are delivered to it.
@@ -632,7 +626,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_stale_event_is_not_the_end_of_a_child, handle_ty
     BOOST_TEST((result.status == exit_status{false, 7}));
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_runs_on_its_own_executor, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(handler_runs_on_associated_executor, handle_type, handles)
 {
     held<handle_type> held(sh("exit 0"));
     auto const strand = asio::make_strand(held.context);
@@ -643,7 +637,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_runs_on_its_own_executor, handle_type, h
     BOOST_TEST(*on_strand);
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_context_drops_the_wait, handle_type, handles)
+BOOST_AUTO_TEST_CASE_TEMPLATE(destroyed_context_drops_wait, handle_type, handles)
 {
     auto const alive = std::make_shared<int>();
     {

@@ -155,7 +155,7 @@ BOOST_FIXTURE_TEST_SUITE(child_stream_test, leaves_nothing)
 
 // Opening
 
-BOOST_AUTO_TEST_CASE(a_stream_that_was_never_opened_does_nothing)
+BOOST_AUTO_TEST_CASE(unopened_stream_rejects_writes_and_shuts_down)
 {
     connection c({.command = "cat"});
     BOOST_TEST(c.stream->diagnostics() == "not started");
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_stream_that_was_never_opened_does_nothing)
     BOOST_TEST(!c.shut_down());
 }
 
-BOOST_AUTO_TEST_CASE(a_child_that_cannot_be_started_is_described)
+BOOST_AUTO_TEST_CASE(failed_start_is_described_by_diagnostics)
 {
     connection c({.command = "/no/such/program", .cwd = "/tmp"});
     error_code ec;
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_cannot_be_started_is_described)
     BOOST_TEST(contains(c.stream->diagnostics(), "cannot start /no/such/program"));
 }
 
-BOOST_AUTO_TEST_CASE(a_stream_opens_once)
+BOOST_AUTO_TEST_CASE(second_open_fails_with_already_open)
 {
     connection c({.command = "cat"});
     c.open();
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_stream_opens_once)
     BOOST_TEST((ec == asio::error::already_open));
 }
 
-BOOST_AUTO_TEST_CASE(two_hundred_children_leave_nothing)
+BOOST_AUTO_TEST_CASE(two_hundred_streams_leave_no_resources)
 {
     for (int i = 0; i < 200; ++i) {
         connection c(sh("exit 1"));
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(two_hundred_children_leave_nothing)
 
 // Reading and writing
 
-BOOST_AUTO_TEST_CASE(bytes_come_back_from_an_echo)
+BOOST_AUTO_TEST_CASE(bytes_written_are_echoed)
 {
     connection c({.command = "cat"});
     c.start().write("hello\n");
@@ -209,8 +209,7 @@ BOOST_AUTO_TEST_CASE(bytes_come_back_from_an_echo)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " running");
 }
 
-// S4-33
-BOOST_AUTO_TEST_CASE(no_handler_is_called_by_the_function_that_starts_its_operation)
+BOOST_AUTO_TEST_CASE(handlers_are_not_invoked_inside_initiating_function)
 {
     connection c(sh("echo ready; cat"));
     c.open();
@@ -227,7 +226,7 @@ BOOST_AUTO_TEST_CASE(no_handler_is_called_by_the_function_that_starts_its_operat
     BOOST_TEST(!*end.ec);
 }
 
-BOOST_AUTO_TEST_CASE(a_handler_runs_on_its_own_executor)
+BOOST_AUTO_TEST_CASE(handler_runs_on_associated_executor)
 {
     connection c({.command = "cat"});
     c.open();
@@ -241,8 +240,7 @@ BOOST_AUTO_TEST_CASE(a_handler_runs_on_its_own_executor)
     BOOST_TEST(runs == 3);
 }
 
-// S4-33
-BOOST_AUTO_TEST_CASE(a_full_pipe_would_block_and_is_writable_again_when_the_child_reads)
+BOOST_AUTO_TEST_CASE(write_to_full_pipe_would_block_until_child_reads)
 {
     connection c(sh("kill -STOP $$; exec cat"));
     c.open();
@@ -265,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_full_pipe_would_block_and_is_writable_again_when_the_chil
     BOOST_TEST(c.stream->write_some(asio::buffer(block), ec) > 0u);
 }
 
-BOOST_AUTO_TEST_CASE(a_megabyte_passes_through_unchanged)
+BOOST_AUTO_TEST_CASE(megabyte_is_transferred_unchanged)
 {
     connection c({.command = "cat"});
     c.start();
@@ -286,7 +284,7 @@ BOOST_AUTO_TEST_CASE(a_megabyte_passes_through_unchanged)
 
 // Exited child processes
 
-BOOST_AUTO_TEST_CASE(the_end_of_a_child_is_the_end_of_the_stream_and_has_a_status)
+BOOST_AUTO_TEST_CASE(exited_child_ends_stream_and_has_status)
 {
     connection c(sh("echo last words; echo why >&2; exit 3"));
     c.start();
@@ -298,7 +296,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_child_is_the_end_of_the_stream_and_has_a_statu
     BOOST_TEST(contains(c.stream->diagnostics(), "exited with status 3; stderr, the last 4 of 4 bytes:\nwhy\n"));
 }
 
-BOOST_AUTO_TEST_CASE(a_child_that_is_killed_is_seen_at_once)
+BOOST_AUTO_TEST_CASE(killed_child_ends_stream_and_has_signal_in_status)
 {
     connection c(sh("echo ready; exec sleep 1000"));
     c.start();
@@ -309,7 +307,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_is_killed_is_seen_at_once)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_child_wrote_before_its_end_is_read_after_it)
+BOOST_AUTO_TEST_CASE(output_written_before_exit_is_read_afterwards)
 {
     // all of the output fits into the pipe
     connection c(sh("read line; head -c 50000 /dev/zero; exit 3"));
@@ -325,7 +323,7 @@ BOOST_AUTO_TEST_CASE(what_a_child_wrote_before_its_end_is_read_after_it)
     BOOST_TEST(c.output.size() == 50'000u);
 }
 
-BOOST_AUTO_TEST_CASE(a_grandchild_that_holds_the_pipes_does_not_keep_the_stream_alive)
+BOOST_AUTO_TEST_CASE(grandchild_holding_pipes_does_not_keep_stream_open)
 {
     // The grandchild has left the process group, so it is not killed with the group.
     connection c(sh("setsid sh -c 'echo $$; exec sleep 1000' & read line; exit 3"));
@@ -350,7 +348,7 @@ BOOST_AUTO_TEST_CASE(a_grandchild_that_holds_the_pipes_does_not_keep_the_stream_
     BOOST_TEST(grandchild.ends());
 }
 
-BOOST_AUTO_TEST_CASE(a_child_that_closes_its_stdout_and_lives_on_ends_the_stream)
+BOOST_AUTO_TEST_CASE(child_that_closes_stdout_ends_stream)
 {
     connection c(sh("exec >&-; read line"));
     c.start();
@@ -360,7 +358,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_closes_its_stdout_and_lives_on_ends_the_stream
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " exited with status 1");
 }
 
-BOOST_AUTO_TEST_CASE(a_child_that_somebody_else_reaped_has_ended_without_a_status)
+BOOST_AUTO_TEST_CASE(child_reaped_elsewhere_has_no_status)
 {
     connection c({.command = "cat"});
     c.start();
@@ -374,7 +372,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_somebody_else_reaped_has_ended_without_a_statu
 
 // SIGPIPE, which would end this process
 
-BOOST_AUTO_TEST_CASE(a_write_to_a_dead_child_is_a_broken_pipe)
+BOOST_AUTO_TEST_CASE(write_to_exited_child_is_broken_pipe)
 {
     connection c(sh("read line"));
     c.open();
@@ -386,7 +384,7 @@ BOOST_AUTO_TEST_CASE(a_write_to_a_dead_child_is_a_broken_pipe)
     BOOST_TEST((ec == asio::error::broken_pipe));
 }
 
-BOOST_AUTO_TEST_CASE(a_write_to_a_closed_stdin_raises_no_signal_now_or_later)
+BOOST_AUTO_TEST_CASE(write_to_closed_stdin_raises_no_sigpipe)
 {
     connection c(sh("exec <&-; echo ready; exec sleep 1000"));
     c.start();
@@ -405,7 +403,7 @@ BOOST_AUTO_TEST_CASE(a_write_to_a_closed_stdin_raises_no_signal_now_or_later)
     BOOST_TEST(::sigismember(&now, SIGPIPE) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_signal_that_was_pending_before_a_write_stays_so)
+BOOST_AUTO_TEST_CASE(pending_sigpipe_is_preserved_by_write)
 {
     connection c(sh("exec <&-; echo ready; exec sleep 1000"));
     c.start();
@@ -432,8 +430,7 @@ BOOST_AUTO_TEST_CASE(a_signal_that_was_pending_before_a_write_stays_so)
 
 // stderr
 
-// S0-61, S4-34
-BOOST_AUTO_TEST_CASE(stderr_never_blocks_the_child_and_its_end_is_kept)
+BOOST_AUTO_TEST_CASE(stderr_never_blocks_child_and_its_tail_is_kept)
 {
     connection c(sh("head -c 262144 /dev/zero | tr '\\0' a >&2; printf %s the-end >&2; echo done; read line"));
     c.start();
@@ -445,7 +442,7 @@ BOOST_AUTO_TEST_CASE(stderr_never_blocks_the_child_and_its_end_is_kept)
     BOOST_TEST(contains(c.stream->diagnostics(), "stderr, the last 4096 of 262151 bytes:\naaa"));
 }
 
-BOOST_AUTO_TEST_CASE(the_tail_of_stderr_is_as_long_as_configured)
+BOOST_AUTO_TEST_CASE(size_of_stderr_tail_is_configurable)
 {
     for (std::size_t const size : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{100}}) {
         auto config = sh("echo first >&2; echo second >&2; echo third >&2");
@@ -459,7 +456,7 @@ BOOST_AUTO_TEST_CASE(the_tail_of_stderr_is_as_long_as_configured)
     }
 }
 
-BOOST_AUTO_TEST_CASE(the_tail_of_stderr_may_be_looked_at_while_it_grows)
+BOOST_AUTO_TEST_CASE(stderr_tail_can_be_read_while_it_grows)
 {
     auto config = sh("for i in 1 2 3 4 5 6; do printf %s abc$i >&2; echo; read line; done");
     config.stderr_tail = 10;
@@ -474,8 +471,7 @@ BOOST_AUTO_TEST_CASE(the_tail_of_stderr_may_be_looked_at_while_it_grows)
     }
 }
 
-// S4-34
-BOOST_AUTO_TEST_CASE(stderr_comes_line_by_line)
+BOOST_AUTO_TEST_CASE(stderr_is_delivered_line_by_line)
 {
     std::vector<std::string> lines;
     auto config = sh(R"(printf 'one\ntw' >&2; echo; read line; printf 'o\r\n\nthree' >&2)");
@@ -491,7 +487,7 @@ BOOST_AUTO_TEST_CASE(stderr_comes_line_by_line)
     BOOST_TEST(lines == (std::vector<std::string>{"one", "two", "", "three"}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_line_of_stderr_without_end_comes_in_pieces)
+BOOST_AUTO_TEST_CASE(endless_stderr_line_is_delivered_in_pieces)
 {
     std::vector<std::string> lines;
     auto config = sh("head -c 150000 /dev/zero >&2; echo >&2");
@@ -505,7 +501,7 @@ BOOST_AUTO_TEST_CASE(a_line_of_stderr_without_end_comes_in_pieces)
     BOOST_TEST(lines[2].size() == 150'000u - 128u * 1024u);
 }
 
-BOOST_AUTO_TEST_CASE(lines_that_diagnostics_read_come_later_and_not_from_within)
+BOOST_AUTO_TEST_CASE(lines_read_by_diagnostics_are_delivered_later)
 {
     std::string lines;
     auto config = sh("echo one >&2; echo two >&2; kill -STOP $$");
@@ -518,7 +514,7 @@ BOOST_AUTO_TEST_CASE(lines_that_diagnostics_read_come_later_and_not_from_within)
     c.run_until([&] { return lines == "one two "; });
 }
 
-BOOST_AUTO_TEST_CASE(a_line_handler_may_destroy_the_stream)
+BOOST_AUTO_TEST_CASE(line_handler_may_destroy_stream)
 {
     std::optional<connection> c;
     int lines = 0;
@@ -535,8 +531,7 @@ BOOST_AUTO_TEST_CASE(a_line_handler_may_destroy_the_stream)
 
 // Shutdown
 
-// S4-35, C18
-BOOST_AUTO_TEST_CASE(a_child_that_honours_the_end_of_its_input_ends_without_a_signal)
+BOOST_AUTO_TEST_CASE(shutdown_of_child_that_exits_at_end_of_input_sends_no_signal)
 {
     connection c(patient({.command = "cat"}));
     c.start();
@@ -547,7 +542,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_honours_the_end_of_its_input_ends_without_a_si
     BOOST_TEST(!c.shut_down());
 }
 
-BOOST_AUTO_TEST_CASE(a_shutdown_of_a_child_that_is_gone_is_over_at_once)
+BOOST_AUTO_TEST_CASE(shutdown_of_exited_child_completes_immediately)
 {
     connection c(patient(sh("exit 3")));
     c.start();
@@ -556,8 +551,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_of_a_child_that_is_gone_is_over_at_once)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " exited with status 3");
 }
 
-// S4-35, S4-36, S4-63, C18
-BOOST_AUTO_TEST_CASE(a_child_that_ignores_the_end_of_its_input_is_asked_by_signal)
+BOOST_AUTO_TEST_CASE(shutdown_sends_sigterm_to_child_that_ignores_end_of_input)
 {
     auto config = sh("echo ready; exec sleep 1000");
     config.close_grace = 20ms;
@@ -569,8 +563,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_ignores_the_end_of_its_input_is_asked_by_signa
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 15");
 }
 
-// S4-35, S4-63
-BOOST_AUTO_TEST_CASE(a_child_that_ignores_signals_is_killed)
+BOOST_AUTO_TEST_CASE(shutdown_kills_child_that_ignores_sigterm)
 {
     connection c(hasty(sh("trap '' TERM; echo ready; while :; do sleep 1000; done")));
     c.start();
@@ -579,8 +572,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_ignores_signals_is_killed)
     BOOST_TEST(c.stream->diagnostics() == c.pid() + " killed by signal 9");
 }
 
-// S0-59
-BOOST_AUTO_TEST_CASE(a_shutdown_signals_and_kills_grandchildren_too)
+BOOST_AUTO_TEST_CASE(shutdown_ends_grandchildren)
 {
     for (auto const* const script : {"sleep 1000 & echo $!; cat >/dev/null", "sleep 1000 & echo $!; wait",
                                      "trap '' TERM; sleep 1000 & echo $!; while :; do wait; done"}) {
@@ -593,7 +585,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_signals_and_kills_grandchildren_too)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_child_that_blocks_in_a_write_can_end_in_a_shutdown)
+BOOST_AUTO_TEST_CASE(shutdown_drains_output_of_blocked_child)
 {
     for (bool const read_is_out : {false, true}) {
         connection c(patient(sh("head -c 2000000 /dev/zero; head -c 2000000 /dev/zero >&2; exit 5")));
@@ -608,7 +600,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_blocks_in_a_write_can_end_in_a_shutdown)
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_who_reads_on_in_a_shutdown_misses_nothing)
+BOOST_AUTO_TEST_CASE(reads_during_shutdown_receive_all_output)
 {
     connection c(patient(sh("read line; head -c 2000000 /dev/zero; echo end; exit 5")));
     c.start();
@@ -617,7 +609,7 @@ BOOST_AUTO_TEST_CASE(an_owner_who_reads_on_in_a_shutdown_misses_nothing)
     BOOST_TEST(c.output.size() == 2'000'004u);
 }
 
-BOOST_AUTO_TEST_CASE(a_stream_with_a_gap_ends)
+BOOST_AUTO_TEST_CASE(stream_with_discarded_output_reads_eof)
 {
     connection c(patient(sh("head -c 2000000 /dev/zero; exec >&-; exit 5")));
     c.open();
@@ -627,7 +619,7 @@ BOOST_AUTO_TEST_CASE(a_stream_with_a_gap_ends)
     BOOST_TEST(c.output == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_shutdown_ends_the_waits_for_writing)
+BOOST_AUTO_TEST_CASE(shutdown_aborts_wait_for_writability)
 {
     connection c(patient({.command = "cat"}));
     c.start();
@@ -642,8 +634,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_ends_the_waits_for_writing)
 
 // Close
 
-// S0-46
-BOOST_AUTO_TEST_CASE(close_kills_and_reaps_at_once)
+BOOST_AUTO_TEST_CASE(close_kills_and_reaps_child_immediately)
 {
     connection c(sh("trap '' TERM; sleep 1000 & echo $!; while :; do wait; done"));
     c.start();
@@ -656,7 +647,7 @@ BOOST_AUTO_TEST_CASE(close_kills_and_reaps_at_once)
     BOOST_TEST((c.wait_for_end() == asio::error::operation_aborted));
 }
 
-BOOST_AUTO_TEST_CASE(close_aborts_all_that_is_out_later)
+BOOST_AUTO_TEST_CASE(close_aborts_outstanding_operations_later)
 {
     connection c(patient(sh("exec sleep 1000")));
     c.open();
@@ -671,7 +662,7 @@ BOOST_AUTO_TEST_CASE(close_aborts_all_that_is_out_later)
         BOOST_TEST((done->ec == asio::error::operation_aborted));
 }
 
-BOOST_AUTO_TEST_CASE(operations_that_start_after_close_are_aborted)
+BOOST_AUTO_TEST_CASE(operations_started_after_close_are_aborted)
 {
     connection c({.command = "cat"});
     c.open().stream->close();
@@ -685,7 +676,7 @@ BOOST_AUTO_TEST_CASE(operations_that_start_after_close_are_aborted)
         BOOST_TEST((done->ec == asio::error::operation_aborted));
 }
 
-BOOST_AUTO_TEST_CASE(a_read_that_has_its_bytes_when_the_stream_is_closed_is_aborted_too)
+BOOST_AUTO_TEST_CASE(read_with_available_bytes_is_aborted_by_close)
 {
     connection c(sh("echo words; kill -STOP $$"));
     c.open();
@@ -699,8 +690,7 @@ BOOST_AUTO_TEST_CASE(a_read_that_has_its_bytes_when_the_stream_is_closed_is_abor
     BOOST_TEST(read.size == 0u);
 }
 
-// S4-51
-BOOST_AUTO_TEST_CASE(a_stream_may_be_destroyed_at_any_turn_of_the_loop)
+BOOST_AUTO_TEST_CASE(stream_may_be_destroyed_at_any_turn)
 {
     for (int turns = 0; turns < 12; ++turns)
         for (bool const shuts_down : {false, true}) {
@@ -724,7 +714,7 @@ BOOST_AUTO_TEST_CASE(a_stream_may_be_destroyed_at_any_turn_of_the_loop)
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_destroyed_context_drops_all_handlers)
+BOOST_AUTO_TEST_CASE(destroyed_context_drops_all_handlers)
 {
     auto const alive = std::make_shared<int>();
     auto const never = [alive](auto...) { BOOST_ERROR("must not be called"); };
@@ -738,7 +728,7 @@ BOOST_AUTO_TEST_CASE(a_destroyed_context_drops_all_handlers)
     BOOST_TEST(alive.use_count() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_inside_its_own_handler_goes_with_the_context)
+BOOST_AUTO_TEST_CASE(stream_owned_by_its_handler_is_released_with_context)
 {
     auto context = std::make_unique<asio::io_context>(1);
     auto owner = std::make_shared<child_stream>(context->get_executor(), stdio_config{.command = "cat"});
@@ -781,8 +771,7 @@ bool child_dies_with_its_parent(Start start)
     return watched.ends();
 }
 
-// S0-59
-BOOST_AUTO_TEST_CASE(a_child_dies_with_its_parent)
+BOOST_AUTO_TEST_CASE(child_ends_with_killed_parent)
 {
     // The child process does not read its input, so the end of the input does not end it.
     auto const start = [] {
@@ -792,7 +781,7 @@ BOOST_AUTO_TEST_CASE(a_child_dies_with_its_parent)
     BOOST_TEST(child_dies_with_its_parent(start));
 }
 
-BOOST_AUTO_TEST_CASE(a_child_of_a_thread_outlives_it)
+BOOST_AUTO_TEST_CASE(child_outlives_thread_that_started_it)
 {
     connection c({.command = "cat"});
     std::thread([&c] { c.start(); }).join();
@@ -801,7 +790,7 @@ BOOST_AUTO_TEST_CASE(a_child_of_a_thread_outlives_it)
 }
 
 // `die_with_parent` refers to the process, not to the thread.
-BOOST_AUTO_TEST_CASE(a_child_of_a_thread_outlives_it_also_when_it_is_to_die_with_its_parent)
+BOOST_AUTO_TEST_CASE(child_with_die_with_parent_outlives_thread_that_started_it)
 {
     connection c({.command = "cat", .die_with_parent = true});
     std::thread([&c] { c.start(); }).join();

@@ -95,8 +95,7 @@ file one_calculator()
 
 } // namespace
 
-// S0-53
-BOOST_AUTO_TEST_CASE(it_lists_tools)
+BOOST_AUTO_TEST_CASE(tools_are_listed)
 {
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "tools"});
@@ -104,7 +103,7 @@ BOOST_AUTO_TEST_CASE(it_lists_tools)
     BOOST_TEST(result.out.starts_with("add(a: number, b: number, delay_ms?: integer)  Add two numbers.\n"), result.out);
 }
 
-BOOST_AUTO_TEST_CASE(listed_tools_are_one_document_of_json)
+BOOST_AUTO_TEST_CASE(listed_tools_are_one_json_document)
 {
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "--json", "tools"});
@@ -114,7 +113,7 @@ BOOST_AUTO_TEST_CASE(listed_tools_are_one_document_of_json)
     BOOST_TEST(first.at("inputSchema").is_object());
 }
 
-BOOST_AUTO_TEST_CASE(it_lists_tools_in_the_forms_of_others)
+BOOST_AUTO_TEST_CASE(tools_are_listed_in_formats_of_model_apis)
 {
     auto const config = one_calculator();
     for (auto const& [format, key] :
@@ -130,7 +129,7 @@ BOOST_AUTO_TEST_CASE(it_lists_tools_in_the_forms_of_others)
     }
 }
 
-BOOST_AUTO_TEST_CASE(it_calls_a_tool)
+BOOST_AUTO_TEST_CASE(tool_is_called)
 {
     auto const config = one_calculator();
     auto const plain = run(program("linkspan"), {"--config", config.path(), "call", "add", R"({"a":2,"b":3})"});
@@ -140,7 +139,7 @@ BOOST_AUTO_TEST_CASE(it_calls_a_tool)
     BOOST_TEST(json::parse(raw.out).at("structuredContent").at("result").as_int64() == 5);
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_of_the_tool_ends_with_1)
+BOOST_AUTO_TEST_CASE(tool_error_exits_with_1)
 {
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "call", "divide", R"({"a":1,"b":0})"});
@@ -148,7 +147,7 @@ BOOST_AUTO_TEST_CASE(a_failure_of_the_tool_ends_with_1)
     BOOST_TEST(result.out == "division by zero\n");
 }
 
-BOOST_AUTO_TEST_CASE(wrong_usage_ends_with_2)
+BOOST_AUTO_TEST_CASE(usage_error_exits_with_2)
 {
     auto const config = one_calculator();
     std::vector<std::vector<std::string>> const misuses{
@@ -169,7 +168,7 @@ BOOST_AUTO_TEST_CASE(wrong_usage_ends_with_2)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_configuration_ends_with_2_and_says_where)
+BOOST_AUTO_TEST_CASE(invalid_configuration_exits_with_2_and_names_location)
 {
     file const config(R"({"mcpServers": {"calc": {"comand": "x", "priority": 500}}})");
     auto const result = run(program("linkspan"), {"--config", config.path(), "state"});
@@ -178,7 +177,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_configuration_ends_with_2_and_says_where)
     BOOST_TEST(says(result, "server 'calc', /mcpServers/calc/priority: expected an integer from 0 to 100"));
 }
 
-BOOST_AUTO_TEST_CASE(an_unknown_tool_ends_with_2_and_names_what_is_like_it)
+BOOST_AUTO_TEST_CASE(unknown_tool_exits_with_2_and_suggestion)
 {
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "call", "ad"});
@@ -186,7 +185,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_tool_ends_with_2_and_names_what_is_like_it)
     BOOST_TEST(says(result, "nearest: add"), result.summary);
 }
 
-BOOST_AUTO_TEST_CASE(no_server_at_all_ends_with_3)
+BOOST_AUTO_TEST_CASE(no_available_server_exits_with_3)
 {
     file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}}})");
     for (std::string const verb : {"tools", "state"}) {
@@ -196,7 +195,7 @@ BOOST_AUTO_TEST_CASE(no_server_at_all_ends_with_3)
     }
 }
 
-BOOST_AUTO_TEST_CASE(failure_to_open_is_told_with_its_cause_in_json)
+BOOST_AUTO_TEST_CASE(failed_open_is_reported_with_cause_in_json)
 {
     file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}}})");
     auto const result = run(program("linkspan"), {"--json", "--config", config.path(), "call", "dead.add"});
@@ -205,7 +204,7 @@ BOOST_AUTO_TEST_CASE(failure_to_open_is_told_with_its_cause_in_json)
     BOOST_TEST(message.starts_with("no server could be opened: server 'dead': No such file or directory"), message);
 }
 
-BOOST_AUTO_TEST_CASE(a_dead_server_beside_a_good_one_costs_a_line)
+BOOST_AUTO_TEST_CASE(failed_server_beside_another_is_reported_in_state)
 {
     file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}, "calc": {"command": ")" +
                       program("mock-calculator") + R"("}}})");
@@ -216,7 +215,7 @@ BOOST_AUTO_TEST_CASE(a_dead_server_beside_a_good_one_costs_a_line)
     BOOST_TEST(result.out.find(R"("server":"dead","transport":"stdio","state":"waiting")") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_tool_that_a_dead_server_may_have_ends_with_3)
+BOOST_AUTO_TEST_CASE(tool_possibly_offered_by_failed_server_exits_with_3)
 {
     file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program"}, "calc": {"command": ")" +
                       program("mock-calculator") + R"("}}})");
@@ -225,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_tool_that_a_dead_server_may_have_ends_with_3)
     BOOST_TEST(says(result, "'divine'"), result.summary);
 }
 
-BOOST_AUTO_TEST_CASE(arguments_may_stand_on_several_lines)
+BOOST_AUTO_TEST_CASE(json_arguments_may_span_lines)
 {
     auto const config = one_calculator();
     auto const result =
@@ -234,7 +233,7 @@ BOOST_AUTO_TEST_CASE(arguments_may_stand_on_several_lines)
     BOOST_TEST(result.out == "5\n");
 }
 
-BOOST_AUTO_TEST_CASE(arguments_with_a_duplicate_key_end_with_2)
+BOOST_AUTO_TEST_CASE(json_arguments_with_duplicate_key_exit_with_2)
 {
     auto const config = one_calculator();
     auto const result = run(program("linkspan"), {"--config", config.path(), "call", "add", R"({"a":2,"b":3,"a":5})"});
@@ -243,7 +242,7 @@ BOOST_AUTO_TEST_CASE(arguments_with_a_duplicate_key_end_with_2)
     BOOST_TEST(result.out == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_secret_of_the_configuration_is_in_no_output)
+BOOST_AUTO_TEST_CASE(configured_secret_is_not_printed)
 {
     file const config(R"({"mcpServers": {"dead": {"command": "/no/such/program", "env": {"TOKEN": "hunter2-planted"}},
                           "odd": {"command": 5, "env": {"TOKEN": "hunter2-planted"}}}})");
@@ -251,8 +250,7 @@ BOOST_AUTO_TEST_CASE(a_secret_of_the_configuration_is_in_no_output)
     BOOST_TEST((result.out + result.summary).find("hunter2") == std::string::npos);
 }
 
-// S4-28, S4-59
-BOOST_AUTO_TEST_CASE(a_secret_that_a_server_prints_is_in_no_output)
+BOOST_AUTO_TEST_CASE(secret_in_server_output_is_redacted)
 {
     file const config(R"({"mcpServers": {"loud": {"command": "/bin/sh", "args": ["-c", "echo $TOKEN $KEY >&2; exit 7"],
                           "env": {"TOKEN": "hunter2-planted", "KEY": "${LINKSPAN_TEST_TOKEN}"}}}})");
@@ -265,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_secret_that_a_server_prints_is_in_no_output)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_configuration_of_vs_code_is_read)
+BOOST_AUTO_TEST_CASE(vs_code_configuration_is_read)
 {
     file const config(R"({
         // of a workspace
@@ -285,7 +283,7 @@ BOOST_AUTO_TEST_CASE(a_configuration_of_vs_code_is_read)
     BOOST_TEST(!says(result, "hunter2"), result.summary);
 }
 
-BOOST_AUTO_TEST_CASE(a_variable_that_is_not_set_ends_with_2_where_a_server_cannot_do_without)
+BOOST_AUTO_TEST_CASE(unset_variable_required_by_server_exits_with_2)
 {
     file const config(
         R"({"mcpServers": {"a": {"command": "${LINKSPAN_NOT_SET}", "env": {"K": "${LINKSPAN_NOT_SET}"}}}})");
@@ -295,7 +293,7 @@ BOOST_AUTO_TEST_CASE(a_variable_that_is_not_set_ends_with_2_where_a_server_canno
     BOOST_TEST(says(result, "warning: server 'a', /mcpServers/a/env/K: variable 'LINKSPAN_NOT_SET': not set"));
 }
 
-BOOST_AUTO_TEST_CASE(a_check_says_of_each_server_how_far_it_came_and_what_may_help)
+BOOST_AUTO_TEST_CASE(doctor_reports_phase_and_hint_per_server)
 {
     file const config(R"({"mcpServers": {
         "calc": {"command": ")" +
@@ -325,8 +323,7 @@ BOOST_AUTO_TEST_CASE(check_is_an_alias_of_doctor)
     BOOST_TEST(result.out.find("  OK  done  ") != std::string::npos, result.out);
 }
 
-// S2
-BOOST_AUTO_TEST_CASE(one_server_is_checked_without_a_configuration)
+BOOST_AUTO_TEST_CASE(doctor_checks_one_server_without_configuration)
 {
     auto const good = run(program("linkspan"), {"doctor", program("mock-calculator")});
     BOOST_TEST(ended_with(good, 0), good.summary);
@@ -355,7 +352,7 @@ BOOST_AUTO_TEST_CASE(one_server_is_checked_without_a_configuration)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_check_runs_out_of_the_time_that_is_given)
+BOOST_AUTO_TEST_CASE(doctor_ends_after_timeout_option)
 {
     auto const silent = run(program("linkspan"), {"--timeout", "1", "doctor", "sleep 1000"});
     BOOST_TEST(ended_with(silent, 3), silent.summary);
@@ -364,7 +361,7 @@ BOOST_AUTO_TEST_CASE(a_check_runs_out_of_the_time_that_is_given)
 }
 
 // Bindings of a running server; test/unit/bindgen covers the rest.
-BOOST_AUTO_TEST_CASE(bindings_are_made_from_a_live_server)
+BOOST_AUTO_TEST_CASE(bindgen_generates_bindings_from_running_server)
 {
     auto const config = one_calculator();
     std::vector<std::string> const source{"--config", config.path(), "--server", "calc"};
@@ -380,7 +377,7 @@ BOOST_AUTO_TEST_CASE(bindings_are_made_from_a_live_server)
     BOOST_TEST(ended_with(run(program("linkspan-bindgen"), words), 0));
 }
 
-BOOST_AUTO_TEST_CASE(a_server_without_bindings_is_named_with_the_reason)
+BOOST_AUTO_TEST_CASE(bindgen_reports_server_and_reason_of_failure)
 {
     file const config(R"({"mcpServers": {"gone": {"command": "/nonexistent/server"}}})");
     auto const gone = run(program("linkspan-bindgen"), {"--config", config.path(), "--server", "gone"});

@@ -57,7 +57,7 @@ result call_words(shell_server const& server, std::vector<std::string> words, op
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(words_are_typed_by_the_schema_of_the_tool)
+BOOST_AUTO_TEST_CASE(arguments_are_typed_by_schema_of_tool)
 {
     shell_server server;
     with_types(server);
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(words_are_typed_by_the_schema_of_the_tool)
     BOOST_TEST(arguments_at(server) == json::parse(R"({"text":"q","list":["a"],"any":12,"maybe":"text"})"));
 }
 
-BOOST_AUTO_TEST_CASE(word_of_the_wrong_type_calls_nothing)
+BOOST_AUTO_TEST_CASE(argument_of_wrong_type_sends_no_call)
 {
     std::vector<std::pair<std::vector<std::string>, std::string>> const wrong{
         {{"n=x"}, "the value of 'n': expected number"},
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(word_of_the_wrong_type_calls_nothing)
     }
 }
 
-BOOST_AUTO_TEST_CASE(arguments_come_from_stdin)
+BOOST_AUTO_TEST_CASE(arguments_are_read_from_stdin)
 {
     shell_server server;
     options with;
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(arguments_come_from_stdin)
     BOOST_TEST(call_words(server, {"-"}, with).status == 2);
 }
 
-BOOST_AUTO_TEST_CASE(call_opens_only_the_server_that_it_names)
+BOOST_AUTO_TEST_CASE(call_opens_only_named_server)
 {
     shell_server one, other;
     with_types(one);
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(call_opens_only_the_server_that_it_names)
     BOOST_TEST(has(unknown.err, "no server is named 'othr'; nearest: other"), unknown.err);
 }
 
-BOOST_AUTO_TEST_CASE(faulty_server_is_skipped_with_its_problem)
+BOOST_AUTO_TEST_CASE(invalid_server_is_skipped_and_reported)
 {
     observe::folder const folder;
     auto const path = folder.add("c.json",
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(faulty_server_is_skipped_with_its_problem)
         BOOST_TEST(run_linkspan({"--config", path, verb}).status == 3, verb);
 }
 
-BOOST_AUTO_TEST_CASE(tools_of_several_servers_are_listed_by_server_and_tool)
+BOOST_AUTO_TEST_CASE(tools_of_several_servers_are_listed_with_server_name)
 {
     observe::folder const folder;
     auto const calculator = R"({"command":")" + program("mock-calculator") + "\"}";
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(tools_of_several_servers_are_listed_by_server_and_tool)
     BOOST_TEST(has(listed.out, "two.add("), listed.out);
 }
 
-BOOST_AUTO_TEST_CASE(arguments_are_validated_unless_the_file_says_otherwise)
+BOOST_AUTO_TEST_CASE(arguments_are_validated_unless_disabled_in_configuration)
 {
     observe::folder const folder;
     auto const servers = R"("mcpServers":{"calc":{"command":")" + program("mock-calculator") + "\"}}}";
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(arguments_are_validated_unless_the_file_says_otherwise)
     BOOST_TEST(run_linkspan({"--config", lax, "call", "add", "a=1"}).status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(later_configuration_wins_and_tags_choose_servers)
+BOOST_AUTO_TEST_CASE(later_configuration_overrides_and_tags_select_servers)
 {
     observe::folder const folder;
     shell_server server;
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(later_configuration_wins_and_tags_choose_servers)
     BOOST_TEST(has(none.err, "no server that is enabled has these tags"), none.err);
 }
 
-BOOST_AUTO_TEST_CASE(members_of_meta_are_sent)
+BOOST_AUTO_TEST_CASE(meta_options_are_sent_in_meta)
 {
     shell_server server;
     auto const got = call_words(with_types(server), {"text=x", "--meta", "a.b/c=5", "--meta", "d=word"});
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(members_of_meta_are_sent)
     BOOST_TEST(has(server.received(), R"("d":"word")"), server.received());
 }
 
-BOOST_AUTO_TEST_CASE(call_ends_at_its_timeout_with_3)
+BOOST_AUTO_TEST_CASE(timed_out_call_exits_with_3)
 {
     shell_server server;
     with_types(server).hangs("tools/call");
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(call_ends_at_its_timeout_with_3)
 }
 
 // A progress line has at most 100 columns; escape sequences count as printed, and multibyte characters are not split.
-BOOST_AUTO_TEST_CASE(long_progress_is_cut_at_a_character_after_escaping)
+BOOST_AUTO_TEST_CASE(long_progress_line_is_truncated_at_character_after_escaping)
 {
     std::string escapes, accents;
     for (int i = 0; i != 60; ++i) {
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(long_progress_is_cut_at_a_character_after_escaping)
     }
 }
 
-BOOST_AUTO_TEST_CASE(progress_is_shown_on_a_terminal_only)
+BOOST_AUTO_TEST_CASE(progress_is_printed_on_terminal_only)
 {
     shell_server server;
     with_types(server).reports("tools/call", R"("progress":1,"total":4,"message":"half\u001b[2J")");
@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(progress_is_shown_on_a_terminal_only)
     BOOST_TEST(got.out == "done\n");
 }
 
-BOOST_AUTO_TEST_CASE(signal_cancels_the_call_and_closes_the_servers)
+BOOST_AUTO_TEST_CASE(signal_cancels_call_and_ends_servers)
 {
     for (auto const& [signal, status] : {std::pair(SIGINT, 130), {SIGTERM, 143}}) {
         shell_server server;
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(signal_cancels_the_call_and_closes_the_servers)
     }
 }
 
-BOOST_AUTO_TEST_CASE(list_without_an_end_is_cut_with_a_note_and_3)
+BOOST_AUTO_TEST_CASE(endless_list_is_truncated_and_exits_with_3)
 {
     shell_server server;
     server.results("resources/list", R"({"resources":[{"uri":"file:///a","name":"A"}],"nextCursor":"again"})");

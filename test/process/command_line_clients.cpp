@@ -57,7 +57,7 @@ struct clients {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(configurations_of_clients_are_found)
+BOOST_AUTO_TEST_CASE(configurations_of_known_clients_are_found)
 {
     clients const all;
     auto const listed = run_linkspan({"servers", "--json"}, all.with);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(configurations_of_clients_are_found)
             BOOST_TEST(std::string(server.at("file").as_string()) == all.project.path() + "/.mcp.json");
 }
 
-BOOST_AUTO_TEST_CASE(broken_file_of_a_client_is_a_line_and_costs_the_others_nothing)
+BOOST_AUTO_TEST_CASE(invalid_configuration_of_client_does_not_affect_others)
 {
     clients all;
     all.home.add(".cursor/mcp.json", "{", readable);
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(broken_file_of_a_client_is_a_line_and_costs_the_others_noth
     BOOST_TEST(has(got.err, "it is a directory"), got.err);
 }
 
-BOOST_AUTO_TEST_CASE(folder_of_configurations_is_that_of_the_environment)
+BOOST_AUTO_TEST_CASE(configuration_directory_is_taken_from_environment)
 {
     observe::folder const home, config;
     config.add("Claude/claude_desktop_config.json", R"({"mcpServers": {"s": )" + calculator() + "}}", readable);
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(folder_of_configurations_is_that_of_the_environment)
     BOOST_TEST(has(none.err, "no configuration with servers was found; expected --config FILE"), none.err);
 }
 
-BOOST_AUTO_TEST_CASE(inputs_are_given_by_option_or_variable_and_never_printed)
+BOOST_AUTO_TEST_CASE(inputs_are_taken_from_option_or_variable)
 {
     shell_server server;
     server.results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object"}}]})");
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(inputs_are_given_by_option_or_variable_and_never_printed)
     BOOST_TEST(run_linkspan({"--config", path, "call", "s.t"}, with).status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(inputs_are_asked_for_on_the_terminal_and_a_password_is_not_echoed)
+BOOST_AUTO_TEST_CASE(inputs_are_prompted_on_terminal_and_password_is_not_echoed)
 {
     observe::folder const folder;
     for (std::string const password : {"true", "false"}) {
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(inputs_are_asked_for_on_the_terminal_and_a_password_is_not_
     }
 }
 
-BOOST_AUTO_TEST_CASE(disabled_tool_is_not_listed_and_not_called)
+BOOST_AUTO_TEST_CASE(disabled_tool_is_neither_listed_nor_called)
 {
     observe::folder const folder;
     auto const path = folder.add("c.json",
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(disabled_tool_is_not_listed_and_not_called)
 }
 
 // Two servers offer the tool, and one of them has disabled it.
-BOOST_AUTO_TEST_CASE(call_without_a_server_goes_to_one_that_allows_the_tool)
+BOOST_AUTO_TEST_CASE(call_without_server_name_uses_server_that_allows_tool)
 {
     for (std::string const more : {R"(,"disabledTools":["t"])", R"(,"includeTools":["other"])"}) {
         shell_server one, other;
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(call_without_a_server_goes_to_one_that_allows_the_tool)
     }
 }
 
-BOOST_AUTO_TEST_CASE(call_of_a_group_goes_to_a_member_that_is_allowed)
+BOOST_AUTO_TEST_CASE(call_of_group_uses_member_that_is_allowed)
 {
     shell_server one, other;
     other.results("tools/list", R"({"tools":[{"name":"u","inputSchema":{"type":"object"}}]})");
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(call_of_a_group_goes_to_a_member_that_is_allowed)
     BOOST_TEST(!has(one.received(), "tools/call"), one.received());
 }
 
-BOOST_AUTO_TEST_CASE(tool_that_all_servers_disable_is_not_called)
+BOOST_AUTO_TEST_CASE(tool_disabled_on_all_servers_is_not_called)
 {
     shell_server one, other, third;
     auto const more = R"(,"disabledTools":["t","unlisted"])";
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(tool_that_all_servers_disable_is_not_called)
     BOOST_TEST(!has(one.received() + other.received() + third.received(), "tools/call"));
 }
 
-BOOST_AUTO_TEST_CASE(call_that_several_servers_take_in_different_ways_is_not_sent_past_a_disabled_one)
+BOOST_AUTO_TEST_CASE(ambiguous_tool_with_disabled_server_is_not_called)
 {
     shell_server one, other, third;
     third.results("tools/list", R"({"tools":[{"name":"t","inputSchema":{"type":"object","required":["x"]}}]})");
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(call_that_several_servers_take_in_different_ways_is_not_sen
     BOOST_TEST(!has(one.received() + other.received() + third.received(), "tools/call"));
 }
 
-BOOST_AUTO_TEST_CASE(current_folder_that_was_deleted_is_no_failure)
+BOOST_AUTO_TEST_CASE(deleted_working_directory_is_tolerated)
 {
     observe::folder const folder;
     auto const path = folder.add("c.json",
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(current_folder_that_was_deleted_is_no_failure)
 }
 
 // zsh executes an autoloaded file as the body of the function on first use, and any other file when it is sourced.
-BOOST_AUTO_TEST_CASE(script_for_zsh_completes_when_it_is_autoloaded)
+BOOST_AUTO_TEST_CASE(zsh_completion_works_when_autoloaded)
 {
     auto const script = run_linkspan({"completion", "zsh"}).out;
     BOOST_TEST(script.starts_with("#compdef linkspan\n"), script);
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(script_for_zsh_completes_when_it_is_autoloaded)
                script);
 }
 
-BOOST_AUTO_TEST_CASE(man_page_and_completions_have_all_commands_and_options)
+BOOST_AUTO_TEST_CASE(man_page_and_completions_contain_all_commands_and_options)
 {
     auto const help = run_linkspan({"--help"}).out;
     auto const man = run_linkspan({"help", "--man"});
@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(bash_completes_commands_and_options)
     BOOST_TEST(completed("completion z") == "zsh\n");
 }
 
-BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
+BOOST_AUTO_TEST_CASE(doctor_hints_at_invalid_working_directory)
 {
     observe::folder const folder;
     auto const path = folder.add(
@@ -322,7 +322,7 @@ BOOST_AUTO_TEST_CASE(check_hints_at_the_path_and_the_working_directory)
 }
 
 // The server runs while `check` is called with a wrong path and with https.
-BOOST_AUTO_TEST_CASE(check_hints_at_the_path_of_an_address_and_at_tls)
+BOOST_AUTO_TEST_CASE(doctor_hints_at_wrong_url_path_and_tls_mismatch)
 {
     observe::folder const folder;
     auto const script = "mkfifo in out; " + program("mock-calculator") +

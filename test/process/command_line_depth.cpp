@@ -40,7 +40,7 @@ result run_at(shell_server const& server, std::vector<std::string> words)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(deeply_nested_result_is_shown)
+BOOST_AUTO_TEST_CASE(deeply_nested_result_is_printed)
 {
     shell_server server;
     server.results("tools/call",
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(deeply_nested_result_is_shown)
     BOOST_TEST(run_at(server, {"call", "t"}).out == "{\"a\":" + deep() + "}\n");
 }
 
-BOOST_AUTO_TEST_CASE(deeply_nested_lists_are_read_to_their_last_page)
+BOOST_AUTO_TEST_CASE(deeply_nested_lists_are_read_to_last_page)
 {
     shell_server server;
     server.results("resources/list", R"({"resources":[{"uri":"file:///a","name":"A","_meta":{"a":)" + deep() + "}}]}");
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(deeply_nested_lists_are_read_to_their_last_page)
     BOOST_TEST(run_at(server, {"prompts", "p"}).out == "user:\nx\n");
 }
 
-BOOST_AUTO_TEST_CASE(tool_with_a_deeply_nested_schema_is_listed_and_called)
+BOOST_AUTO_TEST_CASE(tool_with_deeply_nested_schema_is_listed_and_called)
 {
     shell_server server;
     server.results("tools/list",

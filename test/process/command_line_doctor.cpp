@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(header_is_sent_to_the_server_that_is_checked)
+BOOST_AUTO_TEST_CASE(doctor_sends_header_option_to_server)
 {
     for (bool const is_option : {false, true}) {
         refusing_server server;
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(header_is_sent_to_the_server_that_is_checked)
     }
 }
 
-BOOST_AUTO_TEST_CASE(variable_is_set_for_the_command_that_is_checked)
+BOOST_AUTO_TEST_CASE(doctor_sets_env_option_for_command)
 {
     std::string const program = "echo has=$K >&2; exit 7";
     for (std::vector<std::string> const& words :
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(variable_is_set_for_the_command_that_is_checked)
     }
 }
 
-BOOST_AUTO_TEST_CASE(option_that_does_not_fit_the_server_that_is_checked_is_wrong_usage)
+BOOST_AUTO_TEST_CASE(doctor_rejects_option_unsuitable_for_server)
 {
     for (std::vector<std::string> const& words : {std::vector<std::string>{"doctor", "sh", "--header", "a:b"},
                                                   {"doctor", "http://127.0.0.1:1/mcp", "--env", "A=b"},

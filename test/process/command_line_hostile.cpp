@@ -63,7 +63,7 @@ std::string text_of(json::value const& value) { return std::string(value.as_stri
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(state_and_check_of_servers_with_hostile_failures_are_valid_json)
+BOOST_AUTO_TEST_CASE(state_and_doctor_print_valid_json_for_hostile_failures)
 {
     shell_server refusing;
     refusing.fails("initialize", std::string(R"({"code":-32000,"message":)") + hostile + "}");
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(state_and_check_of_servers_with_hostile_failures_are_valid_
     BOOST_TEST(has(text_of(other.at("detail")), "owned\x07"), other);
 }
 
-BOOST_AUTO_TEST_CASE(check_of_a_server_with_a_hostile_name_is_valid_json)
+BOOST_AUTO_TEST_CASE(doctor_prints_valid_json_for_hostile_server_name)
 {
     shell_server server;
     server.results("initialize", std::string(R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)") +
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(check_of_a_server_with_a_hostile_name_is_valid_json)
     run_both(words, 0);
 }
 
-BOOST_AUTO_TEST_CASE(resources_prompts_and_requests_with_hostile_text_are_valid_json)
+BOOST_AUTO_TEST_CASE(resources_prompts_and_requests_print_valid_json_for_hostile_text)
 {
     shell_server server;
     std::string const text = hostile;
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(resources_prompts_and_requests_with_hostile_text_are_valid_
 }
 
 // The number exceeds the range of Boost.JSON.
-BOOST_AUTO_TEST_CASE(result_that_cannot_be_read_is_shown_as_it_is)
+BOOST_AUTO_TEST_CASE(unreadable_result_is_printed_verbatim)
 {
     shell_server server;
     server.results("tools/call", R"({"content":[{"type":"text","text":"a"}],"x":1e99999999999})");
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(result_that_cannot_be_read_is_shown_as_it_is)
     BOOST_TEST(has(run_linkspan(words).out, "[result that cannot be read] {\"content\":"));
 }
 
-BOOST_AUTO_TEST_CASE(servers_of_a_file_with_a_hostile_name_are_valid_json)
+BOOST_AUTO_TEST_CASE(servers_prints_valid_json_for_hostile_file_and_server_names)
 {
     observe::folder const folder;
     auto const path = folder.add("c\x1b[2J\x07\xff\n.json",

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(help_and_version_are_printed_without_a_configuration)
     BOOST_TEST(version.out.starts_with("linkspan "), version.out);
 }
 
-BOOST_AUTO_TEST_CASE(wrong_word_is_named_with_what_was_probably_meant)
+BOOST_AUTO_TEST_CASE(misspelled_word_is_reported_with_suggestion)
 {
     std::vector<std::pair<std::vector<std::string>, std::string>> const wrong{
         {{}, "a command is missing"},
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(result_with_hostile_text_is_valid_json)
                text);
 }
 
-BOOST_AUTO_TEST_CASE(text_of_a_server_is_escaped_for_terminals)
+BOOST_AUTO_TEST_CASE(text_of_server_is_escaped_for_terminal)
 {
     shell_server server;
     server.results("tools/call", std::string(R"({"content":[{"type":"text","text":)") + hostile + "}]}");
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(text_of_a_server_is_escaped_for_terminals)
     BOOST_TEST(has(got.out, "\\u{9b}2J \\u{202e}evil\nnext\\x00"), got.out);
 }
 
-BOOST_AUTO_TEST_CASE(failure_with_hostile_text_is_valid_json_and_escaped_on_stderr)
+BOOST_AUTO_TEST_CASE(error_with_hostile_text_is_valid_json_and_escaped_on_stderr)
 {
     shell_server server;
     server.fails("tools/call", std::string(R"({"code":-32000,"message":)") + hostile + "}");
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(tools_with_hostile_names_are_listed_safely)
     }
 }
 
-BOOST_AUTO_TEST_CASE(every_failure_is_one_document_of_json)
+BOOST_AUTO_TEST_CASE(every_failure_is_one_json_document)
 {
     observe::folder const folder;
     auto const path = folder.add("dead.json", R"({"mcpServers":{"dead":{"command":"/no/such/program"}}})",
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(every_failure_is_one_document_of_json)
     }
 }
 
-BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_ends_with_4)
+BOOST_AUTO_TEST_CASE(failed_output_exits_with_4)
 {
     for (std::string const out : {"/dev/full", "closed", "broken"})
         for (std::vector<std::string> const& words :
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(output_that_cannot_be_written_ends_with_4)
         }
 }
 
-BOOST_AUTO_TEST_CASE(directory_is_no_configuration)
+BOOST_AUTO_TEST_CASE(directory_as_configuration_is_rejected)
 {
     observe::folder const folder;
     auto const got = run_linkspan({"--config", folder.path(), "state"});
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(directory_is_no_configuration)
     BOOST_TEST(has(got.err, "it is a directory, and a file was expected"), got.err);
 }
 
-BOOST_AUTO_TEST_CASE(all_kinds_of_content_are_shown)
+BOOST_AUTO_TEST_CASE(all_content_types_are_printed)
 {
     shell_server server;
     server.results(
@@ -221,14 +221,14 @@ BOOST_AUTO_TEST_CASE(all_kinds_of_content_are_shown)
                             "[hologram] {\"type\":\"hologram\",\"x\":1}\n");
 }
 
-BOOST_AUTO_TEST_CASE(structured_content_is_shown_where_there_is_no_other)
+BOOST_AUTO_TEST_CASE(structured_content_is_printed_if_there_is_no_other)
 {
     shell_server server;
     server.results("tools/call", R"({"content":[],"structuredContent":{"a":"\u001b"}})");
     BOOST_TEST(call(server).out == "{\"a\":\"\\u001b\"}\n");
 }
 
-BOOST_AUTO_TEST_CASE(saved_content_overwrites_nothing_and_stays_in_its_folder)
+BOOST_AUTO_TEST_CASE(saved_content_overwrites_nothing_and_stays_in_its_directory)
 {
     shell_server server;
     server.results("tools/call",
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(saved_content_overwrites_nothing_and_stays_in_its_folder)
     BOOST_TEST(has(full.err, "not saved as /proc/t.png"), full.err);
 }
 
-BOOST_AUTO_TEST_CASE(secret_of_a_configuration_is_in_no_output)
+BOOST_AUTO_TEST_CASE(configured_secret_is_not_printed)
 {
     shell_server server;
     server.fails("tools/call", R"({"code":-32000,"message":"login with hunter2-planted failed"})");

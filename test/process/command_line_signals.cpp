@@ -28,7 +28,7 @@ options signalled_by(shell_server const& server)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(signal_during_the_opening_ends_with_130)
+BOOST_AUTO_TEST_CASE(signal_while_opening_exits_with_130)
 {
     shell_server server;
     server.hangs("initialize");
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(signal_during_the_opening_ends_with_130)
     }
 }
 
-BOOST_AUTO_TEST_CASE(signal_during_a_list_or_a_request_cancels_it)
+BOOST_AUTO_TEST_CASE(signal_during_list_or_request_cancels_it)
 {
     for (auto const& [method, words] : std::vector<std::pair<std::string, std::vector<std::string>>>{
              {"resources/list", {"resources"}}, {"prompts/get", {"prompts", "p"}}, {"odd", {"request", "odd"}}}) {
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(signal_during_a_list_or_a_request_cancels_it)
 }
 
 // The server announces the end of its input and continues to run.
-BOOST_AUTO_TEST_CASE(signal_while_the_servers_end_keeps_the_result)
+BOOST_AUTO_TEST_CASE(signal_during_shutdown_keeps_result)
 {
     shell_server server;
     server.results("tools/call", R"({"content":[{"type":"text","text":"done"}]})");
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(signal_while_the_servers_end_keeps_the_result)
     BOOST_TEST(!has(server.received(), "TERM"), server.received());
 }
 
-BOOST_AUTO_TEST_CASE(signal_during_a_call_says_that_the_tool_may_have_been_executed)
+BOOST_AUTO_TEST_CASE(signal_during_call_reports_possible_execution)
 {
     shell_server server;
     server.hangs("tools/call");
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(signal_during_a_call_says_that_the_tool_may_have_been_execu
 }
 
 // The server ignores the end of its input; without a second signal, it would receive SIGTERM some seconds later.
-BOOST_AUTO_TEST_CASE(second_signal_ends_stubborn_servers_at_once)
+BOOST_AUTO_TEST_CASE(second_signal_ends_stubborn_servers_immediately)
 {
     for (std::vector<std::string> const& words : {std::vector<std::string>{"call", "t"}, {"resources"}}) {
         shell_server server;

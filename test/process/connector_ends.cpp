@@ -105,8 +105,7 @@ struct bare_hub {
 };
 
 // No timer and no polling: the available events are sufficient.
-// S0-51
-BOOST_FIXTURE_TEST_CASE(the_death_of_a_server_is_an_error_in_the_turn_that_reads_it, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(death_of_server_fails_calls_in_same_turn_of_loop, leaves_nothing)
 {
     bare_hub bare(mock("mock-calculator"));
     bare.open();
@@ -154,7 +153,7 @@ linkspan::detail::unique_fd named_pipe(std::string const& path)
 }
 
 // The child process continues to run and is not waited for. It closes its output on command and reports that.
-BOOST_FIXTURE_TEST_CASE(a_server_that_closes_its_output_is_gone_at_once, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(server_that_closes_its_output_is_ended_immediately, leaves_nothing)
 {
     observe::folder const folder;
     auto const go = named_pipe(folder.path() + "/go"), closed = named_pipe(folder.path() + "/closed");
@@ -171,7 +170,7 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_closes_its_output_is_gone_at_once, leaves_
     BOOST_TEST(contains(state.last_error, "killed by signal 9"), state.last_error);
 }
 
-BOOST_FIXTURE_TEST_CASE(calls_that_are_out_when_their_connector_is_destroyed_end_once, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(outstanding_calls_complete_once_when_connector_is_destroyed, leaves_nothing)
 {
     bare_hub bare(fault("none"));
     bare.open();
@@ -187,7 +186,7 @@ BOOST_FIXTURE_TEST_CASE(calls_that_are_out_when_their_connector_is_destroyed_end
         BOOST_TEST(call.size() == 1u);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_a_call, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_in_call_handler, leaves_nothing)
 {
     bare_hub bare(fault("none"));
     bare.open();
@@ -204,7 +203,7 @@ BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_a_call, l
     BOOST_TEST(seen.aborted() == 399u);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_its_opening, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_in_open_handler, leaves_nothing)
 {
     bare_hub bare(fault("none"));
     bool opened = false;
@@ -218,7 +217,7 @@ BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_its_openi
     bare.finish();
 }
 
-BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_a_call_that_failed, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_in_handler_of_failed_call, leaves_nothing)
 {
     bare_hub bare(fault("die"));
     bare.open();
@@ -235,8 +234,7 @@ BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_in_the_handler_of_a_call_th
         BOOST_TEST(call.size() == 1u);
 }
 
-// S4-51
-BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_at_any_turn_of_the_loop, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_at_any_turn, leaves_nothing)
 {
     for (int turns = 0; turns != 60; ++turns) {
         bare_hub bare(fault("none"));
@@ -271,7 +269,7 @@ BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_at_any_turn_of_the_loop, le
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_between_two_attempts, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(connector_may_be_destroyed_between_attempts, leaves_nothing)
 {
     linkspan::call_options options;
     options.idle_timeout = 1ms;
@@ -291,7 +289,7 @@ BOOST_FIXTURE_TEST_CASE(a_connector_may_be_destroyed_between_two_attempts, leave
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(calls_after_close_are_refused_later, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(calls_after_close_are_refused_asynchronously, leaves_nothing)
 {
     bare_hub bare(fault("none"));
     bare.open();
@@ -305,7 +303,7 @@ BOOST_FIXTURE_TEST_CASE(calls_after_close_are_refused_later, leaves_nothing)
     BOOST_TEST((seen.calls[0][0] == error::not_connected), seen.calls[0][0].message());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_destroyed_context_drops_the_handlers_of_calls, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(destroyed_context_drops_call_handlers, leaves_nothing)
 {
     auto const alive = std::make_shared<int>();
     {
@@ -339,7 +337,7 @@ asio::awaitable<void> open_and_call(stdio_config config, linkspan::server_option
 
 // Opening, probing, in flight, between attempts, and refreshing: each outstanding operation is released with the
 // context.
-BOOST_FIXTURE_TEST_CASE(a_context_may_end_at_any_turn_and_take_its_connector_along, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(context_may_end_at_any_turn_with_its_connector, leaves_nothing)
 {
     auto const alive = std::make_shared<int>();
     for (auto const replay : {replay_class::never, replay_class::read_only})
@@ -375,7 +373,7 @@ asio::awaitable<void> keep_a_question(stdio_config config, bool& asked)
     co_await never.async_wait(in_tuple);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_question_of_the_server_may_be_kept_until_the_context_ends, leaves_nothing)
+BOOST_FIXTURE_TEST_CASE(responder_may_be_kept_until_context_ends, leaves_nothing)
 {
     asio::io_context context{1};
     bool asked = false;
@@ -389,7 +387,7 @@ BOOST_FIXTURE_TEST_CASE(a_question_of_the_server_may_be_kept_until_the_context_e
 
 // Cancellation signals emitted after completion
 
-HARNESS_CASE(a_signal_that_comes_after_its_call_touches_no_other_call_of_the_connector)
+HARNESS_CASE(signal_emitted_after_call_does_not_affect_later_calls_of_connector)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("none"));
@@ -406,7 +404,7 @@ HARNESS_CASE(a_signal_that_comes_after_its_call_touches_no_other_call_of_the_con
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(a_signal_that_comes_after_its_request_touches_nothing_in_a_session)
+HARNESS_CASE(signal_emitted_after_request_does_not_affect_session)
 {
     linkspan::session session(executor, via_fault("none"));
     co_await opens(session);
@@ -426,7 +424,7 @@ HARNESS_CASE(a_signal_that_comes_after_its_request_touches_nothing_in_a_session)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(two_signals_end_a_call_once)
+HARNESS_CASE(repeated_signals_end_call_once)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("none"));

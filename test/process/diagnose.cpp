@@ -84,8 +84,7 @@ private:
 
 } // namespace
 
-// S2
-HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)
+HARNESS_CASE(working_server_is_reported_with_era_protocol_version_and_tools)
 {
     struct {
         protocol_version speaks;
@@ -126,7 +125,7 @@ HARNESS_CASE(a_good_server_is_told_with_its_era_version_and_tools)
     }
 }
 
-HARNESS_CASE(a_program_is_tried_too)
+HARNESS_CASE(command_can_be_diagnosed)
 {
     auto const good = co_await tried(server_config::from_string(mock("mock-calculator").command));
     BOOST_TEST(good.success, good.message << ": " << good.detail);
@@ -138,7 +137,7 @@ HARNESS_CASE(a_program_is_tried_too)
     BOOST_TEST(contains(other.detail, "no licence"), other.detail);
 }
 
-HARNESS_CASE(a_server_without_tools_works_and_that_is_a_warning)
+HARNESS_CASE(server_without_tools_succeeds_with_warning)
 {
     scripted_server empty;
     http_server web(executor, empty);
@@ -151,7 +150,7 @@ HARNESS_CASE(a_server_without_tools_works_and_that_is_a_warning)
     BOOST_TEST(to_json(report).at("warnings").at(0) == "NO_TOOLS");
 }
 
-HARNESS_CASE(an_address_that_makes_no_sense_reaches_nobody)
+HARNESS_CASE(invalid_url_is_reported_without_connection)
 {
     for (auto const* const url :
          {"ftp://example.com/mcp", "example.com", "http://", "http://user:hunter2@example.com/", "http://x:99999/"}) {
@@ -168,7 +167,7 @@ HARNESS_CASE(an_address_that_makes_no_sense_reaches_nobody)
     fails(started, diagnosis_code::invalid_url, "Invalid URL format. Must be HTTP/HTTPS.");
 }
 
-HARNESS_CASE(nobody_at_the_address_is_no_connection)
+HARNESS_CASE(refused_connection_is_reported_as_connection_failed)
 {
     std::uint16_t port = 0;
     {
@@ -182,7 +181,7 @@ HARNESS_CASE(nobody_at_the_address_is_no_connection)
     BOOST_TEST(to_json(report).at("era").is_null());
 }
 
-HARNESS_CASE(a_server_that_says_nothing_runs_out_of_time)
+HARNESS_CASE(silent_server_is_reported_as_timeout)
 {
     tcp::acceptor const silent(executor, {asio::ip::address_v4::loopback(), 0});
     auto const url = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/mcp";
@@ -196,7 +195,7 @@ HARNESS_CASE(a_server_that_says_nothing_runs_out_of_time)
     BOOST_TEST((diagnose_options().timeout == 10s));
 }
 
-HARNESS_CASE(a_server_that_keeps_its_tools_to_itself_runs_out_of_time)
+HARNESS_CASE(missing_tools_list_response_is_reported_as_timeout)
 {
     web_calculator sums(executor);
     sums.web.add_interceptor([](linkspan::http_server_request const& request, linkspan::http_exchange) {
@@ -209,7 +208,7 @@ HARNESS_CASE(a_server_that_keeps_its_tools_to_itself_runs_out_of_time)
     BOOST_TEST((report.protocol_version == protocol_version::v2026_07_28));
 }
 
-HARNESS_CASE(a_server_that_wants_to_know_who_asks_is_told_with_its_challenge)
+HARNESS_CASE(unauthorized_response_is_reported_with_challenge)
 {
     for (int const status : {401, 403}) {
         web_calculator sums(executor);
@@ -230,7 +229,7 @@ HARNESS_CASE(a_server_that_wants_to_know_who_asks_is_told_with_its_challenge)
     }
 }
 
-HARNESS_CASE(what_is_no_mcp_server_is_none)
+HARNESS_CASE(response_of_other_service_is_reported_as_invalid_mcp_server)
 {
     struct {
         int status;
@@ -255,7 +254,7 @@ HARNESS_CASE(what_is_no_mcp_server_is_none)
     }
 }
 
-HARNESS_CASE(an_address_that_is_not_for_everybody_is_not_asked)
+HARNESS_CASE(non_public_address_is_not_contacted_if_forbidden)
 {
     web_calculator sums(executor);
     diagnose_options with;
@@ -274,7 +273,7 @@ HARNESS_CASE(an_address_that_is_not_for_everybody_is_not_asked)
     BOOST_TEST(sums.web.connections() == 0u);
 }
 
-HARNESS_CASE(a_redirect_leads_nobody_to_another_server)
+HARNESS_CASE(redirect_to_another_server_is_not_followed)
 {
     web_calculator inner(executor), outer(executor);
     auto const to = inner.web.url();

@@ -60,13 +60,13 @@ struct habit_case : world {
     }
 };
 
-BOOST_DATA_TEST_CASE(a_harmless_habit_costs_no_call,
+BOOST_DATA_TEST_CASE(harmless_deviations_of_server_do_not_fail_calls,
                      data::make({"none", "garbage", "notify", "ping", "split", "crlf", "chatty"}), mode)
 {
     run_case<habit_case>(mode);
 }
 
-HARNESS_CASE(lines_that_are_no_message_are_counted_and_the_first_is_kept)
+HARNESS_CASE(lines_that_are_not_json_are_counted_and_first_is_kept)
 {
     linkspan::session session(executor, via_fault("garbage"));
     co_await opens(session);
@@ -80,7 +80,7 @@ HARNESS_CASE(lines_that_are_no_message_are_counted_and_the_first_is_kept)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(a_strict_session_ends_at_the_first_line_that_is_no_message)
+HARNESS_CASE(strict_session_ends_at_first_line_that_is_not_json)
 {
     linkspan::session_options options;
     options.strict = true;
@@ -98,7 +98,7 @@ HARNESS_CASE(a_strict_session_ends_at_the_first_line_that_is_no_message)
     BOOST_TEST((only_attempt(none).result.certainty == certainty::not_sent));
 }
 
-HARNESS_CASE(a_strict_server_of_a_connector_loses_its_connection_and_no_other_does)
+HARNESS_CASE(strict_server_of_connector_is_closed_and_others_stay_open)
 {
     auto strict = with(2);
     strict.session.strict = true;
@@ -115,7 +115,7 @@ HARNESS_CASE(a_strict_server_of_a_connector_loses_its_connection_and_no_other_do
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(a_notification_comes_with_each_answer_that_brings_one)
+HARNESS_CASE(notifications_are_delivered_with_each_response)
 {
     linkspan::session session(executor, via_fault("notify"));
     std::vector<std::string> heard;
@@ -129,7 +129,7 @@ HARNESS_CASE(a_notification_comes_with_each_answer_that_brings_one)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(a_ping_of_the_server_is_answered_while_calls_are_in_flight)
+HARNESS_CASE(ping_of_server_receives_response_during_calls)
 {
     // The server responds to a call only after the response to its ping.
     linkspan::session session(executor, via_fault("ping"));
@@ -146,7 +146,7 @@ HARNESS_CASE(a_ping_of_the_server_is_answered_while_calls_are_in_flight)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(an_answer_in_two_pieces_is_one_answer)
+HARNESS_CASE(response_split_into_pieces_is_read_completely)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("split"));
@@ -156,7 +156,7 @@ HARNESS_CASE(an_answer_in_two_pieces_is_one_answer)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(a_carriage_return_is_no_part_of_an_answer)
+HARNESS_CASE(carriage_return_is_not_part_of_response)
 {
     linkspan::session session(executor, via_fault("crlf"));
     co_await opens(session);
@@ -168,7 +168,7 @@ HARNESS_CASE(a_carriage_return_is_no_part_of_an_answer)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(no_line_of_a_chatty_server_is_lost_and_none_blocks_it)
+HARNESS_CASE(stderr_of_chatty_server_is_read_completely_without_blocking_it)
 {
     std::size_t lines = 0;
     auto config = fault("chatty");
@@ -183,7 +183,7 @@ HARNESS_CASE(no_line_of_a_chatty_server_is_lost_and_none_blocks_it)
 
 // Dying server
 
-HARNESS_CASE(a_call_that_a_dying_server_takes_along_ends_at_once_with_an_unknown_outcome)
+HARNESS_CASE(call_in_flight_of_dying_server_has_unknown_outcome_immediately)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(0));
@@ -210,7 +210,7 @@ HARNESS_CASE(a_call_that_a_dying_server_takes_along_ends_at_once_with_an_unknown
     BOOST_TEST(!observe::has_children());
 }
 
-HARNESS_CASE(a_call_to_a_server_that_is_gone_says_so_and_does_not_hang)
+HARNESS_CASE(call_to_dead_server_fails_immediately)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(0));
@@ -232,7 +232,7 @@ HARNESS_CASE(a_call_to_a_server_that_is_gone_says_so_and_does_not_hang)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(every_call_that_is_in_flight_when_a_server_dies_ends_once)
+HARNESS_CASE(each_call_in_flight_of_dying_server_completes_once)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(0));
@@ -255,7 +255,7 @@ HARNESS_CASE(every_call_that_is_in_flight_when_a_server_dies_ends_once)
     }
 }
 
-HARNESS_CASE(a_read_only_call_that_a_dying_server_takes_along_is_asked_elsewhere)
+HARNESS_CASE(read_only_call_in_flight_of_dying_server_fails_over)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(2, replay_class::read_only))
@@ -274,7 +274,7 @@ HARNESS_CASE(a_read_only_call_that_a_dying_server_takes_along_is_asked_elsewhere
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(an_unsafe_call_that_a_dying_server_takes_along_is_not_asked_elsewhere_but_the_next_one_is)
+HARNESS_CASE(unsafe_call_of_dying_server_does_not_fail_over_but_next_call_does)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("die"), with(2)).add<stdio>("spare", fault("none"), with(1));
@@ -290,7 +290,7 @@ HARNESS_CASE(an_unsafe_call_that_a_dying_server_takes_along_is_not_asked_elsewhe
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(a_session_whose_server_dies_ends_and_may_be_opened_again)
+HARNESS_CASE(session_with_dead_server_closes_and_can_be_reopened)
 {
     linkspan::session session(executor, via_fault("die"));
     co_await opens(session);
@@ -325,7 +325,7 @@ asio::awaitable<void> kill_unnoticed(hub_type& hub, std::string server)
     BOOST_TEST(child.ends());
 }
 
-HARNESS_CASE(a_call_that_a_dead_server_cannot_have_read_is_safe_to_make_elsewhere)
+HARNESS_CASE(call_not_read_by_dead_server_fails_over_if_unsafe)
 {
     hub_type hub(executor);
     hub.add<stdio>("dead", mock("mock-calculator"), with(2)).add<stdio>("spare", mock("mock-calculator"), with(1));
@@ -346,7 +346,7 @@ HARNESS_CASE(a_call_that_a_dead_server_cannot_have_read_is_safe_to_make_elsewher
 
 // Silent server
 
-HARNESS_CASE(a_call_that_is_not_answered_ends_at_its_idle_limit_and_the_next_one_is_answered)
+HARNESS_CASE(call_without_response_ends_after_idle_timeout_and_next_call_succeeds)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("mute"));
@@ -366,7 +366,7 @@ HARNESS_CASE(a_call_that_is_not_answered_ends_at_its_idle_limit_and_the_next_one
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(a_silent_read_only_call_is_asked_elsewhere_after_its_idle_limit)
+HARNESS_CASE(read_only_call_without_response_fails_over_after_idle_timeout)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("mute"), with(2, replay_class::read_only))
@@ -381,7 +381,7 @@ HARNESS_CASE(a_silent_read_only_call_is_asked_elsewhere_after_its_idle_limit)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(a_session_gives_up_one_silent_call_and_no_other)
+HARNESS_CASE(call_without_response_does_not_affect_other_calls_of_session)
 {
     linkspan::session session(executor, via_fault("mute"));
     co_await opens(session);
@@ -396,7 +396,7 @@ HARNESS_CASE(a_session_gives_up_one_silent_call_and_no_other)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(an_answer_that_comes_late_is_counted_and_hurts_nobody)
+HARNESS_CASE(late_response_is_counted_and_dropped)
 {
     linkspan::session session(executor, via_fault("late"));
     co_await opens(session);
@@ -414,7 +414,7 @@ HARNESS_CASE(an_answer_that_comes_late_is_counted_and_hurts_nobody)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(a_late_answer_does_not_become_that_of_a_later_call_through_a_connector)
+HARNESS_CASE(late_response_does_not_complete_later_call_of_connector)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("late"));
@@ -429,8 +429,7 @@ HARNESS_CASE(a_late_answer_does_not_become_that_of_a_later_call_through_a_connec
     co_await shuts_down(hub);
 }
 
-// S4-31
-HARNESS_CASE(an_answer_that_is_waited_for_may_come_with_the_next_one)
+HARNESS_CASE(responses_in_different_order_complete_their_calls)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("late"));
@@ -452,8 +451,7 @@ stdio_config hasty(stdio_config config)
     return config;
 }
 
-// S4-63
-HARNESS_CASE(a_stubborn_server_is_killed_after_both_graces)
+HARNESS_CASE(stubborn_server_is_killed_after_both_grace_periods)
 {
     linkspan::session session(executor, linkspan::via<stdio>(hasty(fault("stubborn"))));
     co_await opens(session);
@@ -467,8 +465,7 @@ HARNESS_CASE(a_stubborn_server_is_killed_after_both_graces)
     BOOST_TEST(!observe::has_children());
 }
 
-// S4-10
-HARNESS_CASE(a_connector_shuts_its_servers_down_side_by_side)
+HARNESS_CASE(shutdown_of_connector_ends_servers_concurrently)
 {
     hub_type hub(executor);
     for (char const name : {'a', 'b', 'c', 'd'})
@@ -483,7 +480,7 @@ HARNESS_CASE(a_connector_shuts_its_servers_down_side_by_side)
     BOOST_TEST((ec == error::not_connected), ec.message());
 }
 
-HARNESS_CASE(a_session_that_is_closed_in_a_shutdown_kills_a_server_that_has_closed_its_output)
+HARNESS_CASE(close_during_shutdown_kills_server_with_closed_output)
 {
     auto config = sh(R"("$0" mute; exec >&-; exec sleep 1000)", {mock("mock-fault").command});
     config.close_grace = config.term_grace = 1h;

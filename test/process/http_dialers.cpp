@@ -69,7 +69,7 @@ std::uint16_t port_in(std::string const& url)
 
 } // namespace
 
-HARNESS_CASE(a_server_that_does_not_listen_refuses_and_a_name_that_nobody_has_is_not_found)
+HARNESS_CASE(closed_port_and_unknown_host_are_connection_errors)
 {
     std::string nowhere;
     {
@@ -84,7 +84,7 @@ HARNESS_CASE(a_server_that_does_not_listen_refuses_and_a_name_that_nobody_has_is
     BOOST_TEST((unknown == linkspan::condition::transport_failed));
 }
 
-HARNESS_CASE(a_server_that_resets_or_ends_the_connection_without_an_answer_has_failed)
+HARNESS_CASE(connection_ended_or_reset_without_response_fails_open)
 {
     auto acceptor = listening(executor);
     bool resets = false;
@@ -109,7 +109,7 @@ HARNESS_CASE(a_server_that_resets_or_ends_the_connection_without_an_answer_has_f
     acceptor.close();
 }
 
-HARNESS_CASE(a_server_that_never_answers_costs_the_time_of_its_session)
+HARNESS_CASE(silent_server_fails_open_after_startup_timeout)
 {
     auto acceptor = listening(executor);
     linkspan::session_options options;
@@ -119,7 +119,7 @@ HARNESS_CASE(a_server_that_never_answers_costs_the_time_of_its_session)
     BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
 }
 
-HARNESS_CASE(a_connection_that_was_cut_while_nobody_used_it_is_made_again)
+HARNESS_CASE(idle_connection_closed_by_server_is_reestablished)
 {
     web_calculator sums(executor);
     linkspan::session session(executor, linkspan::via<auto_http>(reached(sums.web.url())));
@@ -134,7 +134,7 @@ HARNESS_CASE(a_connection_that_was_cut_while_nobody_used_it_is_made_again)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(a_proxy_is_asked_for_the_way)
+HARNESS_CASE(proxy_is_used_except_for_no_proxy_hosts)
 {
     web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
@@ -156,7 +156,7 @@ HARNESS_CASE(a_proxy_is_asked_for_the_way)
     sums.web.drop_connections();
 }
 
-HARNESS_CASE(a_proxy_that_gives_no_way_is_no_server)
+HARNESS_CASE(refusal_of_proxy_fails_open)
 {
     web_calculator sums(executor);
     proxy way(executor, port_in(sums.web.url()));
@@ -185,7 +185,7 @@ HARNESS_CASE(a_proxy_that_gives_no_way_is_no_server)
     sums.web.drop_connections();
 }
 
-HARNESS_CASE(a_server_is_reached_by_a_unix_socket)
+HARNESS_CASE(server_is_reached_through_unix_socket)
 {
     using local = asio::local::stream_protocol;
     observe::folder const folder;
@@ -217,7 +217,7 @@ HARNESS_CASE(a_server_is_reached_by_a_unix_socket)
     co_await asio::post(executor, asio::use_awaitable); // runs the aborted accept handler, which uses both
 }
 
-HARNESS_CASE(a_server_that_is_not_for_everybody_is_not_connected_to)
+HARNESS_CASE(non_public_addresses_are_not_connected_if_forbidden)
 {
     web_calculator sums(executor);
     auto const port = std::to_string(port_in(sums.web.url()));
@@ -232,8 +232,7 @@ HARNESS_CASE(a_server_that_is_not_for_everybody_is_not_connected_to)
     BOOST_TEST(sums.web.connections() == 0u);
 }
 
-// S4-5
-HARNESS_CASE(ten_thousand_connections_leave_no_descriptor)
+HARNESS_CASE(ten_thousand_connections_leave_no_descriptors)
 {
     auto acceptor = listening(executor);
     std::size_t accepted = 0;
@@ -276,8 +275,7 @@ HARNESS_CASE(ten_thousand_connections_leave_no_descriptor)
     co_await asio::post(executor, asio::use_awaitable);
 }
 
-// S4-5
-HARNESS_CASE(ten_thousand_requests_whose_connections_are_closed_behind_them_leave_no_descriptor)
+HARNESS_CASE(ten_thousand_requests_on_closed_connections_leave_no_descriptors)
 {
     constexpr std::size_t rounds = 50, at_once = 100; // for each row of the outer loop
     for (bool const announced : {true, false}) {
@@ -329,7 +327,7 @@ HARNESS_CASE(ten_thousand_requests_whose_connections_are_closed_behind_them_leav
     }
 }
 
-HARNESS_CASE(attempts_that_nobody_waits_for_any_more_leave_nothing)
+HARNESS_CASE(abandoned_dials_leave_no_resources)
 {
     auto acceptor = listening(executor);
     auto const dialer = linkspan::make_tcp_dialer();
@@ -353,8 +351,7 @@ HARNESS_CASE(attempts_that_nobody_waits_for_any_more_leave_nothing)
         co_await event.async_wait(in_tuple);
 }
 
-// S0-4, S2
-HARNESS_CASE(a_call_falls_over_through_servers_of_all_kinds)
+HARNESS_CASE(call_fails_over_through_servers_of_all_transports)
 {
     web_calculator modern(executor), session(executor, protocol_version::v2025_11_25);
     web_calculator stream(executor, protocol_version::v2024_11_05, {.sse_path = "/sse"});

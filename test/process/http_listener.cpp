@@ -68,7 +68,7 @@ void listen(http_listener& server)
 
 } // namespace
 
-HARNESS_CASE(a_listener_serves_many_at_once)
+HARNESS_CASE(listener_serves_concurrent_connections)
 {
     echoing handler;
     http_listener server(executor, handler);
@@ -89,7 +89,7 @@ HARNESS_CASE(a_listener_serves_many_at_once)
     BOOST_TEST(rest.empty(), rest);
 }
 
-HARNESS_CASE(an_address_that_is_taken_can_be_taken_again_after_the_end)
+HARNESS_CASE(address_in_use_is_reported_and_reusable_after_close)
 {
     echoing handler;
     http_listener::options options;
@@ -115,7 +115,7 @@ HARNESS_CASE(an_address_that_is_taken_can_be_taken_again_after_the_end)
     BOOST_TEST((ec == asio::error::invalid_argument), ec.message());
 }
 
-HARNESS_CASE(more_connections_than_allowed_wait)
+HARNESS_CASE(connections_beyond_limit_wait)
 {
     echoing handler;
     http_listener::options options;
@@ -133,7 +133,7 @@ HARNESS_CASE(more_connections_than_allowed_wait)
     BOOST_TEST(contains(answer, "200 OK"), answer);
 }
 
-HARNESS_CASE(a_client_that_leaves_is_noticed_while_it_is_answered)
+HARNESS_CASE(disconnected_client_is_detected_during_response)
 {
     echoing handler;
     handler.hangs = true;

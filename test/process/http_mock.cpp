@@ -41,7 +41,7 @@ std::string const add =
 
 } // namespace
 
-HARNESS_CASE(the_calculator_serves_over_http_until_its_stdin_is_closed)
+HARNESS_CASE(calculator_serves_http_until_its_stdin_is_closed)
 {
     http_mock calculator(executor, "mock-calculator", {"--http"});
     auto const url = co_await calculator.url();
@@ -53,7 +53,7 @@ HARNESS_CASE(the_calculator_serves_over_http_until_its_stdin_is_closed)
     BOOST_TEST(calculator.child().exited_cleanly(), calculator.child().diagnostics());
 }
 
-HARNESS_CASE(the_calculator_is_known_by_the_names_of_loopback_only)
+HARNESS_CASE(calculator_accepts_only_host_names_of_loopback)
 {
     http_mock calculator(executor, "mock-calculator", {"--http", "2025-11-25"});
     auto const url = co_await calculator.url();
@@ -67,7 +67,7 @@ HARNESS_CASE(the_calculator_is_known_by_the_names_of_loopback_only)
     co_await calculator.ends();
 }
 
-HARNESS_CASE(the_calculator_serves_over_sse)
+HARNESS_CASE(calculator_serves_sse)
 {
     http_mock calculator(executor, "mock-calculator", {"--sse", "2024-11-05"});
     auto const url = co_await calculator.url();

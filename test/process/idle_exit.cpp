@@ -34,8 +34,7 @@ struct awaits_state {
 
 } // namespace
 
-// S0-55
-HARNESS_CASE(a_server_that_ends_well_while_it_is_idle_is_started_by_the_next_call)
+HARNESS_CASE(server_that_exits_cleanly_while_idle_is_started_by_next_call)
 {
     awaits_state observer;
     auto const wait = observer.current;

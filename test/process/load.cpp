@@ -24,7 +24,7 @@ using linkspan::condition;
 using linkspan::error;
 using linkspan::stdio;
 
-HARNESS_CASE(a_megabyte_comes_back_intact)
+HARNESS_CASE(megabyte_is_echoed_unchanged)
 {
     std::string text;
     for (std::size_t i = 0; text.size() < (std::size_t{1} << 20); ++i)
@@ -71,7 +71,7 @@ asio::awaitable<void> flood(hub_type& hub, std::size_t count, std::size_t room)
         BOOST_TEST(refused.front() == room);
 }
 
-HARNESS_CASE(as_many_calls_as_may_be_in_flight_are_each_answered_with_their_own_text)
+HARNESS_CASE(maximum_number_of_calls_in_flight_each_receive_their_own_result)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("none"));
@@ -94,8 +94,7 @@ struct flood_case : world {
     }
 };
 
-// S0-61
-BOOST_DATA_TEST_CASE(calls_beyond_those_in_flight_and_in_the_queue_are_refused, data::make({"none", "ping"}), mode)
+BOOST_DATA_TEST_CASE(calls_beyond_in_flight_and_queue_limits_are_refused, data::make({"none", "ping"}), mode)
 {
     run_case<flood_case>(mode);
 }
@@ -114,12 +113,12 @@ struct small_queue_case : world {
     }
 };
 
-BOOST_DATA_TEST_CASE(a_queue_is_as_long_as_configured, data::make({"none", "ping"}), mode)
+BOOST_DATA_TEST_CASE(queue_length_of_connector_is_configurable, data::make({"none", "ping"}), mode)
 {
     run_case<small_queue_case>(mode);
 }
 
-HARNESS_CASE(a_session_refuses_what_its_queue_cannot_hold)
+HARNESS_CASE(queue_length_of_session_is_configurable)
 {
     linkspan::session_options options;
     options.max_in_flight = 2;
@@ -142,7 +141,7 @@ HARNESS_CASE(a_session_refuses_what_its_queue_cannot_hold)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(the_state_of_a_server_counts_the_calls_that_are_out)
+HARNESS_CASE(state_counts_calls_in_flight)
 {
     hub_type hub(executor);
     hub.add<stdio>("fault", fault("none"));

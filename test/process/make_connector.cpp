@@ -29,8 +29,7 @@ std::string names_of(linkspan::connector_base const& hub)
 
 } // namespace
 
-// S4-20
-HARNESS_CASE(without_a_configuration_it_has_the_default_servers)
+HARNESS_CASE(default_servers_are_used_without_configuration)
 {
     linkspan::make_options options;
     options.open = false;
@@ -49,8 +48,7 @@ HARNESS_CASE(without_a_configuration_it_has_the_default_servers)
     BOOST_TEST(!observe::has_children());
 }
 
-// S4-52
-HARNESS_CASE(a_default_server_without_its_token_is_skipped_with_a_line)
+HARNESS_CASE(default_server_without_token_is_skipped_and_reported)
 {
     observe::folder const temporary;
     auto const files = temporary.path() + "/files";
@@ -68,8 +66,7 @@ HARNESS_CASE(a_default_server_without_its_token_is_skipped_with_a_line)
     BOOST_TEST((std::filesystem::status(files).permissions() == std::filesystem::perms::owner_all));
 }
 
-// S4-52
-HARNESS_CASE(a_default_folder_that_is_a_link_is_an_error_of_its_server)
+HARNESS_CASE(default_directory_that_is_symlink_is_error_of_its_server)
 {
     observe::folder const temporary;
     auto const link = temporary.path() + "/link";
@@ -84,8 +81,7 @@ HARNESS_CASE(a_default_folder_that_is_a_link_is_an_error_of_its_server)
     BOOST_TEST(contains(to_string(made.problems[0]), "error: server 'filesystem': folder '" + link));
 }
 
-// S4-49
-HARNESS_CASE(a_disabled_server_is_listed_and_its_problems_are_not_told)
+HARNESS_CASE(disabled_server_is_listed_without_its_problems)
 {
     auto config = linkspan::connector_config::from_json(
         R"({"mcpServers":{"calc":{"command":")" + mock("mock-calculator").command +
@@ -108,8 +104,7 @@ HARNESS_CASE(a_disabled_server_is_listed_and_its_problems_are_not_told)
     co_await shuts_down(*made.hub);
 }
 
-// S4-17, S4-18, S4-20
-HARNESS_CASE(the_factory_gives_names_of_a_chosen_style)
+HARNESS_CASE(naming_style_of_factory_is_configurable)
 {
     auto const config = linkspan::connector_config::from_json(R"({"mcpServers":{"calc":{"command":")" +
                                                               mock("mock-calculator").command + R"("}}})");
@@ -123,8 +118,7 @@ HARNESS_CASE(the_factory_gives_names_of_a_chosen_style)
     co_await shuts_down(*made.hub);
 }
 
-// S0-21
-HARNESS_CASE(the_state_has_the_process_id_of_a_live_server)
+HARNESS_CASE(state_has_process_id_of_running_server)
 {
     auto const config = linkspan::connector_config::from_json(R"({"mcpServers":{"calc":{"command":")" +
                                                               mock("mock-calculator").command + R"("}}})");
@@ -139,8 +133,7 @@ HARNESS_CASE(the_state_has_the_process_id_of_a_live_server)
     BOOST_TEST(!made.hub->state().servers[0].pid);
 }
 
-// S4-20
-HARNESS_CASE(a_connector_that_is_made_closed_opens_with_its_first_call)
+HARNESS_CASE(connector_made_without_open_opens_on_first_call)
 {
     auto config = linkspan::connector_config::from_json(R"({"mcpServers":{"calc":{"command":")" +
                                                         mock("mock-calculator").command + R"("}}})");
@@ -155,8 +148,7 @@ HARNESS_CASE(a_connector_that_is_made_closed_opens_with_its_first_call)
     co_await shuts_down(*made.hub);
 }
 
-// S4-20, S4-49
-HARNESS_CASE(the_command_line_makes_the_same_of_a_configuration)
+HARNESS_CASE(command_line_and_factory_interpret_configuration_equally)
 {
     observe::folder const temporary;
     auto const calculator = R"({"command":")" + program_run::program("mock-calculator") + "\"";

@@ -26,8 +26,7 @@ boost::json::object const sum{{"a", 2}, {"b", 3}};
 
 } // namespace
 
-// S0-4
-HARNESS_CASE(a_call_falls_over_from_a_server_in_the_process_to_a_child)
+HARNESS_CASE(call_fails_over_from_in_process_server_to_child_process)
 {
     scripted_server near;
     near.tool("add", std::string(linkspan::test::detail::calculator_schema), nullptr);
@@ -49,8 +48,7 @@ HARNESS_CASE(a_call_falls_over_from_a_server_in_the_process_to_a_child)
     co_await shuts_down(hub);
 }
 
-// S0-4
-HARNESS_CASE(a_call_falls_over_from_a_child_to_a_server_in_the_process)
+HARNESS_CASE(call_fails_over_from_child_process_to_in_process_server)
 {
     scripted_server near;
     near.tool("echo", R"({"type":"object","properties":{"text":{"type":"string"}}})", nullptr);

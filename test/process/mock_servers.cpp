@@ -52,8 +52,7 @@ std::string five_that_refuse(std::string const& more)
 
 } // namespace
 
-// S0-3, S0-41, S0-45
-HARNESS_CASE(the_calculator_does_sums_in_every_protocol_version)
+HARNESS_CASE(calculator_works_in_each_protocol_version)
 {
     boost::json::object const sum{{"a", 2}, {"b", 3}};
     for (auto const& spoken : linkspan::protocol_versions) {
@@ -69,8 +68,7 @@ HARNESS_CASE(the_calculator_does_sums_in_every_protocol_version)
     }
 }
 
-// S0-12
-HARNESS_CASE(what_is_handed_on_arrives_in_a_child_of_every_protocol_version)
+HARNESS_CASE(dependencies_are_received_in_each_protocol_version)
 {
     linkspan::call_deps deps;
     deps.user_context["user"] = "ada";
@@ -92,8 +90,7 @@ HARNESS_CASE(what_is_handed_on_arrives_in_a_child_of_every_protocol_version)
     }
 }
 
-// S0-42
-HARNESS_CASE(the_file_server_shows_its_folder_in_every_protocol_version)
+HARNESS_CASE(file_server_lists_and_reads_in_each_protocol_version)
 {
     folder const root;
     root.add("b.txt", "hello", readable);
@@ -115,8 +112,7 @@ HARNESS_CASE(the_file_server_shows_its_folder_in_every_protocol_version)
     }
 }
 
-// S0-42
-HARNESS_CASE(no_path_leads_out_of_the_sandbox)
+HARNESS_CASE(file_server_does_not_read_outside_of_its_root)
 {
     folder const outside;
     auto const secret = outside.add("secret.txt", "not for you", readable);
@@ -142,8 +138,7 @@ HARNESS_CASE(no_path_leads_out_of_the_sandbox)
     co_await shuts_down(hub);
 }
 
-// S0-31, S4-20, S4-49
-HARNESS_CASE(a_connector_is_made_of_a_configuration_at_once)
+HARNESS_CASE(connector_is_made_from_configuration)
 {
     auto config = linkspan::connector_config::from_json(
         R"({"mcpServers": {"calc": {"command": ")" + mock("mock-calculator").command +
@@ -159,8 +154,8 @@ HARNESS_CASE(a_connector_is_made_of_a_configuration_at_once)
     co_await shuts_down(*made.hub);
 }
 
-// S4-67: the servers count the calls, and report the count on another call
-HARNESS_CASE(a_connector_of_a_configuration_tries_as_often_as_that_says)
+// The servers count the calls, and report the count on another call.
+HARNESS_CASE(max_retries_of_configuration_limits_attempts)
 {
     struct row {
         char const* more;
@@ -188,8 +183,7 @@ HARNESS_CASE(a_connector_of_a_configuration_tries_as_often_as_that_says)
     }
 }
 
-// S0-48
-HARNESS_CASE(a_connector_of_no_servers_is_none)
+HARNESS_CASE(configuration_without_servers_makes_no_connector)
 {
     auto const [ec, made] =
         co_await linkspan::async_make_connector(executor, linkspan::connector_config(), {}, in_tuple);
@@ -203,8 +197,7 @@ HARNESS_CASE(a_connector_of_no_servers_is_none)
     BOOST_TEST(contains(all.report.servers[0].detail, "/no/such"), all.report.servers[0].detail);
 }
 
-// C2, C3, S4-28
-HARNESS_CASE(secrets_of_a_configuration_are_in_nothing_that_a_connector_says)
+HARNESS_CASE(configured_secrets_are_redacted_from_reports_and_state)
 {
     auto const config = linkspan::connector_config::from_json(
         R"({"mcpServers": {"loud": {"command": "/bin/sh", "args": ["-c", "echo key is $KEY >&2; exit 7"],

@@ -24,7 +24,7 @@ using linkspan::error;
 using linkspan::server_state;
 using linkspan::stdio;
 
-HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets_it_first)
+HARNESS_CASE(server_that_exits_on_probe_is_restarted_and_handshake_is_sent_first)
 {
     observe::folder const folder;
     auto const starts = folder.path() + "/starts";
@@ -55,8 +55,7 @@ HARNESS_CASE(a_server_that_leaves_before_the_handshake_is_started_again_and_gets
     BOOST_TEST(count_starts() == 5);
 }
 
-// S0-49, S4-37
-HARNESS_CASE(a_command_that_cannot_be_started_is_a_line_with_path_folder_and_reason)
+HARNESS_CASE(failed_start_is_reported_with_command_directory_and_reason)
 {
     observe::folder const folder;
     auto const text = folder.add("text", "no program\n", std::filesystem::perms::owner_read);
@@ -89,8 +88,7 @@ HARNESS_CASE(a_command_that_cannot_be_started_is_a_line_with_path_folder_and_rea
     }
 }
 
-// S0-49
-HARNESS_CASE(a_program_that_is_no_server_is_a_line_with_its_last_words)
+HARNESS_CASE(program_that_is_not_a_server_is_reported_with_its_stderr)
 {
     linkspan::server_options silent, puzzling;
     silent.session.startup_timeout = 100ms;
@@ -111,8 +109,7 @@ HARNESS_CASE(a_program_that_is_no_server_is_a_line_with_its_last_words)
     BOOST_TEST(!observe::has_children());
 }
 
-// S4-59
-HARNESS_CASE(a_missing_server_costs_healthy_ones_nothing)
+HARNESS_CASE(failed_servers_do_not_affect_healthy_servers)
 {
     hub_type hub(executor);
     hub.add<stdio>("first", fault("none"), with(1))

@@ -135,8 +135,7 @@ struct outage_case : world {
 
 } // namespace
 
-// S0-58
-HARNESS_CASE(a_stopped_process_gets_half_of_the_time_of_a_call_that_another_server_may_take)
+HARNESS_CASE(replayable_call_to_stopped_process_fails_over_after_half_of_its_timeout)
 {
     hub_type hub(executor);
     hub.add<stdio>("stopped", mock("mock-calculator"), with(2, replay_class::read_only))
@@ -159,7 +158,7 @@ HARNESS_CASE(a_stopped_process_gets_half_of_the_time_of_a_call_that_another_serv
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE(a_stopped_process_gets_all_of_the_time_of_a_call_that_may_not_be_replayed)
+HARNESS_CASE(unsafe_call_to_stopped_process_uses_whole_timeout)
 {
     hub_type hub(executor);
     hub.add<stdio>("stopped", mock("mock-calculator"), with(2)).add<stdio>("spare", mock("mock-calculator"), with(1));
@@ -176,12 +175,12 @@ HARNESS_CASE(a_stopped_process_gets_all_of_the_time_of_a_call_that_may_not_be_re
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(outage_case, a_server_over_streamable_http_that_is_killed_and_started_again_answers_soon)
+HARNESS_CASE_IN(outage_case, killed_and_restarted_streamable_http_server_responds_within_three_seconds)
 {
     co_await play<linkspan::streamable_http>("--http", "2025-11-25", "tripped");
 }
 
-HARNESS_CASE_IN(outage_case, a_server_over_sse_that_is_killed_and_started_again_answers_soon)
+HARNESS_CASE_IN(outage_case, killed_and_restarted_sse_server_responds_within_three_seconds)
 {
     co_await play<linkspan::legacy_sse>("--sse", "2024-11-05", "waiting");
 }

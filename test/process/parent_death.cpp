@@ -81,28 +81,23 @@ family start_connection()
 
 } // namespace
 
-// S0-59
-BOOST_AUTO_TEST_CASE(children_of_the_main_thread_and_their_children_die_with_a_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_started_by_main_thread_die_with_killed_parent)
 {
     check_that_none_survives(start_connection);
 }
 
-// S0-59
-BOOST_AUTO_TEST_CASE(children_of_another_thread_and_their_children_die_with_a_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_started_by_another_thread_die_with_killed_parent)
 {
     check_that_none_survives([] { return std::async(std::launch::async, start_connection).get(); });
 }
 
-// S0-59
-BOOST_AUTO_TEST_CASE(children_of_a_blocking_connector_and_their_children_die_with_a_killed_parent)
+BOOST_AUTO_TEST_CASE(descendants_of_blocking_connector_die_with_killed_parent)
 {
     check_that_none_survives([] {
         auto* const hub = new linkspan::blocking_connector<linkspan::transports<linkspan::stdio>>;
         auto* const grandchild = new std::promise<pid_t>;
         auto config = stubborn_family(fault("stubborn").command + " stubborn");
-        config.on_stderr = [grandchild](std::string_view line) {
-            grandchild->set_value(std::stoi(std::string(line)));
-        };
+        config.on_stderr = [grandchild](std::string_view line) { grandchild->set_value(std::stoi(std::string(line))); };
         hub->add<linkspan::stdio>("stubborn", std::move(config));
         hub->open();
         family out;
@@ -113,7 +108,7 @@ BOOST_AUTO_TEST_CASE(children_of_a_blocking_connector_and_their_children_die_wit
 }
 
 // The watchdog forgets ended process groups, because their IDs may be reused.
-BOOST_AUTO_TEST_CASE(a_process_group_that_ended_is_killed_no_more)
+BOOST_AUTO_TEST_CASE(ended_process_group_is_not_killed_by_watchdog)
 {
     int ends[2];
     BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
@@ -147,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_process_group_that_ended_is_killed_no_more)
     BOOST_TEST((WIFEXITED(status) && WEXITSTATUS(status) == 7));
 }
 
-BOOST_AUTO_TEST_CASE(a_watchdog_is_no_child_of_its_process)
+BOOST_AUTO_TEST_CASE(watchdog_is_not_a_child_of_its_process)
 {
     observe::leaves_nothing const nothing;
     linkspan::detail::group_watchdog const watchdog;

@@ -49,8 +49,7 @@ bool has_default(int signal)
 
 } // namespace
 
-// S0-59
-HARNESS_CASE(the_first_signal_ends_the_servers_gracefully)
+HARNESS_CASE(first_signal_ends_servers_gracefully)
 {
     for (int const number : {SIGINT, SIGTERM}) {
         hub_type hub(executor);
@@ -71,8 +70,7 @@ HARNESS_CASE(the_first_signal_ends_the_servers_gracefully)
     }
 }
 
-// S0-59
-HARNESS_CASE(the_second_signal_ends_them_at_once)
+HARNESS_CASE(second_signal_ends_servers_immediately)
 {
     hub_type hub(executor);
     auto stubborn = fault("stubborn");
@@ -88,8 +86,7 @@ HARNESS_CASE(the_second_signal_ends_them_at_once)
     BOOST_TEST((signals.numbers == std::vector<int>{SIGINT, SIGTERM}));
 }
 
-// S0-59
-BOOST_AUTO_TEST_CASE(a_context_with_nothing_but_a_guard_ends_after_the_signal)
+BOOST_AUTO_TEST_CASE(context_with_guard_only_ends_after_signal)
 {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
@@ -104,8 +101,7 @@ BOOST_AUTO_TEST_CASE(a_context_with_nothing_but_a_guard_ends_after_the_signal)
     BOOST_TEST(!observe::has_children());
 }
 
-// S0-59
-HARNESS_CASE(a_guard_that_has_done_its_work_leaves_the_signals_alone)
+HARNESS_CASE(guard_restores_signals_after_shutdown)
 {
     hub_type hub(executor);
     hub.add<stdio>("a", fault("none"));
@@ -118,7 +114,7 @@ HARNESS_CASE(a_guard_that_has_done_its_work_leaves_the_signals_alone)
     BOOST_TEST(has_default(SIGTERM));
 }
 
-BOOST_AUTO_TEST_CASE(without_a_guard_no_signal_is_handled)
+BOOST_AUTO_TEST_CASE(destroyed_guard_restores_signals)
 {
     {
         asio::io_context context(1);

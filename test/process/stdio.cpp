@@ -135,14 +135,13 @@ struct protocol_version_case : world {
     }
 };
 
-// S4-13, C11
-BOOST_DATA_TEST_CASE(a_conversation_in_each_protocol_version_opens_lists_calls_pings_and_ends,
+BOOST_DATA_TEST_CASE(session_opens_lists_calls_pings_and_ends_in_each_protocol_version,
                      data::make(all_protocol_versions()), text)
 {
     run_case<protocol_version_case>(text);
 }
 
-HARNESS_CASE(a_server_of_all_protocol_versions_is_spoken_to_in_the_newest)
+HARNESS_CASE(session_uses_newest_protocol_version_of_server)
 {
     linkspan::session session(executor, via_calculator());
     co_await opens(session);
@@ -151,8 +150,7 @@ HARNESS_CASE(a_server_of_all_protocol_versions_is_spoken_to_in_the_newest)
     co_await shuts_down(session);
 }
 
-// S0-4
-HARNESS_CASE(servers_of_all_protocol_versions_are_one_group_behind_a_connector)
+HARNESS_CASE(servers_of_all_protocol_versions_form_one_group_of_connector)
 {
     hub_type hub(executor);
     for (auto const& known : linkspan::protocol_versions) {
@@ -183,8 +181,7 @@ HARNESS_CASE(servers_of_all_protocol_versions_are_one_group_behind_a_connector)
 
 // Opening and closing
 
-// S4-56
-HARNESS_CASE(two_hundred_sessions_leave_no_process_and_no_descriptor)
+HARNESS_CASE(two_hundred_sessions_leave_no_processes_and_descriptors)
 {
     auto const before = observe::descriptors_of("self");
     for (int i = 0; i != 200; ++i) {
@@ -204,8 +201,7 @@ HARNESS_CASE(two_hundred_sessions_leave_no_process_and_no_descriptor)
     BOOST_TEST(after.size() <= before.size() + 4u);
 }
 
-// S4-59
-HARNESS_CASE(a_session_may_be_opened_again_and_again)
+HARNESS_CASE(session_can_be_reopened_repeatedly)
 {
     linkspan::session session(executor, via_calculator());
     for (int i = 0; i != 10; ++i) {
@@ -221,8 +217,7 @@ HARNESS_CASE(a_session_may_be_opened_again_and_again)
     }
 }
 
-// S0-61
-HARNESS_CASE(many_sessions_at_once_do_not_hold_each_others_pipes)
+HARNESS_CASE(concurrent_sessions_do_not_inherit_pipes_of_each_other)
 {
     // Each server detects the end of its own input although other servers were started after it.
     std::vector<std::unique_ptr<linkspan::session>> sessions;
@@ -238,7 +233,7 @@ HARNESS_CASE(many_sessions_at_once_do_not_hold_each_others_pipes)
     }
 }
 
-HARNESS_CASE(a_shutdown_lets_go_what_is_out_and_refuses_what_waits)
+HARNESS_CASE(shutdown_ends_calls_in_flight_and_refuses_queued_calls)
 {
     linkspan::session_options options;
     options.max_in_flight = 2;
@@ -263,7 +258,7 @@ HARNESS_CASE(a_shutdown_lets_go_what_is_out_and_refuses_what_waits)
     BOOST_TEST((later == error::not_connected), later.message());
 }
 
-HARNESS_CASE(a_session_that_is_closed_aborts_what_is_out)
+HARNESS_CASE(close_aborts_outstanding_calls)
 {
     linkspan::session session(executor, via_calculator());
     co_await opens(session);
@@ -279,7 +274,7 @@ HARNESS_CASE(a_session_that_is_closed_aborts_what_is_out)
         BOOST_TEST((call.ec == asio::error::operation_aborted), call.ec.message());
 }
 
-HARNESS_CASE(a_call_that_is_cancelled_ends_at_once_and_the_session_goes_on)
+HARNESS_CASE(cancelled_call_ends_immediately_and_session_stays_open)
 {
     linkspan::session session(executor, via_calculator());
     co_await opens(session);
@@ -363,15 +358,13 @@ struct parent_of_a_stubborn_server : world {
     }
 };
 
-// S0-59
-BOOST_DATA_TEST_CASE(a_parent_that_is_killed_leaves_no_server, data::make({false, true}), on_thread)
+BOOST_DATA_TEST_CASE(killed_parent_leaves_no_server, data::make({false, true}), on_thread)
 {
     observe::leaves_nothing const nothing;
     expect_death_with_the_parent<parent_of_a_session>(on_thread);
 }
 
-// S0-59
-BOOST_AUTO_TEST_CASE(a_parent_that_is_killed_leaves_no_stubborn_server)
+BOOST_AUTO_TEST_CASE(killed_parent_leaves_no_stubborn_server)
 {
     observe::leaves_nothing const nothing;
     expect_death_with_the_parent<parent_of_a_stubborn_server>(false);

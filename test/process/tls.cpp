@@ -121,7 +121,7 @@ bool is_no_connection(diagnosis const& report)
 
 } // namespace
 
-HARNESS_CASE(a_server_whose_authority_is_trusted_is_called_and_its_certificate_is_told)
+HARNESS_CASE(server_with_trusted_certificate_is_accepted_and_certificate_is_reported)
 {
     vouched const by;
     tls_server server(executor, by.localhost);
@@ -145,7 +145,7 @@ HARNESS_CASE(a_server_whose_authority_is_trusted_is_called_and_its_certificate_i
     BOOST_TEST(server.told_names[0] == "localhost");
 }
 
-HARNESS_CASE(the_older_version_of_tls_that_is_still_safe_is_spoken_and_none_below)
+HARNESS_CASE(tls_1_2_is_accepted_and_older_versions_are_refused)
 {
     vouched const by;
     tls_server server(executor, by.localhost);
@@ -161,7 +161,7 @@ HARNESS_CASE(the_older_version_of_tls_that_is_still_safe_is_spoken_and_none_belo
     BOOST_TEST((refused == linkspan::condition::transport_failed), refused.message());
 }
 
-HARNESS_CASE(a_server_that_cannot_prove_who_it_is_gets_no_request)
+HARNESS_CASE(server_with_untrusted_certificate_receives_no_request)
 {
     vouched const by;
     identity const stranger({.name = "Somebody's Root", .names = "", .is_authority = true});
@@ -195,7 +195,7 @@ HARNESS_CASE(a_server_that_cannot_prove_who_it_is_gets_no_request)
     }
 }
 
-HARNESS_CASE(an_address_must_be_in_the_certificate_as_one)
+HARNESS_CASE(ip_address_must_be_in_certificate)
 {
     vouched const by;
     identity const numbered({.names = "IP:127.0.0.1"}, &by.authority);
@@ -207,7 +207,7 @@ HARNESS_CASE(an_address_must_be_in_the_certificate_as_one)
     BOOST_TEST(server.told_names.at(0) == ""); // an IP address is not sent as server name
 }
 
-HARNESS_CASE(another_name_can_be_asked_for)
+HARNESS_CASE(server_name_option_replaces_expected_host_name)
 {
     vouched const by;
     identity const other({.name = "other.example.com", .names = "DNS:*.example.com"}, &by.authority);
@@ -222,7 +222,7 @@ HARNESS_CASE(another_name_can_be_asked_for)
     BOOST_TEST(distrusts(refused, X509_V_ERR_HOSTNAME_MISMATCH), refused.message());
 }
 
-HARNESS_CASE(a_server_may_demand_a_certificate_of_ours)
+HARNESS_CASE(client_certificate_is_sent_on_request)
 {
     vouched const by;
     identity const ours({.name = "client", .names = ""}, &by.authority);
@@ -237,7 +237,7 @@ HARNESS_CASE(a_server_may_demand_a_certificate_of_ours)
     BOOST_TEST(!ec, ec.message());
 }
 
-BOOST_AUTO_TEST_CASE(files_that_cannot_be_used_are_refused_at_once)
+BOOST_AUTO_TEST_CASE(unusable_tls_files_are_rejected_at_construction)
 {
     vouched const by;
     auto const garbage = by.file("garbage.pem", "garbage");
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_used_are_refused_at_once)
     BOOST_CHECK_THROW(linkspan::tls({.key_file = key}), std::invalid_argument);
 }
 
-HARNESS_CASE(a_server_that_says_good_bye_behind_an_answer_is_stale_when_the_answer_is_read)
+HARNESS_CASE(connection_closed_by_tls_server_after_response_is_stale)
 {
     vouched const by;
     tls_server with_context(executor, by.localhost);
@@ -299,7 +299,7 @@ HARNESS_CASE(a_server_that_says_good_bye_behind_an_answer_is_stale_when_the_answ
     server->next_layer().close();
 }
 
-HARNESS_CASE(a_server_that_leaves_in_the_middle_of_the_handshake_has_ended_the_stream)
+HARNESS_CASE(connection_closed_during_tls_handshake_fails_open)
 {
     vouched const by;
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
@@ -319,7 +319,7 @@ HARNESS_CASE(a_server_that_leaves_in_the_middle_of_the_handshake_has_ended_the_s
     acceptor.close();
 }
 
-HARNESS_CASE(a_server_that_says_nothing_in_the_handshake_has_the_time_of_connecting)
+HARNESS_CASE(tls_handshake_is_limited_by_connect_timeout)
 {
     vouched const by;
     tcp::acceptor acceptor(executor, {asio::ip::address_v4::loopback(), 0});
@@ -329,7 +329,7 @@ HARNESS_CASE(a_server_that_says_nothing_in_the_handshake_has_the_time_of_connect
     BOOST_TEST((ec == boost::system::errc::timed_out), ec.message());
 }
 
-HARNESS_CASE(plain_http_and_tls_do_not_understand_each_other)
+HARNESS_CASE(plain_http_and_tls_mismatch_fails_open)
 {
     vouched const by;
     linkspan::test::scripted_server plain;
@@ -347,7 +347,7 @@ HARNESS_CASE(plain_http_and_tls_do_not_understand_each_other)
     BOOST_TEST(server.web.requests().empty());
 }
 
-HARNESS_CASE(https_needs_tls_which_the_type_https_has)
+HARNESS_CASE(https_requires_tls_unless_transport_is_https)
 {
     vouched const by;
     tls_server server(executor, by.localhost);
@@ -361,7 +361,7 @@ HARNESS_CASE(https_needs_tls_which_the_type_https_has)
     BOOST_TEST(server.web.requests().empty());
 }
 
-HARNESS_CASE(large_answers_and_many_at_once_come_over_tls)
+HARNESS_CASE(large_and_concurrent_responses_are_received_over_tls)
 {
     vouched const by;
     tls_server server(executor, by.localhost);
@@ -384,7 +384,7 @@ HARNESS_CASE(large_answers_and_many_at_once_come_over_tls)
     co_await shuts_down(session);
 }
 
-HARNESS_CASE(a_connection_that_the_server_has_closed_is_made_again)
+HARNESS_CASE(tls_connection_closed_by_server_is_reestablished)
 {
     vouched const by;
     tls_server server(executor, by.localhost);
@@ -401,7 +401,7 @@ HARNESS_CASE(a_connection_that_the_server_has_closed_is_made_again)
 
 // Proxy
 
-HARNESS_CASE(a_proxy_carries_tls_and_gets_nothing_else)
+HARNESS_CASE(proxy_tunnels_tls_and_receives_no_request_data)
 {
     vouched const by;
     identity const theirs({.name = "weather.invalid", .names = "DNS:weather.invalid"}, &by.authority);
@@ -426,7 +426,7 @@ HARNESS_CASE(a_proxy_carries_tls_and_gets_nothing_else)
     server.web.drop_connections();
 }
 
-HARNESS_CASE(a_proxy_is_not_taken_for_the_server)
+HARNESS_CASE(certificate_is_verified_through_proxy)
 {
     vouched const by;
     tls_server server(executor, by.localhost);
@@ -450,7 +450,7 @@ HARNESS_CASE(a_proxy_is_not_taken_for_the_server)
 
 // Diagnosis
 
-HARNESS_CASE(a_report_about_a_server_has_its_certificate)
+HARNESS_CASE(diagnosis_contains_certificate_of_server)
 {
     vouched const by;
     tls_server server(executor, by.localhost);
@@ -478,7 +478,7 @@ HARNESS_CASE(a_report_about_a_server_has_its_certificate)
     }
 }
 
-HARNESS_CASE(a_report_about_a_server_that_cannot_prove_who_it_is_says_why)
+HARNESS_CASE(diagnosis_of_untrusted_server_contains_reason)
 {
     vouched const by;
     identity const stranger({.name = "Somebody's Root", .names = "", .is_authority = true});
@@ -506,7 +506,7 @@ HARNESS_CASE(a_report_about_a_server_that_cannot_prove_who_it_is_says_why)
     }
 }
 
-HARNESS_CASE(a_report_about_https_needs_tls)
+HARNESS_CASE(diagnosis_of_https_requires_tls)
 {
     vouched const by;
     tls_server server(executor, by.localhost);

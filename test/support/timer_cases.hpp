@@ -35,7 +35,7 @@ inline auto append_to(std::string& log, char name)
 
 BOOST_AUTO_TEST_SUITE(timer_test)
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_completes_at_its_expiry, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(wait_completes_at_expiry, world_type, worlds)
 {
     world_type world;
     timer t(world.context.get_executor());
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_completes_at_its_expiry, world_type, worlds
     BOOST_TEST(completed);
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_wait_never_completes_inside_the_call_that_starts_it, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(wait_never_completes_inside_initiation, world_type, worlds)
 {
     world_type world;
     timer t(world.context.get_executor());
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(cancel_aborts_all_waits_in_order, world_type, worl
     BOOST_TEST(log == "a!b!");
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_new_expiry_aborts_the_waits_for_the_old_one, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(new_expiry_aborts_earlier_waits, world_type, worlds)
 {
     world_type world;
     timer t(world.context.get_executor());
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_new_expiry_aborts_the_waits_for_the_old_one, wor
     BOOST_TEST(log == "a!b ");
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_timer_aborts_its_waits_and_no_others, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(destroyed_timer_aborts_only_its_own_waits, world_type, worlds)
 {
     world_type world;
     std::string log;
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_timer_aborts_its_waits_and_no_others, 
     BOOST_TEST(log == "d!s ");
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_cancellation_signal_ends_one_wait_alone, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(cancellation_signal_aborts_only_its_wait, world_type, worlds)
 {
     world_type world;
     timer t(world.context.get_executor());
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_cancellation_signal_ends_one_wait_alone, world_t
     signal.emit(asio::cancellation_type::terminal);
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_context_drops_handlers_without_calling_them, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(destroyed_context_drops_handlers_without_invoking_them, world_type, worlds)
 {
     auto owned = std::make_shared<std::unique_ptr<timer>>();
     std::weak_ptr<void> const alive = owned;
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_destroyed_context_drops_handlers_without_calling
     BOOST_TEST(log == "");
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_runs_on_its_own_executor, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(handler_runs_on_associated_executor, world_type, worlds)
 {
     world_type world;
     timer t(world.context.get_executor());
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_handler_runs_on_its_own_executor, world_type, wo
     BOOST_TEST(runs == 2);
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(a_deferred_wait_starts_when_it_is_called, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(deferred_wait_starts_when_invoked, world_type, worlds)
 {
     world_type world;
     timer t(world.context.get_executor());
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_deferred_wait_starts_when_it_is_called, world_ty
     BOOST_TEST(log == "a ");
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(never_does_not_come, world_type, worlds)
+BOOST_AUTO_TEST_CASE_TEMPLATE(maximum_expiry_never_completes, world_type, worlds)
 {
     world_type world;
     timer t(world.context.get_executor());

@@ -48,8 +48,7 @@ struct blocking_fixture {
 
 BOOST_FIXTURE_TEST_SUITE(blocking_test, blocking_test::blocking_fixture)
 
-// S4-19, S4-45
-BOOST_AUTO_TEST_CASE(a_call_returns_when_it_is_done)
+BOOST_AUTO_TEST_CASE(blocking_call_returns_the_result)
 {
     BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");
     BOOST_TEST(hub.call_at("calculator", "multiply", sum_of(2, 3)).text() == "6");
@@ -58,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_call_returns_when_it_is_done)
     BOOST_TEST(hub.state().servers.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_is_thrown_or_put_into_an_error_code)
+BOOST_AUTO_TEST_CASE(failure_is_thrown_or_stored_in_error_code)
 {
     BOOST_CHECK_EXCEPTION(hub.call("ad"), linkspan::call_error, [](linkspan::call_error const& failed) {
         return failed.code() == error::tool_not_found && harness::contains(failed.what(), "nearest: add");
@@ -69,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_failure_is_thrown_or_put_into_an_error_code)
     BOOST_CHECK_THROW(hub.submit("ad").get(), linkspan::call_error);
 }
 
-BOOST_AUTO_TEST_CASE(many_threads_call_at_once)
+BOOST_AUTO_TEST_CASE(concurrent_calls_from_many_threads_return_their_results)
 {
     std::atomic<std::size_t> right = 0;
     std::vector<std::thread> threads;
@@ -84,7 +83,7 @@ BOOST_AUTO_TEST_CASE(many_threads_call_at_once)
     BOOST_TEST(hub.state().servers[0].calls == 400u);
 }
 
-BOOST_AUTO_TEST_CASE(a_call_that_is_submitted_can_be_waited_for_later)
+BOOST_AUTO_TEST_CASE(submitted_call_can_be_awaited_later)
 {
     std::vector<std::future<linkspan::call_result>> sums;
     for (int i = 0; i != 200; ++i)
@@ -93,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_submitted_can_be_waited_for_later)
         BOOST_TEST(sums[static_cast<std::size_t>(i)].get().text() == std::to_string(i + 1));
 }
 
-BOOST_AUTO_TEST_CASE(to_wait_on_its_own_thread_is_an_error_and_no_hang)
+BOOST_AUTO_TEST_CASE(blocking_call_on_own_thread_fails_with_deadlock_error)
 {
     std::promise<std::string> said;
     hub.submit("add", sum_of(1, 2), {}, [&](linkspan::error_code, linkspan::call_result const&) {
@@ -107,7 +106,7 @@ BOOST_AUTO_TEST_CASE(to_wait_on_its_own_thread_is_an_error_and_no_hang)
     BOOST_TEST(said.get_future().get() == "refused");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_submitted_on_its_own_thread_is_started)
+BOOST_AUTO_TEST_CASE(call_submitted_on_own_thread_is_started)
 {
     std::promise<std::string> sum;
     hub.submit("add", sum_of(1, 2), {}, [&](linkspan::error_code, linkspan::call_result const&) {
@@ -117,7 +116,7 @@ BOOST_AUTO_TEST_CASE(what_is_submitted_on_its_own_thread_is_started)
     BOOST_TEST(sum.get_future().get() == "7");
 }
 
-BOOST_AUTO_TEST_CASE(servers_come_and_go)
+BOOST_AUTO_TEST_CASE(servers_can_be_disconnected_disabled_and_removed)
 {
     hub.disconnect("calculator");
     BOOST_TEST(hub.catalog()->tools().empty());
@@ -130,8 +129,7 @@ BOOST_AUTO_TEST_CASE(servers_come_and_go)
     BOOST_CHECK_THROW(hub.add<linkspan::stdio>("", {}), std::invalid_argument);
 }
 
-// S0-26, S0-27
-BOOST_AUTO_TEST_CASE(the_lists_are_read_again_and_a_shutdown_tells_how_each_server_ended)
+BOOST_AUTO_TEST_CASE(lists_are_refreshed_and_shutdown_reports_each_server)
 {
     BOOST_TEST(hub.discover()->tools("calculator").size() >= 2u);
     auto const report = hub.shutdown(std::chrono::seconds(30));
@@ -142,7 +140,7 @@ BOOST_AUTO_TEST_CASE(the_lists_are_read_again_and_a_shutdown_tells_how_each_serv
     BOOST_TEST(hub.open().failures() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(anything_else_is_done_on_its_thread)
+BOOST_AUTO_TEST_CASE(run_executes_a_function_on_the_connector_thread)
 {
     std::thread::id where;
     hub.run([&](auto&) { where = std::this_thread::get_id(); });
@@ -151,7 +149,7 @@ BOOST_AUTO_TEST_CASE(anything_else_is_done_on_its_thread)
     BOOST_TEST(hub.call("add", sum_of(2, 3)).text() == "5");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_server_asks_is_handled_on_its_thread)
+BOOST_AUTO_TEST_CASE(request_of_a_server_is_handled_on_the_connector_thread)
 {
     using linkspan::test::call;
     linkspan::test::scripted_server server({linkspan::protocol_version::v2025_11_25});
@@ -183,7 +181,7 @@ BOOST_AUTO_TEST_CASE(what_a_server_asks_is_handled_on_its_thread)
     BOOST_TEST(server.received(R"("roots":[{"uri":"file:///srv")") == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(to_destroy_it_ends_the_calls_that_were_submitted)
+BOOST_AUTO_TEST_CASE(destruction_aborts_submitted_calls)
 {
     auto other = std::make_unique<hub_type>();
     other->add<linkspan::stdio>("fault", harness::mock("mock-fault", {"mute"}));

@@ -105,7 +105,7 @@ void run_within_a_handler_of_a_session(Start start)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(each_operation_of_a_connector_on_another_thread_than_its_handler_fails_an_assertion)
+BOOST_AUTO_TEST_CASE(connector_operation_concurrent_with_a_handler_fails_an_assertion)
 {
     named_operation<hub_type> const operations[] = {
         {"call", [](hub_type& hub) { hub.async_call("pay", asio::detached); }},
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(each_operation_of_a_connector_on_another_thread_than_its_ha
             check_assertion(run_alone([&] { run_within_a_handler_of_a_connector(operation.start); }));
 }
 
-BOOST_AUTO_TEST_CASE(each_operation_of_a_session_on_another_thread_than_its_handler_fails_an_assertion)
+BOOST_AUTO_TEST_CASE(session_operation_concurrent_with_a_handler_fails_an_assertion)
 {
     named_operation<session> const operations[] = {
         {"call", [](session& client) { client.async_call_tool("pay", asio::detached); }},
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(each_operation_of_a_session_on_another_thread_than_its_hand
             check_assertion(run_alone([&] { run_within_a_handler_of_a_session(operation.start); }));
 }
 
-BOOST_AUTO_TEST_CASE(a_call_within_a_handler_of_the_same_thread_is_no_misuse)
+BOOST_AUTO_TEST_CASE(operation_within_a_handler_on_the_same_thread_is_allowed)
 {
     auto const how = run_alone([] {
         asio::io_context context;

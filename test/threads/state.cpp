@@ -39,8 +39,7 @@ asio::awaitable<void> call_and_change(hub_type& hub, linkspan::test::scripted_se
 
 } // namespace
 
-// S0-30
-BOOST_AUTO_TEST_CASE(state_and_tools_are_read_from_another_thread)
+BOOST_AUTO_TEST_CASE(state_and_catalog_can_be_read_from_another_thread)
 {
     asio::io_context context{1};
     linkspan::test::scripted_server server({linkspan::protocol_version::v2025_11_25});

@@ -1,5 +1,5 @@
 // error: ignoring return
-// S4-66: an awaitable that is not awaited has no effect
+// An awaitable that is not awaited has no effect.
 #include <linkspan/connector.hpp>
 
 #include <boost/asio/use_awaitable.hpp>

@@ -1,5 +1,5 @@
 // error: ignoring return
-// S4-66: with the default token, an operation starts only when it is awaited
+// With the default token, an operation starts only when it is awaited.
 #include <linkspan/connector.hpp>
 
 void misuse(linkspan::connector_base& hub) { hub.async_open(); }

@@ -168,7 +168,7 @@ asio::awaitable<void> opens_calls_and_leaves(std::string url, expected what)
 
 BOOST_FIXTURE_TEST_SUITE(http_servers_test, http_servers_test::installed_servers)
 
-HARNESS_CASE(everything_is_reached_by_streamable_http_with_a_session)
+HARNESS_CASE(everything_server_is_reached_by_streamable_http_with_a_session)
 {
     auto const port = free_port();
     web_program server(executor, port, everything("streamableHttp", port));
@@ -177,7 +177,7 @@ HARNESS_CASE(everything_is_reached_by_streamable_http_with_a_session)
     co_await server.ends();
 }
 
-HARNESS_CASE(everything_is_reached_by_the_stream_of_2024)
+HARNESS_CASE(everything_server_is_reached_by_http_with_sse)
 {
     auto const port = free_port();
     web_program server(executor, port, everything("sse", port));
@@ -186,7 +186,7 @@ HARNESS_CASE(everything_is_reached_by_the_stream_of_2024)
     co_await server.ends();
 }
 
-HARNESS_CASE(a_proxy_speaks_the_stateless_protocol_version_and_the_stream_of_2024)
+HARNESS_CASE(proxy_is_reached_by_stateless_version_and_by_http_with_sse)
 {
     auto const port = free_port();
     web_program server(executor, port, proxied_thinking(port));
@@ -196,7 +196,7 @@ HARNESS_CASE(a_proxy_speaks_the_stateless_protocol_version_and_the_stream_of_202
     co_await server.ends();
 }
 
-HARNESS_CASE(a_proxy_that_knows_only_handshakes_is_reached_with_one)
+HARNESS_CASE(proxy_without_stateless_versions_is_reached_by_handshake)
 {
     auto const port = free_port();
     web_program server(executor, port, proxied_thinking(port, {"--no-modern"}));
@@ -205,7 +205,7 @@ HARNESS_CASE(a_proxy_that_knows_only_handshakes_is_reached_with_one)
     co_await server.ends();
 }
 
-HARNESS_CASE(a_gateway_to_a_child_is_reached_with_a_session)
+HARNESS_CASE(gateway_to_child_process_is_reached_with_a_session)
 {
     observe::folder const files;
     auto const port = free_port();
@@ -216,7 +216,7 @@ HARNESS_CASE(a_gateway_to_a_child_is_reached_with_a_session)
     co_await server.ends();
 }
 
-HARNESS_CASE(a_gateway_to_a_child_is_reached_by_the_stream_of_2024)
+HARNESS_CASE(gateway_to_child_process_is_reached_by_http_with_sse)
 {
     observe::folder const files;
     auto const port = free_port();
@@ -226,7 +226,7 @@ HARNESS_CASE(a_gateway_to_a_child_is_reached_by_the_stream_of_2024)
     co_await server.ends();
 }
 
-HARNESS_CASE(one_connector_has_servers_of_all_kinds_at_once)
+HARNESS_CASE(one_connector_reaches_servers_of_all_http_kinds)
 {
     observe::folder const files;
     auto const first = free_port(), second = free_port(), third = free_port();

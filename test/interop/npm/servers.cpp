@@ -93,8 +93,7 @@ asio::awaitable<std::string> text_of(linkspan::connector_base& hub, std::string 
 
 BOOST_FIXTURE_TEST_SUITE(servers_test, servers_test::installed_servers)
 
-// S4-41
-HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_protocol_version_with_a_handshake_and_list_their_tools)
+HARNESS_CASE_IN(three_servers, servers_negotiate_the_newest_handshake_version_and_list_their_tools)
 {
     auto const [ec, report] = co_await make().async_open(in_tuple);
     BOOST_TEST(!ec, ec.message());
@@ -116,7 +115,7 @@ HARNESS_CASE_IN(three_servers, the_servers_speak_the_last_protocol_version_with_
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(three_servers, a_tool_of_each_server_is_called_by_its_plain_and_its_qualified_name)
+HARNESS_CASE_IN(three_servers, tool_of_each_server_is_called_by_own_and_qualified_name)
 {
     co_await opens(make());
     std::ofstream(files() + "/greeting") << "hello from a file\n";
@@ -132,7 +131,7 @@ HARNESS_CASE_IN(three_servers, a_tool_of_each_server_is_called_by_its_plain_and_
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(three_servers, what_is_written_is_read_back)
+HARNESS_CASE_IN(three_servers, written_content_is_read_back)
 {
     co_await opens(make());
     std::string const content = "one\n\"two\" \\ \t\xc3\xa4\xe2\x82\xac\xf0\x9f\x90\x8c\n";
@@ -150,7 +149,7 @@ HARNESS_CASE_IN(three_servers, what_is_written_is_read_back)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(three_servers, an_unknown_tool_is_not_found_and_the_nearest_names_are_told)
+HARNESS_CASE_IN(three_servers, unknown_tool_is_not_found_and_similar_names_are_reported)
 {
     co_await opens(make());
     auto const [ec, result] = co_await hub.async_call("list_directry", {}, in_tuple);
@@ -168,7 +167,7 @@ HARNESS_CASE_IN(three_servers, an_unknown_tool_is_not_found_and_the_nearest_name
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(three_servers, a_failure_of_the_tool_itself_is_a_result)
+HARNESS_CASE_IN(three_servers, failed_tool_is_a_result)
 {
     co_await opens(make());
     object const missing{{"path", files() + "/no such file"}}, outside{{"path", "/etc/passwd"}}, nonsense{{"a", "x"}};
@@ -185,7 +184,7 @@ HARNESS_CASE_IN(three_servers, a_failure_of_the_tool_itself_is_a_result)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(three_servers, many_calls_to_all_servers_at_once_get_their_own_answers)
+HARNESS_CASE_IN(three_servers, concurrent_calls_to_all_servers_receive_their_own_results)
 {
     co_await opens(make());
     completions calls(executor, 90);
@@ -205,7 +204,7 @@ HARNESS_CASE_IN(three_servers, many_calls_to_all_servers_at_once_get_their_own_a
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(one_server, progress_arrives_and_keeps_a_call_alive_beyond_its_idle_limit)
+HARNESS_CASE_IN(one_server, progress_extends_a_call_beyond_its_idle_timeout)
 {
     co_await opens(make());
     std::vector<linkspan::progress_update> updates;
@@ -227,7 +226,7 @@ HARNESS_CASE_IN(one_server, progress_arrives_and_keeps_a_call_alive_beyond_its_i
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(one_server, a_call_that_is_under_way_can_be_cancelled)
+HARNESS_CASE_IN(one_server, call_in_flight_can_be_cancelled)
 {
     co_await opens(make());
     asio::cancellation_signal stop;
@@ -254,7 +253,7 @@ HARNESS_CASE_IN(one_server, a_call_that_is_under_way_can_be_cancelled)
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(one_server, a_call_ends_at_its_limit_however_much_progress_there_is)
+HARNESS_CASE_IN(one_server, call_ends_at_attempt_timeout_despite_progress)
 {
     co_await opens(make());
     linkspan::call_options options;
@@ -269,7 +268,7 @@ HARNESS_CASE_IN(one_server, a_call_ends_at_its_limit_however_much_progress_there
     co_await shuts_down(hub);
 }
 
-HARNESS_CASE_IN(one_server, a_server_with_a_call_under_way_is_gone_with_its_connector)
+HARNESS_CASE_IN(one_server, server_with_call_in_flight_exits_with_its_connector)
 {
     {
         hub_type short_lived(executor);
@@ -283,7 +282,7 @@ HARNESS_CASE_IN(one_server, a_server_with_a_call_under_way_is_gone_with_its_conn
     BOOST_TEST(!observe::has_children());
 }
 
-HARNESS_CASE(a_session_falls_back_to_the_handshake_and_remembers_it)
+HARNESS_CASE(session_falls_back_to_the_handshake_and_remembers_the_era)
 {
     linkspan::session session(executor, linkspan::via<stdio>(patient("everything", {"stdio"})));
     for (int i = 0; i != 2; ++i) {

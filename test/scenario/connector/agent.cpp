@@ -38,7 +38,7 @@ struct agent_world : world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(agent_world, request_without_arguments_is_executed_only_if_the_tool_requires_none)
+LINKSPAN_CASE_IN(agent_world, request_without_arguments_is_executed_only_if_tool_requires_none)
 {
     tools.on(linkspan::test::request("tools/list"))
         .then(result(R"("tools":[{"name":"search","inputSchema":{"type":"object","required":["query","limit"]}},)"
@@ -57,7 +57,7 @@ LINKSPAN_CASE_IN(agent_world, request_without_arguments_is_executed_only_if_the_
     BOOST_TEST(calls() == 1U);
 }
 
-LINKSPAN_CASE_IN(agent_world, request_that_is_not_whole_is_told_and_not_sent)
+LINKSPAN_CASE_IN(agent_world, malformed_request_is_reported_and_not_sent)
 {
     co_await hub.async_open();
     std::string const whole = request("t1", "search", R"({"query":"x"})");
@@ -81,7 +81,7 @@ LINKSPAN_CASE_IN(agent_world, request_that_is_not_whole_is_told_and_not_sent)
     BOOST_TEST(calls() == 1U);
 }
 
-LINKSPAN_CASE_IN(agent_world, execution_ends_at_the_time_limit_of_its_options)
+LINKSPAN_CASE_IN(agent_world, execution_ends_at_timeout_of_its_options)
 {
     co_await hub.async_open();
     call_options options;
@@ -92,7 +92,7 @@ LINKSPAN_CASE_IN(agent_world, execution_ends_at_the_time_limit_of_its_options)
     BOOST_TEST((since_start(time) == 5s));
 }
 
-LINKSPAN_CASE_IN(agent_world, image_of_a_tool_is_a_block_of_the_message)
+LINKSPAN_CASE_IN(agent_world, image_content_becomes_image_block_of_message)
 {
     co_await hub.async_open();
     std::string const look = request("t1", "look");
@@ -100,7 +100,7 @@ LINKSPAN_CASE_IN(agent_world, image_of_a_tool_is_a_block_of_the_message)
     BOOST_TEST(contains(message, R"("media_type":"image/png","data":"iVBORw==")"), message);
 }
 
-LINKSPAN_CASE_IN(agent_world, many_requests_run_concurrently_with_an_outcome_each_in_their_order)
+LINKSPAN_CASE_IN(agent_world, concurrent_requests_return_outcomes_in_request_order)
 {
     co_await hub.async_open();
     std::vector<std::string> requests;
@@ -135,7 +135,7 @@ LINKSPAN_CASE_IN(agent_world, many_requests_run_concurrently_with_an_outcome_eac
     BOOST_TEST(nothing.empty());
 }
 
-LINKSPAN_CASE_IN(agent_world, cancellation_reaches_all_of_many_requests)
+LINKSPAN_CASE_IN(agent_world, cancellation_of_many_requests_cancels_each_of_them)
 {
     co_await hub.async_open();
     std::vector<std::string> const requests{request("1", "fail"), request("2", "wait"), request("3", "wait"), "{"};
@@ -157,7 +157,7 @@ LINKSPAN_CASE_IN(agent_world, cancellation_reaches_all_of_many_requests)
     BOOST_TEST(tools.received("notifications/cancelled") == 2U);
 }
 
-LINKSPAN_CASE_IN(agent_world, many_requests_complete_when_the_connector_closes)
+LINKSPAN_CASE_IN(agent_world, many_requests_complete_when_connector_is_closed)
 {
     co_await hub.async_open();
     std::vector<std::string> const requests{request("1", "wait"), request("2", "wait")};

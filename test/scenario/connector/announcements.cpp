@@ -51,7 +51,7 @@ struct relay_world : announcing_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(relay_world, stateless_relay_that_announces_with_each_request_is_listed_ever_more_seldom)
+LINKSPAN_CASE_IN(relay_world, server_announcing_changes_with_each_request_is_listed_with_growing_delay)
 {
     server.on(call("pay")).then(notify(list_changed, "{}"), text("paid"));
     co_await open();
@@ -66,7 +66,7 @@ LINKSPAN_CASE_IN(relay_world, stateless_relay_that_announces_with_each_request_i
     BOOST_TEST(lists() <= 19u);
 }
 
-LINKSPAN_CASE_IN(announcing_world, last_of_many_announcements_is_followed_by_a_list)
+LINKSPAN_CASE_IN(announcing_world, last_of_many_announcements_is_followed_by_list)
 {
     co_await open();
     for (int i = 0; i != 50; ++i) {
@@ -79,7 +79,7 @@ LINKSPAN_CASE_IN(announcing_world, last_of_many_announcements_is_followed_by_a_l
     BOOST_TEST(lists() <= 4u); // of the opening, the first announcement, and all later ones together
 }
 
-LINKSPAN_CASE_IN(announcing_world, announcement_after_a_quiet_time_is_followed_at_once)
+LINKSPAN_CASE_IN(announcing_world, announcement_after_quiet_period_is_followed_by_list_immediately)
 {
     co_await open();
     for (std::size_t i = 1; i != 6; ++i) {
@@ -90,7 +90,7 @@ LINKSPAN_CASE_IN(announcing_world, announcement_after_a_quiet_time_is_followed_a
     }
 }
 
-LINKSPAN_CASE_IN(announcing_world, announced_list_that_fails_is_repeated)
+LINKSPAN_CASE_IN(announcing_world, failed_list_after_announcement_is_retried)
 {
     co_await open();
     server.on(request("tools/list")).times(3, rpc_error(-32603, "not now"));
@@ -105,7 +105,7 @@ LINKSPAN_CASE_IN(announcing_world, announced_list_that_fails_is_repeated)
     BOOST_TEST(lists_tool("late"));
 }
 
-LINKSPAN_CASE_IN(announcing_world, call_waits_for_no_announced_list)
+LINKSPAN_CASE_IN(announcing_world, call_does_not_wait_for_announced_list)
 {
     co_await open();
     server.on(request("tools/list")).then(delay(20s), result(R"("tools":[{"name":"pay"}])"));
@@ -121,7 +121,7 @@ LINKSPAN_CASE_IN(announcing_world, call_waits_for_no_announced_list)
     BOOST_TEST(lists() == 2u);
 }
 
-LINKSPAN_CASE_IN(announcing_world, list_that_was_scheduled_is_dropped_with_its_server)
+LINKSPAN_CASE_IN(announcing_world, scheduled_list_is_dropped_when_server_is_disconnected)
 {
     co_await open();
     for (int i = 0; i != 2; ++i) {

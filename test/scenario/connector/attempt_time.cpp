@@ -31,7 +31,7 @@ struct time_world : hub_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_when_the_first_one_hangs)
+LINKSPAN_CASE_IN(time_world, read_only_call_to_hanging_server_fails_over_after_half_of_its_timeout)
 {
     co_await open(replay_class::read_only);
     auto const result = co_await hub->async_call("pay", {}, ten_seconds());
@@ -44,7 +44,7 @@ LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_wh
     BOOST_TEST((since_start(time) == 5s));
 }
 
-LINKSPAN_CASE_IN(time_world, each_server_that_hangs_gets_half_of_the_time_that_is_left)
+LINKSPAN_CASE_IN(time_world, each_hanging_server_gets_half_of_remaining_timeout)
 {
     co_await open(replay_class::read_only, 3);
     auto const result = co_await hub->async_call("pay", {}, ten_seconds());
@@ -52,7 +52,7 @@ LINKSPAN_CASE_IN(time_world, each_server_that_hangs_gets_half_of_the_time_that_i
     BOOST_TEST((since_start(time) == 7500ms));
 }
 
-LINKSPAN_CASE_IN(time_world, a_call_that_may_not_be_replayed_keeps_all_of_its_time)
+LINKSPAN_CASE_IN(time_world, call_that_may_not_be_replayed_uses_whole_timeout_on_one_server)
 {
     for (auto const klass : {replay_class::never, replay_class::keyed}) {
         hub.reset();
@@ -66,7 +66,7 @@ LINKSPAN_CASE_IN(time_world, a_call_that_may_not_be_replayed_keeps_all_of_its_ti
     }
 }
 
-LINKSPAN_CASE_IN(time_world, a_call_keeps_all_of_its_time_when_only_the_other_server_forbids_a_replay)
+LINKSPAN_CASE_IN(time_world, call_uses_whole_timeout_if_other_server_forbids_replay)
 {
     a.on(call("pay")).then(delay(9s), text("slow"));
     b.on(call("pay")).then(text("answer"));
@@ -77,7 +77,7 @@ LINKSPAN_CASE_IN(time_world, a_call_keeps_all_of_its_time_when_only_the_other_se
     BOOST_TEST(result.text() == "slow");
 }
 
-LINKSPAN_CASE_IN(time_world, a_call_keeps_all_of_its_time_when_there_is_no_other_server)
+LINKSPAN_CASE_IN(time_world, call_uses_whole_timeout_if_no_other_server_is_available)
 {
     a.on(call("pay")).then(delay(9s), text("slow"));
     b.on(call("pay")).then(text("answer"));
@@ -89,7 +89,7 @@ LINKSPAN_CASE_IN(time_world, a_call_keeps_all_of_its_time_when_there_is_no_other
     BOOST_TEST(result.text() == "slow");
 }
 
-LINKSPAN_CASE_IN(time_world, the_share_of_an_attempt_is_an_option_of_the_call)
+LINKSPAN_CASE_IN(time_world, attempt_share_of_call_options_limits_attempt)
 {
     a.on(call("pay")).then(delay(9s), text("slow"));
     b.on(call("pay")).then(text("answer"));
@@ -109,7 +109,7 @@ LINKSPAN_CASE_IN(time_world, the_share_of_an_attempt_is_an_option_of_the_call)
     BOOST_TEST((since_start(time) - again == 50ms));
 }
 
-LINKSPAN_CASE_IN(time_world, the_share_of_an_attempt_is_an_option_of_the_fallback_policy)
+LINKSPAN_CASE_IN(time_world, attempt_share_of_fallback_policy_limits_attempt)
 {
     a.on(call("pay")).then(delay(9s), text("slow"));
     b.on(call("pay")).then(text("answer"));
@@ -123,7 +123,7 @@ LINKSPAN_CASE_IN(time_world, the_share_of_an_attempt_is_an_option_of_the_fallbac
     other.close();
 }
 
-LINKSPAN_CASE_IN(time_world, a_fallback_policy_that_never_replays_lets_an_attempt_have_all_of_the_time)
+LINKSPAN_CASE_IN(time_world, never_replay_policy_gives_attempt_whole_timeout)
 {
     a.on(call("pay")).then(delay(9s), text("slow"));
     b.on(call("pay")).then(text("answer"));
@@ -136,7 +136,7 @@ LINKSPAN_CASE_IN(time_world, a_fallback_policy_that_never_replays_lets_an_attemp
 }
 
 // The replay class does not matter here: a server that hangs while opening has received no call.
-LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_when_the_first_one_hangs_as_it_is_opened)
+LINKSPAN_CASE_IN(time_world, call_fails_over_after_half_of_its_timeout_if_first_server_hangs_on_reopening)
 {
     a.on(request("tools/list")).pass(1).then(hang());
     a.on(call("pay")).then(drop_connection());
@@ -156,7 +156,7 @@ LINKSPAN_CASE_IN(time_world, a_call_leaves_half_of_its_time_to_another_server_wh
     BOOST_TEST((since_start(time) - before <= 5s));
 }
 
-LINKSPAN_CASE_IN(time_world, a_server_that_hangs_as_it_is_opened_does_not_use_up_the_time_of_the_first_call)
+LINKSPAN_CASE_IN(time_world, first_call_fails_over_after_half_of_its_timeout_if_server_hangs_on_opening)
 {
     a.on(request("server/discover")).then(hang());
     b.on(call("pay")).then(text("answer"));

@@ -47,7 +47,7 @@ bool speaks(std::string_view what, std::string_view words)
 
 } // namespace
 
-LINKSPAN_CASE_IN(hub_world, an_exception_of_the_default_token_has_the_tool_the_words_and_the_trail)
+LINKSPAN_CASE_IN(hub_world, exception_with_default_token_has_tool_message_and_trail)
 {
     a.on(call("pay")).then(rpc_error(-32600, "not on Sundays"));
     b.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
@@ -59,7 +59,7 @@ LINKSPAN_CASE_IN(hub_world, an_exception_of_the_default_token_has_the_tool_the_w
     BOOST_TEST(contains(what, "\n  2. b (request "), what);
 }
 
-LINKSPAN_CASE_IN(hub_world, an_exception_speaks_with_each_token_of_a_coroutine)
+LINKSPAN_CASE_IN(hub_world, exception_with_each_coroutine_token_has_tool_message_and_trail)
 {
     a.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
     co_await make({}, 1).async_open();
@@ -84,7 +84,7 @@ LINKSPAN_CASE_IN(hub_world, an_exception_speaks_with_each_token_of_a_coroutine)
     BOOST_TEST(plain.starts_with("no call_error: "), plain);
 }
 
-LINKSPAN_CASE_IN(session_world, an_exception_of_a_session_has_the_tool_and_the_words)
+LINKSPAN_CASE_IN(session_world, exception_of_session_call_has_tool_and_message)
 {
     server.on(call("pay")).then(rpc_error(-32602, "amount is missing"));
     co_await make().async_open();
@@ -95,7 +95,7 @@ LINKSPAN_CASE_IN(session_world, an_exception_of_a_session_has_the_tool_and_the_w
     BOOST_TEST(contains(what, "[linkspan.rpc:-32601]"), what);
 }
 
-LINKSPAN_CASE_IN(hub_world, an_exception_of_a_typed_call_says_what_the_tool_reported_and_where)
+LINKSPAN_CASE_IN(hub_world, exception_of_typed_call_has_tool_message_and_server)
 {
     a.on(call("pay")).once(tool_error("account 7 is closed")).then(text("many"));
     co_await make({}, 1).async_open();
@@ -108,7 +108,7 @@ LINKSPAN_CASE_IN(hub_world, an_exception_of_a_typed_call_says_what_the_tool_repo
     BOOST_TEST(contains(misread, "(server 'a')"), misread);
 }
 
-LINKSPAN_CASE_IN(session_world, an_exception_of_an_opening_says_why)
+LINKSPAN_CASE_IN(session_world, exception_of_session_open_has_cause)
 {
     server.on(request("server/discover")).then(rpc_error(-32603, "license expired"));
     server.on(request("initialize")).then(rpc_error(-32603, "license expired"));
@@ -122,7 +122,7 @@ LINKSPAN_CASE_IN(session_world, an_exception_of_an_opening_says_why)
     BOOST_TEST(contains(what, "license expired"), what);
 }
 
-LINKSPAN_CASE_IN(hub_world, an_exception_of_an_opening_of_a_connector_has_a_line_for_each_server)
+LINKSPAN_CASE_IN(hub_world, exception_of_connector_open_has_line_per_server)
 {
     inproc_config nowhere;
     nowhere.connect = [](auto const&, auto) { return error_code(asio::error::connection_refused); };
@@ -136,7 +136,7 @@ LINKSPAN_CASE_IN(hub_world, an_exception_of_an_opening_of_a_connector_has_a_line
     BOOST_TEST(contains(what, "a: start failed after 0 ms: Connection refused\nb: start failed"), what);
 }
 
-LINKSPAN_CASE_IN(hub_world, an_operation_without_a_token_starts_when_it_is_awaited)
+LINKSPAN_CASE_IN(hub_world, operation_without_token_starts_when_awaited)
 {
     a.on(call("pay")).then(text("paid"));
     co_await make({}, 1).async_open();
@@ -162,7 +162,7 @@ LINKSPAN_CASE_IN(hub_world, an_operation_without_a_token_starts_when_it_is_await
 
 // Timeouts
 
-LINKSPAN_CASE_IN(hub_world, a_call_that_a_timeout_ended_says_so_whatever_its_error)
+LINKSPAN_CASE_IN(hub_world, timed_out_is_true_for_call_ended_by_timeout_with_any_error)
 {
     a.on(call("pay")).then(hang());
     b.on(call("pay")).then(rpc_error(-32600, "no"));
@@ -186,7 +186,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_that_a_timeout_ended_says_so_whatever_its_err
     BOOST_TEST(!timed_out(refused, words));
 }
 
-LINKSPAN_CASE_IN(session_world, a_request_that_timed_out_names_the_limit)
+LINKSPAN_CASE_IN(session_world, timed_out_request_names_the_timeout_and_its_option)
 {
     server.on(call("slow")).then(hang());
     co_await make().async_open();
@@ -205,7 +205,7 @@ LINKSPAN_CASE_IN(session_world, a_request_that_timed_out_names_the_limit)
     BOOST_TEST(third.attempts()[0].detail == "timeout of the call, 3000 ms; raise call_options::timeout");
 }
 
-LINKSPAN_CASE_IN(hub_world, a_line_over_the_limit_names_the_limit_its_value_and_the_key)
+LINKSPAN_CASE_IN(hub_world, line_over_max_line_reports_limit_value_and_configuration_key)
 {
     a.on(call("pay")).then(text(std::string(5000, 'x')));
     inproc_config config = a;
@@ -223,7 +223,7 @@ LINKSPAN_CASE_IN(hub_world, a_line_over_the_limit_names_the_limit_its_value_and_
 
 // Forms of a call
 
-LINKSPAN_CASE_IN(hub_world, arguments_may_be_left_out_or_be_literals)
+LINKSPAN_CASE_IN(hub_world, arguments_of_connector_call_may_be_omitted_or_literals)
 {
     a.on(call("pay")).then(text("paid"));
     co_await make({}, 1).async_open();
@@ -251,7 +251,7 @@ LINKSPAN_CASE_IN(hub_world, arguments_may_be_left_out_or_be_literals)
     BOOST_TEST(box.count == 1u);
 }
 
-LINKSPAN_CASE_IN(session_world, arguments_of_a_session_may_be_left_out_or_be_literals)
+LINKSPAN_CASE_IN(session_world, arguments_of_session_call_may_be_omitted_or_literals)
 {
     server.on(call("pay")).then(text("paid"));
     co_await make().async_open();
@@ -264,7 +264,7 @@ LINKSPAN_CASE_IN(session_world, arguments_of_a_session_may_be_left_out_or_be_lit
     BOOST_TEST(!ec.failed());
 }
 
-LINKSPAN_CASE_IN(hub_world, a_call_completes_a_future)
+LINKSPAN_CASE_IN(hub_world, call_with_use_future_completes_future)
 {
     a.on(call("pay")).then(text("paid"));
     co_await make({}, 1).async_open();

@@ -29,7 +29,7 @@ struct checked_world : hub_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(checked_world, raw_arguments_with_a_duplicate_key_are_rejected_before_anything_is_sent)
+LINKSPAN_CASE_IN(checked_world, raw_arguments_with_duplicate_key_are_rejected_before_sending)
 {
     make({}, 1);
     co_await hub->async_open();
@@ -50,7 +50,7 @@ LINKSPAN_CASE_IN(checked_world, raw_arguments_with_a_duplicate_key_are_rejected_
     BOOST_TEST(this->calls(a) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, arguments_in_braces_with_a_duplicate_name_are_rejected)
+LINKSPAN_CASE_IN(checked_world, braced_arguments_with_duplicate_name_are_rejected)
 {
     make({}, 1);
     co_await hub->async_open();
@@ -60,7 +60,7 @@ LINKSPAN_CASE_IN(checked_world, arguments_in_braces_with_a_duplicate_name_are_re
     BOOST_TEST(calls(a) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, raw_arguments_that_are_not_a_whole_object_are_rejected)
+LINKSPAN_CASE_IN(checked_world, raw_arguments_that_are_not_one_complete_object_are_rejected)
 {
     make({}, 1);
     co_await hub->async_open();
@@ -73,7 +73,7 @@ LINKSPAN_CASE_IN(checked_world, raw_arguments_that_are_not_a_whole_object_are_re
     BOOST_TEST(calls(a) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, raw_arguments_over_several_lines_are_one_message)
+LINKSPAN_CASE_IN(checked_world, raw_arguments_over_several_lines_are_sent_as_one_line)
 {
     make({}, 1);
     co_await hub->async_open();
@@ -83,7 +83,7 @@ LINKSPAN_CASE_IN(checked_world, raw_arguments_over_several_lines_are_one_message
     BOOST_TEST(a.received(R"("arguments":{   "sum": 1 } )") == 1U);
 }
 
-LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_an_interceptor_are_checked)
+LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_connector_interceptor_are_checked)
 {
     make({}, 1);
     co_await hub->async_open();
@@ -94,7 +94,7 @@ LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_an_interceptor_are_checke
     BOOST_TEST(calls(a) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_an_interceptor_of_a_server_are_checked)
+LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_server_interceptor_are_checked)
 {
     hub.emplace(executor);
     auto options = with(9);
@@ -107,7 +107,7 @@ LINKSPAN_CASE_IN(checked_world, arguments_rewritten_by_an_interceptor_of_a_serve
     BOOST_TEST(calls(a) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, session_rejects_raw_arguments_with_a_duplicate_key)
+LINKSPAN_CASE_IN(checked_world, session_rejects_raw_arguments_with_duplicate_key)
 {
     session one(executor, via<inproc>(a));
     co_await one.async_open();

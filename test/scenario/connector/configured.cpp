@@ -63,8 +63,7 @@ struct configured_world : world {
 
 } // namespace
 
-// S4-65
-LINKSPAN_CASE_IN(configured_world, a_call_ends_after_the_time_limit_of_the_configuration)
+LINKSPAN_CASE_IN(configured_world, call_ends_after_configured_timeout)
 {
     make_from(R"({"mcpServers": {"a": {"command": "x"}, "b": {"command": "x", "timeout": 7}}, "default_timeout": 60})");
     co_await hub.async_open();
@@ -76,8 +75,7 @@ LINKSPAN_CASE_IN(configured_world, a_call_ends_after_the_time_limit_of_the_confi
     BOOST_TEST((with_progress == 59s + 60s)); // progress restarts the idle timeout
 }
 
-// S4-65
-LINKSPAN_CASE_IN(configured_world, a_call_ends_after_thirty_seconds_when_the_configuration_says_nothing)
+LINKSPAN_CASE_IN(configured_world, call_ends_after_thirty_seconds_without_configured_timeout)
 {
     make_from(R"({"mcpServers": {"a": {"command": "x"}}})");
     co_await hub.async_open();
@@ -85,7 +83,7 @@ LINKSPAN_CASE_IN(configured_world, a_call_ends_after_thirty_seconds_when_the_con
     BOOST_TEST((span == 30s));
 }
 
-LINKSPAN_CASE_IN(configured_world, what_is_held_against_schemas_is_said_for_one_server_or_for_all)
+LINKSPAN_CASE_IN(configured_world, argument_validation_is_configured_per_server_or_for_all_servers)
 {
     server.tool("pay", R"({"type":"object","required":["sum"]})",
                 [](std::string_view) { return std::string(R"("content":[])"); });

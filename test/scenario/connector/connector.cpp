@@ -36,8 +36,7 @@ linkspan::server_options with(int priority, replay_class replay = replay_class::
 
 } // namespace
 
-// S4-59
-LINKSPAN_CASE(a_call_goes_to_the_server_of_the_highest_priority)
+LINKSPAN_CASE(call_is_sent_to_server_with_highest_priority)
 {
     scripted_server a, b;
     a.on(call("greet")).then(text("a"));
@@ -52,8 +51,7 @@ LINKSPAN_CASE(a_call_goes_to_the_server_of_the_highest_priority)
     co_await hub.async_shutdown();
 }
 
-// C29
-LINKSPAN_CASE(a_lost_answer_of_an_unsafe_tool_is_not_replayed)
+LINKSPAN_CASE(call_with_lost_response_is_not_replayed_if_unsafe)
 {
     scripted_server a, b;
     a.on(call("pay")).then(delay(1s), drop_connection());
@@ -68,8 +66,7 @@ LINKSPAN_CASE(a_lost_answer_of_an_unsafe_tool_is_not_replayed)
     BOOST_TEST(b.received("tools/call") == 0u);
 }
 
-// S0-6
-LINKSPAN_CASE(a_lost_answer_of_a_read_only_tool_is_asked_elsewhere)
+LINKSPAN_CASE(call_with_lost_response_fails_over_if_read_only)
 {
     scripted_server a, b;
     a.on(call("pay")).then(delay(1s), drop_connection());

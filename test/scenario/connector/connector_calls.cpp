@@ -87,8 +87,7 @@ struct hint_row {
 
 } // namespace
 
-// S0-6
-LINKSPAN_CASE_IN(hub_world, what_a_server_does_and_the_replay_class_decide_what_follows)
+LINKSPAN_CASE_IN(hub_world, failover_depends_on_failure_and_replay_class)
 {
     scripted_server model; // provides the number of rows only
     auto const count = rows_for(model).size();
@@ -112,8 +111,7 @@ LINKSPAN_CASE_IN(hub_world, what_a_server_does_and_the_replay_class_decide_what_
     }
 }
 
-// C9
-LINKSPAN_CASE_IN(hub_world, a_tool_that_fails_is_a_result_and_goes_nowhere_else)
+LINKSPAN_CASE_IN(hub_world, tool_error_is_returned_as_result_without_failover)
 {
     a.on(call("pay")).then(tool_error("no money"));
     co_await make(read_only).async_open();
@@ -123,7 +121,7 @@ LINKSPAN_CASE_IN(hub_world, a_tool_that_fails_is_a_result_and_goes_nowhere_else)
     BOOST_TEST(result.attempts().empty());
 }
 
-LINKSPAN_CASE_IN(hub_world, an_idempotent_call_returns_to_its_server_first)
+LINKSPAN_CASE_IN(hub_world, idempotent_call_is_retried_on_same_server_first)
 {
     a.on(call("pay")).once(hang()).then(text("a"));
     b.on(call("pay")).then(text("b"));
@@ -133,8 +131,7 @@ LINKSPAN_CASE_IN(hub_world, an_idempotent_call_returns_to_its_server_first)
     BOOST_TEST((result.attempts()[0].id != result.attempts()[1].id)); // each attempt has a new id
 }
 
-// S0-34
-LINKSPAN_CASE_IN(hub_world, when_all_servers_fail_the_trail_says_how)
+LINKSPAN_CASE_IN(hub_world, call_that_fails_on_all_servers_has_trail_of_attempts)
 {
     a.on(call("pay")).then(drop_connection());
     b.on(call("pay")).then(progress(1, 2), drop_connection());
@@ -151,7 +148,7 @@ LINKSPAN_CASE_IN(hub_world, when_all_servers_fail_the_trail_says_how)
     BOOST_TEST(none.attempts()[0].result.ec == make_error_code(error::not_connected));
 }
 
-LINKSPAN_CASE_IN(hub_world, the_message_of_the_server_is_in_the_trail)
+LINKSPAN_CASE_IN(hub_world, error_message_of_server_is_in_trail)
 {
     a.on(call("pay")).then(rpc_error(-32603, "database is down"));
     co_await make().async_open();
@@ -161,7 +158,7 @@ LINKSPAN_CASE_IN(hub_world, the_message_of_the_server_is_in_the_trail)
     BOOST_TEST(result.attempts()[0].result.answered);
 }
 
-LINKSPAN_CASE_IN(hub_world, between_two_attempts_on_one_server_stands_a_short_random_wait)
+LINKSPAN_CASE_IN(hub_world, retries_on_one_server_are_separated_by_short_random_delay)
 {
     a.on(call("pay")).times(3, rpc_error(-32603, "busy")).then(text("a"));
     co_await make(read_only, 1).async_open();
@@ -171,8 +168,7 @@ LINKSPAN_CASE_IN(hub_world, between_two_attempts_on_one_server_stands_a_short_ra
     BOOST_TEST((since_start(time) <= 200ms + 400ms + 800ms));
 }
 
-// S0-52, C5
-LINKSPAN_CASE_IN(hub_world, four_attempts_are_enough)
+LINKSPAN_CASE_IN(hub_world, call_ends_after_four_attempts)
 {
     a.on(call("pay")).then(rpc_error(-32603, "busy"));
     co_await make(read_only, 1).async_open();
@@ -185,7 +181,7 @@ LINKSPAN_CASE_IN(hub_world, four_attempts_are_enough)
 
 // Timeouts
 
-LINKSPAN_CASE_IN(hub_world, the_time_limit_is_that_of_all_attempts_together)
+LINKSPAN_CASE_IN(hub_world, timeout_of_call_covers_all_attempts)
 {
     a.on(call("pay")).then(hang());
     b.on(call("pay")).then(hang());
@@ -198,7 +194,7 @@ LINKSPAN_CASE_IN(hub_world, the_time_limit_is_that_of_all_attempts_together)
     BOOST_TEST(trail_of(result) == "a unknown, b unknown");
 }
 
-LINKSPAN_CASE_IN(hub_world, an_unsafe_call_that_ran_out_of_time_may_have_run)
+LINKSPAN_CASE_IN(hub_world, unsafe_call_that_times_out_has_unknown_outcome)
 {
     a.on(call("pay")).then(hang());
     co_await make(never).async_open();
@@ -210,8 +206,7 @@ LINKSPAN_CASE_IN(hub_world, an_unsafe_call_that_ran_out_of_time_may_have_run)
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::deadline_exceeded));
 }
 
-// C4
-LINKSPAN_CASE_IN(hub_world, a_call_takes_five_minutes_at_most)
+LINKSPAN_CASE_IN(hub_world, call_ends_after_five_minutes_by_default)
 {
     auto const slowly = [](exchange& on, std::function<void()> const& next) {
         on.progress(1, 2);
@@ -225,7 +220,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_takes_five_minutes_at_most)
     BOOST_TEST((since_start(time) == 300s));
 }
 
-LINKSPAN_CASE_IN(hub_world, a_call_without_time_is_not_begun)
+LINKSPAN_CASE_IN(hub_world, call_with_timeout_below_minimum_is_not_sent)
 {
     a.on(call("pay")).then(text("a"));
     co_await make().async_open();
@@ -238,7 +233,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_without_time_is_not_begun)
 
 // Replay class
 
-LINKSPAN_CASE_IN(hub_world, the_hints_of_a_server_count_when_the_operator_trusts_it)
+LINKSPAN_CASE_IN(hub_world, annotations_decide_replay_only_if_operator_trusts_server)
 {
     std::vector<hint_row> const rows{
         {R"({"readOnlyHint":true})", false, std::nullopt, false},
@@ -270,7 +265,7 @@ LINKSPAN_CASE_IN(hub_world, the_hints_of_a_server_count_when_the_operator_trusts
     }
 }
 
-LINKSPAN_CASE_IN(hub_world, a_destructive_tool_that_is_idempotent_is_called_again_on_its_own_server)
+LINKSPAN_CASE_IN(hub_world, destructive_idempotent_tool_is_retried_on_its_own_server)
 {
     a.tool("pay", schema, nullptr, R"({"idempotentHint":true})").on(call("pay")).once(hang()).then(text("again"));
     b.tool("pay", schema, nullptr, R"({"idempotentHint":true})").on(call("pay")).then(text("b"));
@@ -284,7 +279,7 @@ LINKSPAN_CASE_IN(hub_world, a_destructive_tool_that_is_idempotent_is_called_agai
     BOOST_TEST(calls(b) == 0u);
 }
 
-LINKSPAN_CASE_IN(hub_world, the_class_on_one_server_licenses_nothing_on_another)
+LINKSPAN_CASE_IN(hub_world, replay_class_of_one_server_does_not_apply_to_another)
 {
     a.on(call("pay")).once(hang()).then(text("a"));
     b.on(call("pay")).then(text("b"));
@@ -296,7 +291,7 @@ LINKSPAN_CASE_IN(hub_world, the_class_on_one_server_licenses_nothing_on_another)
     BOOST_TEST(calls(b) == 0u);
 }
 
-LINKSPAN_CASE_IN(hub_world, a_server_that_was_lost_before_the_call_is_passed_over)
+LINKSPAN_CASE_IN(hub_world, server_lost_before_call_is_skipped)
 {
     a.on(call("pay")).then(text("a"));
     b.on(call("pay")).then(text("b"));
@@ -309,8 +304,7 @@ LINKSPAN_CASE_IN(hub_world, a_server_that_was_lost_before_the_call_is_passed_ove
     BOOST_TEST(second.attempts().empty());
 }
 
-// C25
-LINKSPAN_CASE_IN(hub_world, a_full_server_leaves_its_calls_to_another)
+LINKSPAN_CASE_IN(hub_world, calls_beyond_queue_of_server_are_sent_to_another)
 {
     a.on(call("pay")).then(delay(1s), text("a"));
     b.on(call("pay")).then(delay(1s), text("b"));
@@ -330,8 +324,7 @@ LINKSPAN_CASE_IN(hub_world, a_full_server_leaves_its_calls_to_another)
     BOOST_TEST(servers == "a a b b b ");
 }
 
-// S4-32
-LINKSPAN_CASE_IN(hub_world, a_thousand_calls_each_get_their_own_answer)
+LINKSPAN_CASE_IN(hub_world, thousand_concurrent_calls_each_receive_their_own_result)
 {
     a.tool("pay", schema, [](std::string_view args) {
         return R"("content":[{"type":"text","text":)" + std::string(linkspan::json_scan::member(args, "who")) + "}]";

@@ -240,13 +240,13 @@ void check_ending(starter const& operation, bool only_a)
 
 // Operations that open servers
 
-BOOST_AUTO_TEST_CASE(open_that_is_cancelled_at_any_turn_closes_what_it_started)
+BOOST_AUTO_TEST_CASE(open_cancelled_at_any_turn_closes_servers_it_started)
 {
     check_opening(open_it, 0);
     check_opening(open_it, 1);
 }
 
-BOOST_AUTO_TEST_CASE(open_that_is_cancelled_while_a_server_waits_for_its_restart_leaves_it_closed)
+BOOST_AUTO_TEST_CASE(open_cancelled_while_server_waits_for_restart_leaves_it_closed)
 {
     struct failing_world : opening_world {
         explicit failing_world(starter what) : opening_world(std::move(what), 0, server_options())
@@ -276,20 +276,20 @@ BOOST_AUTO_TEST_CASE(open_that_is_cancelled_while_a_server_waits_for_its_restart
     cancel_at_every_turn<failing_world>(cancel::terminal, open_it);
 }
 
-BOOST_AUTO_TEST_CASE(connect_that_is_cancelled_at_any_turn_closes_the_server) { check_opening(connect_b, 1); }
+BOOST_AUTO_TEST_CASE(connect_cancelled_at_any_turn_closes_server) { check_opening(connect_b, 1); }
 
-BOOST_AUTO_TEST_CASE(enable_that_is_cancelled_at_any_turn_closes_the_server)
+BOOST_AUTO_TEST_CASE(enable_cancelled_at_any_turn_closes_server)
 {
     auto disabled = with(1);
     disabled.enabled = false;
     check_opening(enable_b, 1, disabled);
 }
 
-BOOST_AUTO_TEST_CASE(discover_that_is_cancelled_at_any_turn_closes_what_it_started) { check_opening(discover_it, 1); }
+BOOST_AUTO_TEST_CASE(refresh_cancelled_at_any_turn_closes_servers_it_started) { check_opening(discover_it, 1); }
 
-BOOST_AUTO_TEST_CASE(verify_that_is_cancelled_at_any_turn_closes_the_server_it_started) { check_opening(verify_b, 1); }
+BOOST_AUTO_TEST_CASE(verify_pins_cancelled_at_any_turn_closes_server_it_started) { check_opening(verify_b, 1); }
 
-BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_and_end_servers)
+BOOST_AUTO_TEST_CASE(total_cancellation_is_ignored_by_operations_that_open_or_end_servers)
 {
     for (auto const& operation : {open_it, connect_b, discover_it, verify_b, disconnect_a, remove_a, shut_down_it}) {
         tracked_world here;
@@ -340,13 +340,13 @@ struct replacing_world : tracked_world {
     scripted_server c;
 };
 
-BOOST_AUTO_TEST_CASE(replace_that_is_cancelled_at_any_turn_leaves_the_old_server)
+BOOST_AUTO_TEST_CASE(replace_cancelled_at_any_turn_keeps_old_server)
 {
     for (auto const type : {cancel::terminal, cancel::partial, cancel::total})
         BOOST_TEST(cancel_at_every_turn<replacing_world>(type) > 5u);
 }
 
-LINKSPAN_CASE_IN(tracked_world, server_that_another_operation_waits_for_stays_when_one_is_cancelled)
+LINKSPAN_CASE_IN(tracked_world, server_shared_by_two_opening_operations_stays_open_if_one_is_cancelled)
 {
     add_both();
     asio::cancellation_signal first, second;
@@ -368,7 +368,7 @@ LINKSPAN_CASE_IN(tracked_world, server_that_another_operation_waits_for_stays_wh
     BOOST_TEST(*open == 1u);
 }
 
-LINKSPAN_CASE_IN(tracked_world, server_is_closed_when_all_operations_that_wait_for_it_are_cancelled)
+LINKSPAN_CASE_IN(tracked_world, server_is_closed_when_all_operations_opening_it_are_cancelled)
 {
     add_both();
     asio::cancellation_signal first, second;
@@ -385,7 +385,7 @@ LINKSPAN_CASE_IN(tracked_world, server_is_closed_when_all_operations_that_wait_f
     BOOST_TEST((ends == std::vector{aborted, aborted}));
 }
 
-LINKSPAN_CASE_IN(tracked_world, server_that_a_call_uses_stays_when_its_opening_is_cancelled)
+LINKSPAN_CASE_IN(tracked_world, server_used_by_call_stays_open_when_its_opening_is_cancelled)
 {
     add_both();
     a.on(call("slow")).then(delay(1s), text("slow"));
@@ -423,7 +423,7 @@ LINKSPAN_CASE_IN(tracked_world, cancelled_open_reports_each_server)
         BOOST_TEST(line.ec == aborted, line.server << ": " << line.ec.message());
 }
 
-LINKSPAN_CASE_IN(tracked_world, server_that_is_being_ended_is_not_started_again_for_an_operation_that_is_cancelled)
+LINKSPAN_CASE_IN(tracked_world, ending_server_is_not_restarted_for_cancelled_connect)
 {
     add("a", a, with(2));
     co_await hub->async_open();
@@ -446,21 +446,18 @@ LINKSPAN_CASE_IN(tracked_world, server_that_is_being_ended_is_not_started_again_
 
 // Operations that end servers
 
-BOOST_AUTO_TEST_CASE(disconnect_that_is_cancelled_at_any_turn_ends_the_server_at_once)
-{
-    check_ending(disconnect_a, true);
-}
+BOOST_AUTO_TEST_CASE(disconnect_cancelled_at_any_turn_closes_server_immediately) { check_ending(disconnect_a, true); }
 
-BOOST_AUTO_TEST_CASE(disable_that_is_cancelled_at_any_turn_ends_the_server_at_once) { check_ending(disable_a, true); }
+BOOST_AUTO_TEST_CASE(disable_cancelled_at_any_turn_closes_server_immediately) { check_ending(disable_a, true); }
 
-BOOST_AUTO_TEST_CASE(remove_that_is_cancelled_at_any_turn_ends_the_server_at_once) { check_ending(remove_a, true); }
+BOOST_AUTO_TEST_CASE(remove_cancelled_at_any_turn_closes_server_immediately) { check_ending(remove_a, true); }
 
-BOOST_AUTO_TEST_CASE(shutdown_that_is_cancelled_at_any_turn_ends_all_servers_at_once)
+BOOST_AUTO_TEST_CASE(shutdown_cancelled_at_any_turn_closes_all_servers_immediately)
 {
     check_ending(shut_down_it, false);
 }
 
-LINKSPAN_CASE_IN(tracked_world, cancelled_shutdown_leaves_what_was_opened_again_meanwhile)
+LINKSPAN_CASE_IN(tracked_world, cancelled_shutdown_keeps_servers_reopened_meanwhile)
 {
     add("a", a, with(2));
     add("b", b, with(1));
@@ -489,7 +486,7 @@ LINKSPAN_CASE_IN(tracked_world, cancelled_shutdown_leaves_what_was_opened_again_
 
 // With coroutines
 
-LINKSPAN_CASE_IN(tracked_world, open_that_loses_against_a_timer_ends_with_it)
+LINKSPAN_CASE_IN(tracked_world, open_that_loses_against_timer_is_cancelled)
 {
     using namespace asio::experimental::awaitable_operators;
     add_both();
@@ -504,7 +501,7 @@ LINKSPAN_CASE_IN(tracked_world, open_that_loses_against_a_timer_ends_with_it)
     BOOST_TEST(*open == 0u);
 }
 
-LINKSPAN_CASE_IN(tracked_world, scope_that_is_cancelled_twice_is_shut_down_gracefully)
+LINKSPAN_CASE_IN(tracked_world, scope_cancelled_twice_is_shut_down_gracefully)
 {
     add("a", a, with(2));
     asio::cancellation_signal signal;
@@ -526,7 +523,7 @@ LINKSPAN_CASE_IN(tracked_world, scope_that_is_cancelled_twice_is_shut_down_grace
 
 // Lifetime
 
-BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_the_end_of_the_connector_and_of_its_context)
+BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_connector_and_context_are_destroyed)
 {
     for (auto const& operation : {open_it, connect_b, discover_it, verify_b, disconnect_a, remove_a, shut_down_it})
         for (bool const context_ends : {false, true}) {

@@ -59,7 +59,7 @@ using patient_hub = linkspan::connector<linkspan::transports<inproc>, patient>;
 
 // Cancellation
 
-LINKSPAN_CASE(a_call_is_cancelled_in_each_of_its_phases)
+LINKSPAN_CASE(call_can_be_cancelled_in_each_phase)
 {
     for (auto const type : {cancel::terminal, cancel::partial})
         for (auto const& now : phases()) {
@@ -87,7 +87,7 @@ LINKSPAN_CASE(a_call_is_cancelled_in_each_of_its_phases)
         }
 }
 
-LINKSPAN_CASE(total_cancellation_ends_a_call_only_while_no_server_can_have_run_it)
+LINKSPAN_CASE(total_cancellation_ends_call_only_while_no_server_can_have_executed_it)
 {
     for (auto const& now : phases()) {
         scripted_server a;
@@ -107,7 +107,7 @@ LINKSPAN_CASE(total_cancellation_ends_a_call_only_while_no_server_can_have_run_i
     }
 }
 
-LINKSPAN_CASE_IN(hub_world, a_call_in_the_queue_is_ended_by_any_cancellation)
+LINKSPAN_CASE_IN(hub_world, queued_call_is_ended_by_each_cancellation_type)
 {
     a.on(call("pay")).then(hang());
     auto options = with(1);
@@ -132,7 +132,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_in_the_queue_is_ended_by_any_cancellation)
     BOOST_TEST(calls(a) == 3u);
 }
 
-LINKSPAN_CASE_IN(hub_world, a_signal_after_the_end_of_the_connector_changes_nothing)
+LINKSPAN_CASE_IN(hub_world, signal_emitted_after_end_of_connector_has_no_effect)
 {
     a.on(call("pay")).then(hang());
     for (bool const destroyed : {true, false})
@@ -155,7 +155,7 @@ LINKSPAN_CASE_IN(hub_world, a_signal_after_the_end_of_the_connector_changes_noth
         }
 }
 
-LINKSPAN_CASE_IN(hub_world, what_a_caller_gave_is_dropped_with_its_call)
+LINKSPAN_CASE_IN(hub_world, options_of_caller_are_released_when_call_completes)
 {
     a.on(call("pay")).then(text("paid"));
     auto const given = std::make_shared<int>();
@@ -172,7 +172,7 @@ LINKSPAN_CASE_IN(hub_world, what_a_caller_gave_is_dropped_with_its_call)
     BOOST_TEST(given.use_count() == 2);
 }
 
-LINKSPAN_CASE_IN(hub_world, a_call_that_is_prepared_does_not_keep_its_connector)
+LINKSPAN_CASE_IN(hub_world, deferred_call_does_not_keep_connector_alive)
 {
     auto const given = std::make_shared<int>();
     call_options options;
@@ -185,7 +185,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_that_is_prepared_does_not_keep_its_connector)
     co_return;
 }
 
-LINKSPAN_CASE_IN(hub_world, a_call_may_be_cancelled_and_followed_by_another_in_its_own_progress)
+LINKSPAN_CASE_IN(hub_world, call_may_be_cancelled_and_another_started_in_its_progress_handler)
 {
     a.on(call("pay")).once(progress(1, 2), hang()).then(text("second"));
     co_await make(std::nullopt, 1).async_open();
@@ -204,7 +204,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_may_be_cancelled_and_followed_by_another_in_i
     BOOST_TEST(second.result.text() == "second");
 }
 
-LINKSPAN_CASE_IN(hub_world, a_call_that_looks_for_its_tool_can_be_cancelled)
+LINKSPAN_CASE_IN(hub_world, call_that_refreshes_tools_can_be_cancelled)
 {
     a.on(request("tools/list")).pass(1).then(delay(5s), result(R"("tools":[{"name":"late"}])"));
     co_await make(std::nullopt, 1).async_open();
@@ -220,7 +220,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_that_looks_for_its_tool_can_be_cancelled)
     BOOST_TEST(box.count == 1u);
 }
 
-LINKSPAN_CASE_IN(hub_world, a_signal_that_comes_too_late_cancels_nobody_else)
+LINKSPAN_CASE_IN(hub_world, signal_emitted_after_completion_cancels_no_other_call)
 {
     a.on(call("pay")).once(text("first")).then(delay(1s), text("second"));
     co_await make(std::nullopt, 1).async_open();
@@ -272,8 +272,7 @@ struct busy_world : hub_world {
     }
 };
 
-// S4-56
-LINKSPAN_CASE_IN(busy_world, a_connector_that_is_destroyed_completes_what_is_out)
+LINKSPAN_CASE_IN(busy_world, destroyed_connector_completes_outstanding_calls)
 {
     co_await start();
     hub.reset();
@@ -281,7 +280,7 @@ LINKSPAN_CASE_IN(busy_world, a_connector_that_is_destroyed_completes_what_is_out
     check_all_aborted();
 }
 
-LINKSPAN_CASE_IN(busy_world, a_connector_that_is_closed_completes_what_is_out)
+LINKSPAN_CASE_IN(busy_world, closed_connector_completes_outstanding_calls)
 {
     co_await start();
     hub->close();
@@ -294,7 +293,7 @@ LINKSPAN_CASE_IN(busy_world, a_connector_that_is_closed_completes_what_is_out)
         BOOST_TEST((line.state == server_state::closed));
 }
 
-LINKSPAN_CASE_IN(busy_world, a_connector_may_be_destroyed_in_a_handler_of_its_own)
+LINKSPAN_CASE_IN(busy_world, connector_may_be_destroyed_in_call_handler)
 {
     b.on(call("quick")).then(text("b"));
     co_await start();
@@ -308,7 +307,7 @@ LINKSPAN_CASE_IN(busy_world, a_connector_may_be_destroyed_in_a_handler_of_its_ow
     check_all_aborted();
 }
 
-LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_while_it_opens)
+LINKSPAN_CASE_IN(hub_world, connector_may_be_destroyed_while_opening)
 {
     a.on(request("server/discover")).then(hang());
     b.on(request("tools/list")).then(hang());
@@ -326,7 +325,7 @@ LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_while_it_opens)
     BOOST_TEST(opened.failed());
 }
 
-LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_by_progress)
+LINKSPAN_CASE_IN(hub_world, connector_may_be_destroyed_in_progress_handler)
 {
     a.on(call("pay")).then(progress(1, 2), hang());
     co_await make().async_open();
@@ -338,8 +337,7 @@ LINKSPAN_CASE_IN(hub_world, a_connector_may_be_destroyed_by_progress)
     BOOST_TEST(box.ec == aborted);
 }
 
-// S0-26, S4-10
-LINKSPAN_CASE_IN(busy_world, after_a_shutdown_nothing_is_out)
+LINKSPAN_CASE_IN(busy_world, shutdown_leaves_no_outstanding_calls)
 {
     co_await start();
     auto const [ec, report] = co_await hub->async_shutdown(in_tuple);
@@ -355,7 +353,7 @@ LINKSPAN_CASE_IN(busy_world, after_a_shutdown_nothing_is_out)
     BOOST_TEST(!again);
 }
 
-LINKSPAN_CASE_IN(hub_world, a_connector_that_was_closed_may_be_opened_again)
+LINKSPAN_CASE_IN(hub_world, closed_connector_can_be_reopened)
 {
     a.on(call("pay")).then(text("a"));
     co_await make().async_open();
@@ -366,7 +364,7 @@ LINKSPAN_CASE_IN(hub_world, a_connector_that_was_closed_may_be_opened_again)
     BOOST_TEST(result.text() == "a");
 }
 
-LINKSPAN_CASE_IN(hub_world, a_call_that_was_prepared_and_not_started_does_nothing)
+LINKSPAN_CASE_IN(hub_world, deferred_call_that_is_not_started_sends_nothing)
 {
     a.on(call("pay")).then(text("a"));
     co_await make().async_open();
@@ -386,7 +384,7 @@ LINKSPAN_CASE_IN(hub_world, a_call_that_was_prepared_and_not_started_does_nothin
 
 // Handlers
 
-LINKSPAN_CASE_IN(hub_world, handlers_run_on_their_own_executor_and_never_at_once)
+LINKSPAN_CASE_IN(hub_world, handlers_run_on_associated_executor_and_never_inside_initiation)
 {
     a.on(call("pay")).then(text("a"));
     make();
@@ -500,7 +498,7 @@ struct turning_world : http_world {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_connector_of_http_servers_may_end_at_any_turn)
+BOOST_AUTO_TEST_CASE(connector_of_http_servers_may_end_at_any_turn)
 {
     using form = http_server_options::form;
     using linkspan::http_framing;

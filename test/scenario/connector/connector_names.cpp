@@ -7,8 +7,7 @@ using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::replay_class;
 
-// S4-45
-LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)
+LINKSPAN_CASE_IN(hub_world, tool_can_be_called_by_plain_and_qualified_name)
 {
     a.on(call("pay")).then(text("a"));
     b.on(call("pay")).then(text("b"));
@@ -25,8 +24,7 @@ LINKSPAN_CASE_IN(hub_world, a_tool_is_called_by_each_of_its_names)
     BOOST_TEST(b.received("__") == 0u);
 }
 
-// S0-50
-LINKSPAN_CASE_IN(hub_world, an_unknown_name_is_looked_for_once_more_and_then_explained)
+LINKSPAN_CASE_IN(hub_world, unknown_tool_name_triggers_one_refresh_and_is_reported_with_suggestion)
 {
     a.on(call("read_file")).then(text("a"));
     co_await make().async_open();
@@ -39,8 +37,7 @@ LINKSPAN_CASE_IN(hub_world, an_unknown_name_is_looked_for_once_more_and_then_exp
     BOOST_TEST(b.received("tools/list") == 2u);
 }
 
-// S0-27
-LINKSPAN_CASE_IN(hub_world, a_tool_that_is_new_is_found_by_the_refresh)
+LINKSPAN_CASE_IN(hub_world, new_tool_is_found_by_refresh_on_call)
 {
     co_await make().async_open();
     b.on(call("fresh")).then(text("found"));
@@ -52,8 +49,7 @@ LINKSPAN_CASE_IN(hub_world, a_tool_that_is_new_is_found_by_the_refresh)
     BOOST_TEST(a.received("tools/list") == 2u); // the second refresh concerned only b
 }
 
-// S0-56
-LINKSPAN_CASE_IN(hub_world, an_ambiguous_name_is_refused_with_the_clear_ones)
+LINKSPAN_CASE_IN(hub_world, ambiguous_tool_name_is_rejected_with_qualified_names)
 {
     a.tool("pay", R"({"type":"object","required":["iban"]})", nullptr);
     b.tool("pay", R"({"type":"object","required":["card"]})", nullptr);
@@ -67,8 +63,7 @@ LINKSPAN_CASE_IN(hub_world, an_ambiguous_name_is_refused_with_the_clear_ones)
     BOOST_TEST(exact.server() == "b");
 }
 
-// S0-5, S4-12, C10
-LINKSPAN_CASE_IN(hub_world, a_targeted_call_stays_on_its_server)
+LINKSPAN_CASE_IN(hub_world, call_on_named_server_does_not_fail_over)
 {
     a.on(call("pay")).once(text("a")).then(drop_connection());
     b.on(call("pay")).then(text("b"));
@@ -89,7 +84,7 @@ LINKSPAN_CASE_IN(hub_world, a_targeted_call_stays_on_its_server)
     BOOST_TEST(contains(why.detail(), "pay"));
 }
 
-LINKSPAN_CASE_IN(hub_world, a_server_without_tools_is_not_asked_when_a_tool_is_unknown)
+LINKSPAN_CASE_IN(hub_world, server_without_tools_capability_is_not_listed_for_unknown_tool)
 {
     a.on(request("server/discover")).then(rpc_error(-32601, "no"));
     a.on(request("initialize"))

@@ -47,8 +47,7 @@ std::string states_of(hub_type const& hub)
 
 } // namespace
 
-// S0-61
-LINKSPAN_CASE(all_servers_are_opened_at_once)
+LINKSPAN_CASE(open_opens_all_servers_concurrently)
 {
     std::deque<scripted_server> servers(30);
     hub_type hub(executor);
@@ -67,8 +66,7 @@ LINKSPAN_CASE(all_servers_are_opened_at_once)
     }
 }
 
-// C7
-LINKSPAN_CASE(a_dead_server_is_a_line_in_the_report)
+LINKSPAN_CASE(failed_server_is_one_entry_of_open_report)
 {
     scripted_server a, b;
     a.on(call("greet")).then(text("hello"));
@@ -91,8 +89,7 @@ LINKSPAN_CASE(a_dead_server_is_a_line_in_the_report)
     BOOST_TEST(result.text() == "hello");
 }
 
-// C7
-LINKSPAN_CASE(when_no_server_could_be_opened_the_connector_is_not)
+LINKSPAN_CASE(open_fails_if_no_server_can_be_opened)
 {
     hub_type hub(executor);
     hub.add<inproc>("x", dead()).add<inproc>("y", dead());
@@ -101,8 +98,7 @@ LINKSPAN_CASE(when_no_server_could_be_opened_the_connector_is_not)
     BOOST_TEST(report.failures() == 2u);
 }
 
-// S0-48
-LINKSPAN_CASE(a_connector_without_servers_is_open_at_once)
+LINKSPAN_CASE(open_without_servers_succeeds_immediately)
 {
     hub_type hub(executor);
     auto const [ec, report] = co_await hub.async_open(in_tuple);
@@ -112,7 +108,7 @@ LINKSPAN_CASE(a_connector_without_servers_is_open_at_once)
     BOOST_TEST(called == make_error_code(error::tool_not_found));
 }
 
-LINKSPAN_CASE(the_next_opening_tries_those_that_are_not_open)
+LINKSPAN_CASE(second_open_opens_only_servers_that_are_not_open)
 {
     scripted_server a, b;
     b.on(request("server/discover")).once(rpc_error(-32601, "")).pass(9);
@@ -129,7 +125,7 @@ LINKSPAN_CASE(the_next_opening_tries_those_that_are_not_open)
     BOOST_TEST(states_of(hub) == "a ready, b ready");
 }
 
-LINKSPAN_CASE(a_server_that_comes_back_without_tools_has_none)
+LINKSPAN_CASE(server_reopened_without_tools_capability_has_no_tools)
 {
     scripted_server a;
     a.on(call("pay")).then(drop_connection());
@@ -145,7 +141,7 @@ LINKSPAN_CASE(a_server_that_comes_back_without_tools_has_none)
     BOOST_TEST(hub.state().servers[0].tools == 0u);
 }
 
-LINKSPAN_CASE(a_server_without_tools_is_not_asked_for_them)
+LINKSPAN_CASE(server_without_tools_capability_is_not_listed_on_open)
 {
     scripted_server a;
     a.dialogue().capabilities = R"({"prompts":{}})";
@@ -156,7 +152,7 @@ LINKSPAN_CASE(a_server_without_tools_is_not_asked_for_them)
     BOOST_TEST(a.received("tools/list") == 0u);
 }
 
-LINKSPAN_CASE(a_list_that_fails_is_said_in_the_report)
+LINKSPAN_CASE(failed_tools_list_is_in_open_report)
 {
     scripted_server a, b;
     a.on(request("tools/list")).then(rpc_error(-32603, "database is down"));
@@ -169,8 +165,7 @@ LINKSPAN_CASE(a_list_that_fails_is_said_in_the_report)
     BOOST_TEST(report.servers[1].tools == 1u);
 }
 
-// S0-43
-LINKSPAN_CASE(a_tool_whose_schema_is_empty_is_found_with_its_server)
+LINKSPAN_CASE(tool_with_empty_schema_is_in_catalog_and_reported_as_odd)
 {
     scripted_server calc;
     calc.tool("add", "{}", [](std::string_view) { return R"("content":[{"type":"text","text":"5"}])"; });
@@ -189,8 +184,7 @@ LINKSPAN_CASE(a_tool_whose_schema_is_empty_is_found_with_its_server)
     BOOST_TEST(result.text() == "5");
 }
 
-// S0-21, S0-30
-LINKSPAN_CASE(the_state_tells_what_has_happened)
+LINKSPAN_CASE(state_reports_lifecycle_and_call_counters)
 {
     scripted_server a;
     a.on(call("good")).then(delay(1s), text("ok"));
@@ -227,8 +221,8 @@ LINKSPAN_CASE(the_state_tells_what_has_happened)
     BOOST_TEST(now[0].in_flight == 0u);
 }
 
-// S0-21: exponential moving average; the first sample is taken as it is, later ones with weight 1/8
-LINKSPAN_CASE(the_state_tells_how_long_answers_take)
+// Exponential moving average; the first sample is taken as it is, later ones with weight 1/8.
+LINKSPAN_CASE(state_reports_smoothed_latency)
 {
     scripted_server a, b;
     a.on(call("work"))
@@ -253,8 +247,7 @@ LINKSPAN_CASE(the_state_tells_how_long_answers_take)
     BOOST_TEST(!hub.state().servers[1].latency);
 }
 
-// S0-22
-LINKSPAN_CASE(the_state_tells_how_many_tools_there_are_and_when_they_were_last_read)
+LINKSPAN_CASE(state_reports_tool_count_and_time_of_last_refresh)
 {
     scripted_server a, b;
     a.on(request("tools/list")).times(1, delay(3s), result(R"("tools":[{"name":"one"},{"name":"two"}])")).pass(99);
@@ -288,8 +281,7 @@ LINKSPAN_CASE(the_state_tells_how_many_tools_there_are_and_when_they_were_last_r
     BOOST_TEST((hub.state().last_discovery == at(7s)));
 }
 
-// S0-27, S4-70
-LINKSPAN_CASE(a_change_of_a_list_refreshes_the_catalogue)
+LINKSPAN_CASE(list_changed_notification_refreshes_catalog)
 {
     for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
         scripted_server a({speaks});
@@ -312,8 +304,7 @@ LINKSPAN_CASE(a_change_of_a_list_refreshes_the_catalogue)
     }
 }
 
-// S0-57
-LINKSPAN_CASE(changes_in_quick_succession_leave_the_last_list)
+LINKSPAN_CASE(quick_successive_changes_end_with_latest_list)
 {
     scripted_server a;
     a.tool("t0", "{}", nullptr);
@@ -331,8 +322,7 @@ LINKSPAN_CASE(changes_in_quick_succession_leave_the_last_list)
     BOOST_TEST(hub.catalog()->tools()[0].tool->name == "t2");
 }
 
-// S0-14, S0-18
-LINKSPAN_CASE(misuse_is_refused_with_one_sentence)
+LINKSPAN_CASE(invalid_server_name_or_priority_is_rejected)
 {
     scripted_server a;
     hub_type hub(executor);

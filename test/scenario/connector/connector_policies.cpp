@@ -106,7 +106,7 @@ bool has(lines const& log, std::string const& line) { return std::ranges::find(*
 
 } // namespace
 
-LINKSPAN_CASE_IN(policy_world, a_server_that_admission_closes_is_a_line_in_the_trail)
+LINKSPAN_CASE_IN(policy_world, server_refused_by_admission_is_attempt_of_trail)
 {
     closed_doors door;
     door.closed = {"a"};
@@ -122,7 +122,7 @@ LINKSPAN_CASE_IN(policy_world, a_server_that_admission_closes_is_a_line_in_the_t
     BOOST_TEST(trail_of(refused) == "a not_sent");
 }
 
-LINKSPAN_CASE_IN(policy_world, an_observer_sees_attempts_states_and_events)
+LINKSPAN_CASE_IN(policy_world, observer_receives_attempts_states_and_events)
 {
     auto const log = make_lines();
     hub_with<watcher> hub(executor, watcher{log});
@@ -146,7 +146,7 @@ LINKSPAN_CASE_IN(policy_world, an_observer_sees_attempts_states_and_events)
     BOOST_TEST(has(log, "bad is closed"));
 }
 
-LINKSPAN_CASE_IN(policy_world, routing_of_ones_own_chooses_the_server)
+LINKSPAN_CASE_IN(policy_world, custom_routing_selects_server)
 {
     hub_with<last_first> hub(executor);
     add_both(hub);
@@ -155,7 +155,7 @@ LINKSPAN_CASE_IN(policy_world, routing_of_ones_own_chooses_the_server)
     BOOST_TEST(result.server() == "b");
 }
 
-LINKSPAN_CASE_IN(policy_world, routing_sees_tool_tags_and_target_and_may_use_no_server)
+LINKSPAN_CASE_IN(policy_world, routing_receives_tags_and_target_and_may_select_no_server)
 {
     auto const log = make_lines();
     hub_with<picky> hub(executor, picky{log});
@@ -171,7 +171,7 @@ LINKSPAN_CASE_IN(policy_world, routing_sees_tool_tags_and_target_and_may_use_no_
     BOOST_TEST(a.received("tools/call") + b.received("tools/call") == 0u);
 }
 
-LINKSPAN_CASE_IN(policy_world, naming_of_ones_own_makes_the_exposed_names)
+LINKSPAN_CASE_IN(policy_world, custom_naming_determines_exposed_names)
 {
     hub_with<with_dots> hub(executor);
     add_both(hub);
@@ -182,7 +182,7 @@ LINKSPAN_CASE_IN(policy_world, naming_of_ones_own_makes_the_exposed_names)
     BOOST_TEST(ec == make_error_code(error::tool_not_found));
 }
 
-LINKSPAN_CASE_IN(policy_world, a_budget_stops_replays_and_not_what_never_left)
+LINKSPAN_CASE_IN(policy_world, budget_stops_replays_but_not_calls_that_were_not_sent)
 {
     scripted_server lost;
     lost.on(call("pay")).then(drop_connection());
@@ -198,7 +198,7 @@ LINKSPAN_CASE_IN(policy_world, a_budget_stops_replays_and_not_what_never_left)
     BOOST_TEST(elsewhere.text() == "b");
 }
 
-LINKSPAN_CASE_IN(policy_world, a_fallback_of_ones_own_may_take_the_risk)
+LINKSPAN_CASE_IN(policy_world, at_least_once_fallback_replays_unsafe_call)
 {
     scripted_server lost;
     lost.on(call("pay")).then(drop_connection());
@@ -212,7 +212,7 @@ LINKSPAN_CASE_IN(policy_world, a_fallback_of_ones_own_may_take_the_risk)
 
 // Tokens
 
-LINKSPAN_CASE_IN(policy_world, a_failure_can_be_thrown_with_its_trail)
+LINKSPAN_CASE_IN(policy_world, failure_is_thrown_with_trail)
 {
     scripted_server lost;
     lost.on(call("pay")).then(delay(2s), drop_connection());
@@ -244,8 +244,7 @@ LINKSPAN_CASE_IN(policy_world, a_failure_can_be_thrown_with_its_trail)
     co_await hub.async_shutdown(linkspan::throwing);
 }
 
-// S4-16
-LINKSPAN_CASE_IN(policy_world, any_token_will_do)
+LINKSPAN_CASE_IN(policy_world, call_accepts_each_completion_token)
 {
     hub_type hub(executor);
     add_both(hub);
@@ -273,8 +272,7 @@ LINKSPAN_CASE_IN(policy_world, any_token_will_do)
     BOOST_TEST(a.received(R"("arguments":{"amount":4})") == 1u);
 }
 
-// S4-9
-LINKSPAN_CASE_IN(policy_world, that_the_tools_of_a_server_leave_the_catalogue_is_an_event)
+LINKSPAN_CASE_IN(policy_world, removal_of_tools_from_catalog_is_reported_as_event)
 {
     auto const log = make_lines();
     hub_with<watcher> hub(executor, watcher{log});

@@ -75,10 +75,9 @@ std::string meta_of(scripted_server const& server)
 
 } // namespace
 
-// Values sent in `_meta`. S0-12, S0-23, S0-39
+// Values sent in `_meta`
 
-// S0-7, S0-12, S0-23, S0-39
-LINKSPAN_CASE_IN(context_world, dependencies_go_along_as_the_source_has_them)
+LINKSPAN_CASE_IN(context_world, dependencies_are_sent_in_meta)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -91,8 +90,7 @@ LINKSPAN_CASE_IN(context_world, dependencies_go_along_as_the_source_has_them)
     BOOST_TEST(contains(meta_of(a), R"("deps":{"user_context":{"user":"ada"},"request_id":"r-1"})"), meta_of(a));
 }
 
-// S0-39
-LINKSPAN_CASE_IN(context_world, the_id_of_the_callers_request_is_what_observers_know_the_call_by)
+LINKSPAN_CASE_IN(context_world, request_id_of_dependencies_is_default_correlation_of_observers)
 {
     auto const lines = std::make_shared<std::vector<std::string>>();
     text_log const to_lines([lines](std::string_view line) { lines->emplace_back(line); });
@@ -114,8 +112,7 @@ LINKSPAN_CASE_IN(context_world, the_id_of_the_callers_request_is_what_observers_
     }
 }
 
-// S0-23, S0-39
-LINKSPAN_CASE_IN(context_world, any_described_struct_goes_along_under_any_key)
+LINKSPAN_CASE_IN(context_world, described_struct_is_sent_in_meta_under_given_key)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -127,7 +124,7 @@ LINKSPAN_CASE_IN(context_world, any_described_struct_goes_along_under_any_key)
     BOOST_TEST(contains(meta_of(a), R"("deps":{"user_context":{},"request_id":null})"), meta_of(a));
 }
 
-LINKSPAN_CASE_IN(context_world, a_trace_goes_along_under_its_own_keys)
+LINKSPAN_CASE_IN(context_world, trace_context_is_sent_in_meta_under_standard_keys)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -142,10 +139,9 @@ LINKSPAN_CASE_IN(context_world, a_trace_goes_along_under_its_own_keys)
     BOOST_TEST(!contains(meta_of(a), "baggage"));
 }
 
-// Interceptors. S0-24, S0-40
+// Interceptors
 
-// S0-24, S0-40
-LINKSPAN_CASE_IN(context_world, interceptors_stand_around_each_other_like_the_skins_of_an_onion)
+LINKSPAN_CASE_IN(context_world, interceptors_are_nested_in_order_of_registration)
 {
     auto options = around(notes(log, "inner"));
     options.interceptors.push_back(notes(log, "innermost"));
@@ -162,8 +158,7 @@ LINKSPAN_CASE_IN(context_world, interceptors_stand_around_each_other_like_the_sk
                boost::test_tools::per_element());
 }
 
-// S0-24, S0-37
-LINKSPAN_CASE_IN(context_world, an_interceptor_changes_what_is_asked)
+LINKSPAN_CASE_IN(context_world, interceptor_can_change_arguments_and_options)
 {
     interceptor const change = [](tool_request request, next_call next) -> asio::awaitable<call_result> {
         request.arguments = R"({"n":2})";
@@ -180,7 +175,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_changes_what_is_asked)
     BOOST_TEST(contains(meta_of(a), R"("request_id":"r-2")"));
 }
 
-LINKSPAN_CASE_IN(context_world, an_interceptor_may_answer_itself)
+LINKSPAN_CASE_IN(context_world, interceptor_can_return_result_without_sending)
 {
     interceptor const cache = [](tool_request, next_call) -> asio::awaitable<call_result> {
         std::string_view const kept = R"({"content":[{"type":"text","text":"kept"}]})";
@@ -193,7 +188,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_may_answer_itself)
     BOOST_TEST(a.received("tools/call") == 0u);
 }
 
-LINKSPAN_CASE_IN(context_world, an_interceptor_may_wait_and_its_call_keeps_its_time_limit)
+LINKSPAN_CASE_IN(context_world, interceptor_can_wait_within_timeout_of_call)
 {
     interceptor const slow = [](tool_request request, next_call next) -> asio::awaitable<call_result> {
         timer rest(co_await asio::this_coro::executor);
@@ -217,8 +212,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_may_wait_and_its_call_keeps_its_t
     BOOST_TEST(a.received("tools/call") == 1u);
 }
 
-// S0-40
-LINKSPAN_CASE_IN(context_world, an_interceptor_of_a_server_that_throws_costs_that_server_only)
+LINKSPAN_CASE_IN(context_world, throwing_server_interceptor_fails_only_its_server)
 {
     interceptor const angry = [](tool_request, next_call) -> asio::awaitable<call_result> {
         throw std::runtime_error("no token");
@@ -233,7 +227,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_of_a_server_that_throws_costs_tha
     BOOST_TEST(result.attempts()[0].detail == "no token");
 }
 
-LINKSPAN_CASE_IN(context_world, an_interceptor_of_the_connector_that_throws_ends_the_call)
+LINKSPAN_CASE_IN(context_world, throwing_connector_interceptor_fails_call)
 {
     hub.add<inproc>("a", a);
     hub.add_interceptor([](tool_request, next_call) -> asio::awaitable<call_result> {
@@ -246,7 +240,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_of_the_connector_that_throws_ends
     BOOST_TEST(result.detail() == "not allowed");
 }
 
-LINKSPAN_CASE_IN(context_world, the_failure_of_a_call_goes_through_interceptors_as_it_is)
+LINKSPAN_CASE_IN(context_world, failure_of_call_passes_interceptors_unchanged)
 {
     scripted_server lost;
     lost.on(call("pay")).then(drop_connection());
@@ -259,7 +253,7 @@ LINKSPAN_CASE_IN(context_world, the_failure_of_a_call_goes_through_interceptors_
     BOOST_TEST(log->size() == 2u);
 }
 
-LINKSPAN_CASE_IN(context_world, an_interceptor_may_ask_twice)
+LINKSPAN_CASE_IN(context_world, interceptor_can_call_next_twice)
 {
     hub.add<inproc>("a", a);
     hub.add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
@@ -274,7 +268,7 @@ LINKSPAN_CASE_IN(context_world, an_interceptor_may_ask_twice)
     BOOST_TEST(a.received("tools/call") == 2u);
 }
 
-LINKSPAN_CASE_IN(context_world, a_call_within_interceptors_can_be_cancelled)
+LINKSPAN_CASE_IN(context_world, call_inside_interceptors_can_be_cancelled)
 {
     scripted_server slow;
     slow.on(call("pay")).then(hang());
@@ -292,7 +286,7 @@ LINKSPAN_CASE_IN(context_world, a_call_within_interceptors_can_be_cancelled)
     BOOST_TEST(slow.received("notifications/cancelled") == 1u);
 }
 
-LINKSPAN_CASE_IN(context_world, to_close_ends_calls_within_interceptors)
+LINKSPAN_CASE_IN(context_world, close_ends_calls_inside_interceptors)
 {
     scripted_server slow;
     slow.on(call("pay")).then(hang());

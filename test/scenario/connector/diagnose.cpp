@@ -11,8 +11,7 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using linkspan::diagnosis_code;
 
-// S2-13
-HTTP_CASE(what_somebody_typed_is_read_or_refused)
+HTTP_CASE(url_is_trimmed_or_reported_as_invalid)
 {
     serve(modern);
     add().then(text("5"));
@@ -30,8 +29,7 @@ HTTP_CASE(what_somebody_typed_is_read_or_refused)
     }
 }
 
-// S2-20
-HTTP_CASE(a_server_that_does_not_say_that_it_has_tools_is_not_asked_for_them)
+HTTP_CASE(server_without_tools_capability_is_not_listed_by_diagnose)
 {
     for (auto const& speaks : {modern, legacy}) {
         serve(speaks);
@@ -47,7 +45,7 @@ HTTP_CASE(a_server_that_does_not_say_that_it_has_tools_is_not_asked_for_them)
     }
 }
 
-HTTP_CASE(a_server_that_does_not_let_go_takes_no_more_than_the_limit)
+HTTP_CASE(server_ignoring_session_delete_does_not_exceed_timeout_of_diagnose)
 {
     serve(legacy);
     auto ignores = [](linkspan::http_server_request const& request, linkspan::http_exchange) {
@@ -65,7 +63,7 @@ HTTP_CASE(a_server_that_does_not_let_go_takes_no_more_than_the_limit)
 }
 
 // The request did not reach the server, so the refusal is not a response of the server.
-BOOST_AUTO_TEST_CASE(the_refusal_of_a_proxy_is_no_connection)
+BOOST_AUTO_TEST_CASE(refusal_of_proxy_is_classified_as_connection_failure)
 {
     for (int const status : {403, 407, 502}) {
         linkspan::error_code const ec(status, linkspan::proxy_category());

@@ -20,7 +20,7 @@ using linkspan::error;
 using linkspan::error_code;
 using linkspan::inproc;
 
-LINKSPAN_CASE(a_time_limit_holds_while_a_server_is_asked_for_its_tools)
+LINKSPAN_CASE(timeout_applies_while_tools_are_refreshed)
 {
     scripted_server server;
     server.on(request("tools/list")).pass(1).then(hang());
@@ -35,7 +35,7 @@ LINKSPAN_CASE(a_time_limit_holds_while_a_server_is_asked_for_its_tools)
     BOOST_TEST((time.now() == linkspan::time_point(1s)));
 }
 
-LINKSPAN_CASE(a_refused_call_keeps_its_answer_when_the_server_cannot_be_asked_again)
+LINKSPAN_CASE(refused_call_keeps_error_response_if_tools_cannot_be_refreshed)
 {
     scripted_server server;
     server.on(request("tools/list")).pass(1).then(hang());
@@ -49,7 +49,7 @@ LINKSPAN_CASE(a_refused_call_keeps_its_answer_when_the_server_cannot_be_asked_ag
     BOOST_TEST((ec == error_code(-32602, linkspan::rpc_category())), ec.what());
 }
 
-LINKSPAN_CASE(a_session_opens_again_in_the_turn_in_which_it_was_closed)
+LINKSPAN_CASE(session_can_be_reopened_in_turn_of_its_close)
 {
     scripted_server server;
     server.on(call("greet")).then(text("hello"));
@@ -63,7 +63,7 @@ LINKSPAN_CASE(a_session_opens_again_in_the_turn_in_which_it_was_closed)
     BOOST_TEST(result.text() == "hello");
 }
 
-LINKSPAN_CASE(a_connector_opens_again_in_the_turn_in_which_it_was_closed)
+LINKSPAN_CASE(connector_can_be_reopened_in_turn_of_its_close)
 {
     scripted_server server;
     server.on(call("greet")).then(text("hello"));
@@ -79,7 +79,7 @@ LINKSPAN_CASE(a_connector_opens_again_in_the_turn_in_which_it_was_closed)
     BOOST_TEST(result.text() == "hello");
 }
 
-LINKSPAN_CASE(a_second_shutdown_waits_for_the_first)
+LINKSPAN_CASE(second_shutdown_waits_for_first)
 {
     scripted_server server;
     linkspan::session session(executor, linkspan::via<inproc>(server));
@@ -91,7 +91,7 @@ LINKSPAN_CASE(a_second_shutdown_waits_for_the_first)
     BOOST_TEST((first == error_code()));
 }
 
-LINKSPAN_CASE(a_call_that_asks_for_its_tool_ends_with_the_connector)
+LINKSPAN_CASE(call_that_refreshes_tools_ends_with_connector)
 {
     scripted_server server;
     server.on(request("tools/list")).pass(1).then(hang());
@@ -106,7 +106,7 @@ LINKSPAN_CASE(a_call_that_asks_for_its_tool_ends_with_the_connector)
     BOOST_TEST((ended == error_code(boost::asio::error::operation_aborted)));
 }
 
-LINKSPAN_CASE(a_withdrawn_question_of_the_server_is_not_answered)
+LINKSPAN_CASE(request_cancelled_by_server_receives_no_response)
 {
     scripted_server server({linkspan::protocol_version::v2025_11_25});
     std::optional<linkspan::responder> kept;
@@ -123,7 +123,7 @@ LINKSPAN_CASE(a_withdrawn_question_of_the_server_is_not_answered)
     BOOST_TEST(server.received(R"("result":{"roots")") == 0u);
 }
 
-LINKSPAN_CASE(an_answer_belongs_to_one_question_whatever_its_id)
+LINKSPAN_CASE(responder_completes_only_its_own_request_even_if_ids_repeat)
 {
     scripted_server server({linkspan::protocol_version::v2025_11_25});
     std::deque<linkspan::responder> kept;
@@ -149,7 +149,7 @@ LINKSPAN_CASE(an_answer_belongs_to_one_question_whatever_its_id)
 }
 
 // Messages of the old connection are not delivered to the new one.
-LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_the_batch)
+LINKSPAN_CASE(session_reopened_by_handler_discards_remaining_messages_of_read)
 {
     scripted_server server({linkspan::protocol_version::v2025_11_25});
     server.on(call("greet"))
@@ -172,7 +172,7 @@ LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_th
 }
 
 // The server sends requests without end and reads no responses.
-LINKSPAN_CASE(answers_that_nobody_reads_do_not_pile_up)
+LINKSPAN_CASE(unread_responses_are_limited)
 {
     linkspan::memory_end server;
     linkspan::inproc_config flooding;
@@ -212,7 +212,7 @@ LINKSPAN_CASE(answers_that_nobody_reads_do_not_pile_up)
 }
 
 // The number of requests of a server is unlimited as long as the server reads the responses.
-LINKSPAN_CASE(answers_that_are_read_are_not_counted)
+LINKSPAN_CASE(responses_that_server_reads_are_not_limited)
 {
     scripted_server server({linkspan::protocol_version::v2025_11_25});
     linkspan::session session(executor, linkspan::via<inproc>(server));
@@ -227,7 +227,7 @@ LINKSPAN_CASE(answers_that_are_read_are_not_counted)
 }
 
 // The same inside a JSON-RPC batch.
-LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_a_batch_of_json_rpc)
+LINKSPAN_CASE(session_reopened_by_handler_discards_remaining_messages_of_json_rpc_batch)
 {
     scripted_server server({linkspan::protocol_version::v2025_03_26});
     server.on(call("greet"))
@@ -249,7 +249,7 @@ LINKSPAN_CASE(a_session_that_is_opened_again_by_a_handler_forgets_the_rest_of_a_
     BOOST_TEST(server.received(R"("id":7)") == 0u);
 }
 
-LINKSPAN_CASE(those_who_join_an_opening_get_the_servers_that_are_new_by_then)
+LINKSPAN_CASE(open_joining_another_open_also_opens_servers_added_meanwhile)
 {
     scripted_server a, b;
     a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
@@ -267,8 +267,7 @@ LINKSPAN_CASE(those_who_join_an_opening_get_the_servers_that_are_new_by_then)
     BOOST_TEST(b.connections() == 1u);
 }
 
-// S0-26
-LINKSPAN_CASE(those_who_open_a_connector_at_once_open_it_once)
+LINKSPAN_CASE(concurrent_opens_open_each_server_once)
 {
     scripted_server a;
     a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
@@ -299,7 +298,7 @@ struct noise_listener {
     }
 };
 
-LINKSPAN_CASE(the_first_lines_that_are_no_message_are_events)
+LINKSPAN_CASE(first_lines_that_are_not_json_are_reported_as_events)
 {
     scripted_server server;
     server.on(call("greet")).then(raw("[INFO] greeting"), raw("{ debug }"), text("hello"));
@@ -317,7 +316,7 @@ LINKSPAN_CASE(the_first_lines_that_are_no_message_are_events)
     BOOST_TEST(hub.state().servers[0].unexpected_output == 8u);
 }
 
-LINKSPAN_CASE(a_log_line_in_brackets_ends_a_strict_connection)
+LINKSPAN_CASE(bracketed_log_line_ends_strict_connection)
 {
     for (auto const line : {"[INFO] ready", "{ debug }", "ready"}) {
         scripted_server server({linkspan::protocol_version::v2025_03_26});
@@ -332,8 +331,7 @@ LINKSPAN_CASE(a_log_line_in_brackets_ends_a_strict_connection)
     }
 }
 
-// C1
-LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)
+LINKSPAN_CASE(exposed_name_shared_by_two_tools_is_ambiguous)
 {
     scripted_server a, b;
     a.on(call("b__c")).then(text("of a"));
@@ -349,7 +347,7 @@ LINKSPAN_CASE(an_exposed_name_that_two_tools_share_stands_for_neither)
 }
 
 // Objects owned by handlers that are never invoked must be released; the sanitizers check this.
-BOOST_AUTO_TEST_CASE(a_loop_that_ends_with_calls_in_every_phase_leaves_nothing)
+BOOST_AUTO_TEST_CASE(context_that_ends_with_calls_in_every_phase_releases_everything)
 {
     bool called = false;
     auto const on_call = [&](error_code, linkspan::call_result) { called = true; };

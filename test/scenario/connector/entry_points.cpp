@@ -49,8 +49,7 @@ struct entry_world : world {
 
 // Calls by exposed name
 
-// S4-18, S4-43, S4-45
-LINKSPAN_CASE_IN(entry_world, an_exposed_name_leads_to_its_tool_once)
+LINKSPAN_CASE_IN(entry_world, call_by_exposed_name_reaches_its_tool_once)
 {
     co_await hub.async_open();
     boost::json::object const args{{"query", "test"}};
@@ -60,8 +59,7 @@ LINKSPAN_CASE_IN(entry_world, an_exposed_name_leads_to_its_tool_once)
     BOOST_TEST(github.received(R"("arguments":{"query":"test"})") == 1u);
 }
 
-// S4-48
-LINKSPAN_CASE_IN(entry_world, names_with_underscores_are_looked_up_and_not_parsed)
+LINKSPAN_CASE_IN(entry_world, exposed_names_with_underscores_are_looked_up_and_not_parsed)
 {
     co_await hub.async_open();
     auto const file = co_await hub.async_invoke("mcp_github_get_file_contents");
@@ -70,8 +68,7 @@ LINKSPAN_CASE_IN(entry_world, names_with_underscores_are_looked_up_and_not_parse
     BOOST_TEST(done.text() == "done");
 }
 
-// S4-46
-LINKSPAN_CASE_IN(entry_world, a_name_that_is_not_exposed_is_invalid)
+LINKSPAN_CASE_IN(entry_world, name_that_is_not_exposed_is_invalid)
 {
     co_await hub.async_open();
     for (std::string const name : {"search", "mcp_github", "github_search", "mcp_nobody_search", ""}) {
@@ -82,8 +79,7 @@ LINKSPAN_CASE_IN(entry_world, a_name_that_is_not_exposed_is_invalid)
     BOOST_TEST(github.received("tools/call") == 0u);
 }
 
-// S4-47
-LINKSPAN_CASE_IN(entry_world, a_server_that_is_not_connected_is_named)
+LINKSPAN_CASE_IN(entry_world, not_connected_error_names_server)
 {
     co_await hub.async_open();
     hub.add<inproc>("gone", nowhere(), with(0));
@@ -92,8 +88,7 @@ LINKSPAN_CASE_IN(entry_world, a_server_that_is_not_connected_is_named)
     BOOST_TEST(contains(result.detail(), "gone"), result.detail());
 }
 
-// S4-47
-LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disconnected_server_is_not_connected_and_names_it)
+LINKSPAN_CASE_IN(entry_world, exposed_name_of_disconnected_server_is_not_connected_and_names_server)
 {
     hub.add<inproc>("unreached", nowhere(), with(0));
     co_await hub.async_open();
@@ -114,7 +109,7 @@ LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disconnected_server_is_not_co
     BOOST_TEST(ec == make_error_code(error::invalid_tool_name)); // the tool list of the server is known
 }
 
-LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disabled_server_says_so)
+LINKSPAN_CASE_IN(entry_world, exposed_name_of_disabled_server_is_reported_as_disabled)
 {
     co_await hub.async_open();
     co_await hub.async_disable("github");
@@ -123,8 +118,7 @@ LINKSPAN_CASE_IN(entry_world, an_exposed_name_of_a_disabled_server_says_so)
     BOOST_TEST(contains(result.detail(), "github"), result.detail());
 }
 
-// S0-29
-LINKSPAN_CASE_IN(entry_world, a_request_of_a_model_is_answered_whatever_happens)
+LINKSPAN_CASE_IN(entry_world, execute_returns_message_for_each_outcome)
 {
     co_await hub.async_open();
     std::string const good = R"({"type":"tool_use","id":"1","name":"mcp_github_search","input":{"query":"x"}})";
@@ -139,9 +133,9 @@ LINKSPAN_CASE_IN(entry_world, a_request_of_a_model_is_answered_whatever_happens)
     BOOST_TEST(boost::json::parse(confused).at("is_error") == true);
 }
 
-// Calls with ordered fallback servers. S0-33, S0-34
+// Calls with ordered fallback servers
 
-LINKSPAN_CASE_IN(entry_world, a_fallback_is_asked_when_the_primary_is_down)
+LINKSPAN_CASE_IN(entry_world, fallback_server_is_called_if_primary_is_down)
 {
     scripted_server replica;
     replica.on(call("search")).then(text("from the replica"));
@@ -156,7 +150,7 @@ LINKSPAN_CASE_IN(entry_world, a_fallback_is_asked_when_the_primary_is_down)
     BOOST_TEST(ec.failed());
 }
 
-LINKSPAN_CASE_IN(entry_world, when_all_have_failed_there_is_a_record_of_each)
+LINKSPAN_CASE_IN(entry_world, call_with_fallback_has_attempt_per_failed_server)
 {
     scripted_server one, two;
     one.on(call("search")).then(rpc_error(-32600, "no"));
@@ -169,9 +163,9 @@ LINKSPAN_CASE_IN(entry_world, when_all_have_failed_there_is_a_record_of_each)
     BOOST_TEST(trail_of(result) == "one refused, two refused");
 }
 
-// Many concurrent calls. C23
+// Many concurrent calls
 
-LINKSPAN_CASE_IN(entry_world, many_calls_are_one_operation_and_run_at_once)
+LINKSPAN_CASE_IN(entry_world, many_calls_run_concurrently_as_one_operation)
 {
     scripted_server slow;
     slow.on(call("wait")).then(delay(2s), text("waited"));
@@ -194,7 +188,7 @@ LINKSPAN_CASE_IN(entry_world, many_calls_are_one_operation_and_run_at_once)
     BOOST_TEST(nothing.empty());
 }
 
-LINKSPAN_CASE_IN(entry_world, many_calls_are_cancelled_together)
+LINKSPAN_CASE_IN(entry_world, cancellation_of_many_calls_cancels_each_of_them)
 {
     scripted_server stuck;
     stuck.on(call("wait")).then(hang());
@@ -217,9 +211,9 @@ LINKSPAN_CASE_IN(entry_world, many_calls_are_cancelled_together)
     BOOST_TEST(stuck.received("notifications/cancelled") == 3u);
 }
 
-// Exceptions. S0-34, S0-49, S0-50
+// Exceptions
 
-LINKSPAN_CASE_IN(entry_world, failures_are_thrown_by_their_kind)
+LINKSPAN_CASE_IN(entry_world, failures_are_thrown_as_specific_exception_types)
 {
     scripted_server lost;
     lost.on(call("pay")).then(drop_connection());
@@ -239,7 +233,7 @@ LINKSPAN_CASE_IN(entry_world, failures_are_thrown_by_their_kind)
     BOOST_TEST(seen == "not found, unknown after 1");
 }
 
-LINKSPAN_CASE_IN(entry_world, an_opening_that_fails_is_thrown_with_a_report_of_each_server)
+LINKSPAN_CASE_IN(entry_world, failed_open_is_thrown_with_report_per_server)
 {
     hub_type dead(executor);
     dead.add<inproc>("x", nowhere(), with(0)).add<inproc>("y", nowhere(), with(0));
@@ -256,7 +250,7 @@ LINKSPAN_CASE_IN(entry_world, an_opening_that_fails_is_thrown_with_a_report_of_e
 
 // Observers
 
-LINKSPAN_CASE_IN(entry_world, a_log_and_numbers_come_out_of_one_connector)
+LINKSPAN_CASE_IN(entry_world, log_and_metrics_can_observe_one_connector)
 {
     auto const lines = std::make_shared<std::vector<std::string>>();
     metrics counted;
@@ -280,8 +274,8 @@ LINKSPAN_CASE_IN(entry_world, a_log_and_numbers_come_out_of_one_connector)
     BOOST_TEST(now.failovers.at("fine") == 1u);
 }
 
-// S4-28: secrets of a server are redacted from each text that the server produces
-LINKSPAN_CASE_IN(entry_world, secrets_of_a_server_are_taken_out_of_its_errors)
+// Secrets of a server are redacted from each text that the server produces.
+LINKSPAN_CASE_IN(entry_world, secrets_of_server_are_redacted_from_its_errors)
 {
     auto const lines = std::make_shared<std::vector<std::string>>();
     text_log const log([lines](std::string_view line) { lines->emplace_back(line); });

@@ -8,7 +8,7 @@
 
 BOOST_AUTO_TEST_SUITE(exhausted_servers_test)
 
-// Result of a call that fails on each of one, two or three servers. S0-34
+// Result of a call that fails on each of one, two or three servers
 
 using namespace linkspan;
 using namespace linkspan::test;
@@ -63,7 +63,7 @@ constexpr std::size_t counts[] = {1, 2, 3};
 
 } // namespace
 
-LINKSPAN_CASE_IN(exhausted_world, error_responses_that_refuse_the_call_end_in_all_servers_failed)
+LINKSPAN_CASE_IN(exhausted_world, error_responses_refusing_call_end_in_all_servers_failed)
 {
     on_pay(rpc_error(-32600, "not in the mood"));
     for (auto const servers : counts) {
@@ -98,7 +98,7 @@ LINKSPAN_CASE_IN(exhausted_world, connection_failures_before_an_error_response_e
     }
 }
 
-LINKSPAN_CASE_IN(exhausted_world, a_call_while_all_servers_are_down_ends_in_all_servers_failed)
+LINKSPAN_CASE_IN(exhausted_world, call_while_all_servers_are_disconnected_ends_in_all_servers_failed)
 {
     on_pay(text("paid"));
     for (auto const servers : counts) {
@@ -120,7 +120,7 @@ LINKSPAN_CASE_IN(exhausted_world, lost_responses_of_a_read_only_call_end_in_all_
 }
 
 // Repeating the call is not safe, so the result must differ from `all_servers_failed`.
-LINKSPAN_CASE_IN(exhausted_world, a_lost_response_of_an_unsafe_call_stays_outcome_unknown)
+LINKSPAN_CASE_IN(exhausted_world, lost_response_of_unsafe_call_ends_in_outcome_unknown)
 {
     on_pay(drop_connection());
     for (auto const servers : counts) {
@@ -131,7 +131,7 @@ LINKSPAN_CASE_IN(exhausted_world, a_lost_response_of_an_unsafe_call_stays_outcom
     }
 }
 
-LINKSPAN_CASE_IN(exhausted_world, an_error_response_that_answers_the_call_stays_its_error)
+LINKSPAN_CASE_IN(exhausted_world, error_response_to_executed_call_is_returned_without_failover)
 {
     // Invalid arguments for an existing tool, errors of the application, and an internal error after possible
     // execution.
@@ -152,7 +152,7 @@ LINKSPAN_CASE_IN(exhausted_world, an_error_response_that_answers_the_call_stays_
     }
 }
 
-LINKSPAN_CASE_IN(exhausted_world, a_failure_that_the_tool_reports_stays_a_result)
+LINKSPAN_CASE_IN(exhausted_world, tool_error_is_returned_as_result_on_any_number_of_servers)
 {
     on_pay(tool_error("no money"));
     for (auto const servers : counts) {
@@ -165,7 +165,7 @@ LINKSPAN_CASE_IN(exhausted_world, a_failure_that_the_tool_reports_stays_a_result
 }
 
 // Full queues are not failures.
-LINKSPAN_CASE_IN(exhausted_world, a_call_while_all_servers_are_full_is_no_server)
+LINKSPAN_CASE_IN(exhausted_world, call_while_all_queues_are_full_ends_in_no_eligible_server)
 {
     on_pay(hang());
     auto options = with(0);
@@ -181,7 +181,7 @@ LINKSPAN_CASE_IN(exhausted_world, a_call_while_all_servers_are_full_is_no_server
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::queue_full));
 }
 
-LINKSPAN_CASE_IN(exhausted_world, a_call_without_an_eligible_server_is_no_server)
+LINKSPAN_CASE_IN(exhausted_world, call_with_unmatched_selector_ends_in_no_eligible_server)
 {
     on_pay(text("paid"));
     co_await make().async_open();

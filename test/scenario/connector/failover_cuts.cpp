@@ -11,8 +11,7 @@ using linkspan::error;
 using linkspan::inproc;
 using linkspan::protocol_version;
 
-// C29
-LINKSPAN_CASE(an_unsafe_call_never_runs_twice)
+LINKSPAN_CASE(unsafe_call_is_never_executed_twice_if_connection_is_cut_after_any_byte)
 {
     linkspan::server_options first;
     first.priority = 1;

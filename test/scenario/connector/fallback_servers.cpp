@@ -1,4 +1,4 @@
-// Calls over servers that are started one after another for one call. S0-33, S0-34
+// Calls over servers that are started one after another for one call
 
 #include <linkspan/config/fallback_servers.hpp>
 
@@ -70,7 +70,7 @@ struct fallback_world : world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(fallback_world, only_the_primary_is_started_when_it_answers)
+LINKSPAN_CASE_IN(fallback_world, only_primary_is_started_if_it_responds)
 {
     a.on(call("pay")).then(text("from a"));
     auto const [ec, result] = co_await call_of(first, others);
@@ -81,7 +81,7 @@ LINKSPAN_CASE_IN(fallback_world, only_the_primary_is_started_when_it_answers)
     BOOST_TEST(c.connections() == 0u);
 }
 
-LINKSPAN_CASE_IN(fallback_world, each_fallback_is_started_in_its_turn)
+LINKSPAN_CASE_IN(fallback_world, fallback_servers_are_started_one_after_another)
 {
     programs.erase("a");
     b.on(call("pay")).then(delay(3s), rpc_error(-32600, "no"));
@@ -102,7 +102,7 @@ LINKSPAN_CASE_IN(fallback_world, each_fallback_is_started_in_its_turn)
     BOOST_TEST(is_over);
 }
 
-LINKSPAN_CASE_IN(fallback_world, a_server_that_cannot_be_added_is_an_attempt)
+LINKSPAN_CASE_IN(fallback_world, server_that_cannot_be_added_is_recorded_as_attempt)
 {
     b.on(call("pay")).then(text("from b"));
     auto faulty = first;
@@ -118,7 +118,7 @@ LINKSPAN_CASE_IN(fallback_world, a_server_that_cannot_be_added_is_an_attempt)
     BOOST_TEST(failed.attempts().size() == 1u);
 }
 
-LINKSPAN_CASE_IN(fallback_world, a_call_that_may_have_run_starts_no_other_server)
+LINKSPAN_CASE_IN(fallback_world, call_that_may_have_been_executed_starts_no_other_server)
 {
     a.on(call("pay")).then(drop_connection());
     b.on(call("pay")).then(text("from b"));
@@ -127,7 +127,7 @@ LINKSPAN_CASE_IN(fallback_world, a_call_that_may_have_run_starts_no_other_server
     BOOST_TEST(b.connections() == 0u);
 }
 
-LINKSPAN_CASE_IN(fallback_world, cancellation_ends_the_call_and_its_servers)
+LINKSPAN_CASE_IN(fallback_world, cancellation_ends_call_and_started_servers)
 {
     a.on(call("pay")).then(hang());
     asio::cancellation_signal stop;

@@ -61,8 +61,7 @@ struct freshness_world : world {
 
 } // namespace
 
-// S0-57
-BOOST_AUTO_TEST_CASE(a_list_holds_as_long_as_its_server_says_from_a_second_to_a_day)
+BOOST_AUTO_TEST_CASE(tool_list_is_fresh_for_ttl_of_server_between_one_second_and_one_day)
 {
     run_case<freshness_world>(5 * 24h);
 }

@@ -34,8 +34,7 @@ struct health_world : world {
 
 } // namespace
 
-// S0-8, S0-21, C19
-LINKSPAN_CASE_IN(health_world, a_server_that_is_not_called_is_probed_as_its_era_has_it)
+LINKSPAN_CASE_IN(health_world, idle_server_is_probed_by_method_of_its_era)
 {
     scripted_server legacy({protocol_version::v2025_11_25});
     hub.add<inproc>("a", a).add<inproc>("legacy", legacy);
@@ -47,10 +46,10 @@ LINKSPAN_CASE_IN(health_world, a_server_that_is_not_called_is_probed_as_its_era_
     BOOST_TEST(a.received("\"ping\"") == 0u);
     BOOST_TEST(legacy.received("\"ping\"") >= 9u);
     BOOST_TEST(health_of(hub, "a") == "healthy");
-    BOOST_TEST(hub.state().servers[0].last_probe.has_value()); // S0-21
+    BOOST_TEST(hub.state().servers[0].last_probe.has_value());
 }
 
-LINKSPAN_CASE_IN(health_world, a_server_that_answers_calls_is_not_probed)
+LINKSPAN_CASE_IN(health_world, server_responding_to_calls_is_not_probed)
 {
     scripted_server legacy({protocol_version::v2025_11_25});
     legacy.on(call("pay")).then(text("ok"));
@@ -63,7 +62,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_answers_calls_is_not_probed)
     BOOST_TEST(legacy.received("\"ping\"") <= 1u); // a probe may precede the first call
 }
 
-LINKSPAN_CASE_IN(health_world, a_probe_that_is_answered_with_an_error_is_a_sign_of_life)
+LINKSPAN_CASE_IN(health_world, error_response_to_probe_counts_as_healthy)
 {
     scripted_server legacy({protocol_version::v2025_11_25});
     legacy.on(request("ping")).then(rpc_error(-32601, "no"));
@@ -73,7 +72,7 @@ LINKSPAN_CASE_IN(health_world, a_probe_that_is_answered_with_an_error_is_a_sign_
     BOOST_TEST(health_of(hub, "legacy") == "healthy");
 }
 
-LINKSPAN_CASE_IN(health_world, a_server_that_answers_no_probe_comes_last)
+LINKSPAN_CASE_IN(health_world, server_not_responding_to_probes_is_routed_last)
 {
     scripted_server stuck({protocol_version::v2025_11_25});
     stuck.on(request("ping")).times(3, hang()).then(result(""));
@@ -94,8 +93,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_answers_no_probe_comes_last)
     BOOST_TEST(health_of(hub, "stuck") == "healthy");
 }
 
-// S0-58
-LINKSPAN_CASE_IN(health_world, a_server_that_fails_again_and_again_is_spared)
+LINKSPAN_CASE_IN(health_world, server_with_open_breaker_is_not_called_if_another_is_available)
 {
     a.on(call("pay")).then(rpc_error(-32603, "oops"));
     b.on(call("pay")).then(text("b"));
@@ -109,7 +107,7 @@ LINKSPAN_CASE_IN(health_world, a_server_that_fails_again_and_again_is_spared)
     BOOST_TEST(a.received("tools/call") == calls);
 }
 
-LINKSPAN_CASE_IN(health_world, a_server_whose_breaker_is_open_is_tried_by_one_call_at_a_time_when_there_is_no_other)
+LINKSPAN_CASE_IN(health_world, only_server_with_open_breaker_takes_one_trial_call_at_a_time)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(delay(1s), rpc_error(-32603, "oops")).then(text("well"));
     hub.add<inproc>("a", a);
@@ -137,7 +135,7 @@ LINKSPAN_CASE_IN(health_world, a_server_whose_breaker_is_open_is_tried_by_one_ca
     BOOST_TEST(health_of(hub, "a") == "healthy");
 }
 
-LINKSPAN_CASE_IN(health_world, a_call_that_is_cancelled_leaves_its_place_at_an_open_breaker_to_the_next)
+LINKSPAN_CASE_IN(health_world, cancelled_trial_call_admits_next_call_to_open_breaker)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(hang()).then(text("well"));
     hub.add<inproc>("a", a);
@@ -154,7 +152,7 @@ LINKSPAN_CASE_IN(health_world, a_call_that_is_cancelled_leaves_its_place_at_an_o
     BOOST_TEST(trial.ec == error_code(asio::error::operation_aborted));
 }
 
-LINKSPAN_CASE_IN(health_world, of_servers_whose_breakers_are_all_open_the_best_one_is_tried)
+LINKSPAN_CASE_IN(health_world, best_server_takes_trial_call_if_all_breakers_are_open)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("a"));
     b.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("b"));
@@ -172,7 +170,7 @@ LINKSPAN_CASE_IN(health_world, of_servers_whose_breakers_are_all_open_the_best_o
     BOOST_TEST(a.received("tools/call") == 5u);
 }
 
-LINKSPAN_CASE_IN(health_world, the_state_names_an_open_breaker_and_why_and_when_it_is_probed)
+LINKSPAN_CASE_IN(health_world, state_reports_open_breaker_with_cause_and_probe_time)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("well"));
     hub.add<inproc>("a", a);
@@ -194,7 +192,7 @@ LINKSPAN_CASE_IN(health_world, the_state_names_an_open_breaker_and_why_and_when_
     BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("breaker") == "closed");
 }
 
-LINKSPAN_CASE_IN(health_world, a_probe_and_no_call_finds_out_whether_a_server_is_well_again)
+LINKSPAN_CASE_IN(health_world, probe_closes_open_breaker_without_call)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("well"));
     a.on(request("server/discover")).pass(1).once(hang()).pass(1000);
@@ -214,7 +212,7 @@ LINKSPAN_CASE_IN(health_world, a_probe_and_no_call_finds_out_whether_a_server_is
     BOOST_TEST(result.text() == "well");
 }
 
-LINKSPAN_CASE_IN(health_world, to_be_connected_again_closes_the_breaker)
+LINKSPAN_CASE_IN(health_world, reconnection_closes_breaker)
 {
     a.on(call("pay")).times(3, drop_connection()).then(text("well"));
     server_options options;
@@ -231,7 +229,7 @@ LINKSPAN_CASE_IN(health_world, to_be_connected_again_closes_the_breaker)
     BOOST_TEST(result.text() == "well");
 }
 
-LINKSPAN_CASE_IN(health_world, the_answers_of_calls_that_were_out_do_not_close_the_breaker)
+LINKSPAN_CASE_IN(health_world, late_response_of_outstanding_call_does_not_close_breaker)
 {
     a.on(call("slow")).then(delay(10s), text("late"));
     a.on(call("pay")).then(rpc_error(-32603, "oops"));

@@ -88,8 +88,7 @@ server_options at_priority(int priority)
 
 // Operations on one server by name
 
-// S0-43, S4-7, S4-8, S4-38, S4-39
-LINKSPAN_CASE_IN(life_world, to_connect_starts_a_server_and_reads_its_tools)
+LINKSPAN_CASE_IN(life_world, connect_starts_server_and_lists_its_tools)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     auto const outcome = co_await hub.async_connect("a");
@@ -105,8 +104,7 @@ LINKSPAN_CASE_IN(life_world, to_connect_starts_a_server_and_reads_its_tools)
     BOOST_TEST(a.connections() == 1u);
 }
 
-// S4-38, S4-49
-LINKSPAN_CASE_IN(life_world, to_connect_what_is_unknown_or_disabled_is_an_outcome)
+LINKSPAN_CASE_IN(life_world, connect_to_unknown_or_disabled_server_reports_error)
 {
     server_options off;
     off.enabled = false;
@@ -126,8 +124,7 @@ LINKSPAN_CASE_IN(life_world, to_connect_what_is_unknown_or_disabled_is_an_outcom
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-// S0-49, C7
-LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_while_it_lists_its_tools_is_a_line_in_the_report_at_once)
+LINKSPAN_CASE_IN(life_world, server_lost_during_tools_list_is_reported_immediately)
 {
     a.on(request("tools/list")).then(delay(1s), drop_connection());
     hub.add<inproc>("a", a).add<inproc>("b", b);
@@ -146,8 +143,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_while_it_lists_its_tools_is_a
     BOOST_TEST(result.server() == "b");
 }
 
-// S4-36
-LINKSPAN_CASE_IN(life_world, those_who_connect_at_once_start_a_server_once)
+LINKSPAN_CASE_IN(life_world, concurrent_connects_start_server_once)
 {
     a.on(request("server/discover")).then(delay(1s), rpc_error(-32601, "no"));
     hub.add<inproc>("a", a);
@@ -160,8 +156,7 @@ LINKSPAN_CASE_IN(life_world, those_who_connect_at_once_start_a_server_once)
     BOOST_TEST(a.connections() == 1u);
 }
 
-// S4-9, S4-11, S4-40, S4-42
-LINKSPAN_CASE_IN(life_world, to_disconnect_ends_a_server_and_forgets_its_tools)
+LINKSPAN_CASE_IN(life_world, disconnect_ends_server_and_removes_its_tools)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
@@ -179,7 +174,7 @@ LINKSPAN_CASE_IN(life_world, to_disconnect_ends_a_server_and_forgets_its_tools)
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
-LINKSPAN_CASE_IN(life_world, a_call_that_is_out_is_still_answered_when_its_server_is_disconnected)
+LINKSPAN_CASE_IN(life_world, outstanding_call_completes_when_its_server_is_disconnected)
 {
     scripted_server slow;
     slow.on(call("wait")).then(delay(1s), text("done"));
@@ -194,7 +189,7 @@ LINKSPAN_CASE_IN(life_world, a_call_that_is_out_is_still_answered_when_its_serve
     BOOST_TEST(state_of(hub, "slow") == "closed");
 }
 
-LINKSPAN_CASE_IN(life_world, to_connect_while_a_server_ends_starts_it_when_it_has_ended)
+LINKSPAN_CASE_IN(life_world, connect_while_server_ends_starts_it_afterwards)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -207,8 +202,7 @@ LINKSPAN_CASE_IN(life_world, to_connect_while_a_server_ends_starts_it_when_it_ha
     BOOST_TEST(a.connections() == 2u);
 }
 
-// S0-26
-LINKSPAN_CASE_IN(life_world, to_disconnect_while_a_server_opens_ends_the_opening)
+LINKSPAN_CASE_IN(life_world, disconnect_while_server_opens_cancels_opening)
 {
     a.on(request("server/discover")).then(hang());
     hub.add<inproc>("a", a);
@@ -223,7 +217,7 @@ LINKSPAN_CASE_IN(life_world, to_disconnect_while_a_server_opens_ends_the_opening
 
 // Servers added, removed and replaced while the connector is open
 
-LINKSPAN_CASE_IN(life_world, a_server_that_is_added_later_takes_part_when_it_is_connected)
+LINKSPAN_CASE_IN(life_world, server_added_after_open_is_used_once_connected)
 {
     hub.add<inproc>("a", a, at_priority(1));
     co_await hub.async_open();
@@ -234,7 +228,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_added_later_takes_part_when_it_is_
     BOOST_TEST(result.server() == "b");
 }
 
-LINKSPAN_CASE_IN(life_world, a_server_that_is_removed_is_gone_and_its_name_is_free)
+LINKSPAN_CASE_IN(life_world, removed_server_is_unknown_and_its_name_is_reusable)
 {
     hub.add<inproc>("a", a, at_priority(2)).add<inproc>("b", b, at_priority(1));
     co_await hub.async_open();
@@ -251,7 +245,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_removed_is_gone_and_its_name_is_fr
     BOOST_TEST(again.text() == "b");
 }
 
-LINKSPAN_CASE_IN(life_world, a_call_falls_over_although_its_server_was_removed_meanwhile)
+LINKSPAN_CASE_IN(life_world, outstanding_call_completes_when_its_server_is_removed)
 {
     scripted_server slow;
     slow.on(call("pay")).then(delay(5s), rpc_error(-32600, "what?"));
@@ -266,8 +260,7 @@ LINKSPAN_CASE_IN(life_world, a_call_falls_over_although_its_server_was_removed_m
     BOOST_TEST((box.how() != certainty::completed));
 }
 
-// C20
-LINKSPAN_CASE_IN(life_world, servers_come_and_go_under_load_and_no_call_is_lost)
+LINKSPAN_CASE_IN(life_world, adding_and_removing_servers_under_load_loses_no_call)
 {
     hub.add<inproc>("b", b);
     co_await hub.async_open();
@@ -288,7 +281,7 @@ LINKSPAN_CASE_IN(life_world, servers_come_and_go_under_load_and_no_call_is_lost)
     BOOST_TEST(a.received("tools/call") > 0u);
 }
 
-LINKSPAN_CASE_IN(life_world, a_server_is_disabled_and_enabled_at_run_time)
+LINKSPAN_CASE_IN(life_world, server_can_be_disabled_and_enabled_while_connector_is_open)
 {
     hub.add<inproc>("a", a, at_priority(2)).add<inproc>("b", b);
     co_await hub.async_open();
@@ -304,8 +297,7 @@ LINKSPAN_CASE_IN(life_world, a_server_is_disabled_and_enabled_at_run_time)
     BOOST_TEST(back.server() == "a");
 }
 
-// C20
-LINKSPAN_CASE_IN(life_world, a_server_is_replaced_when_its_successor_is_ready)
+LINKSPAN_CASE_IN(life_world, server_is_replaced_when_successor_is_ready)
 {
     scripted_server next;
     next.on(request("server/discover")).then(delay(3s), rpc_error(-32601, "no"));
@@ -329,7 +321,7 @@ LINKSPAN_CASE_IN(life_world, a_server_is_replaced_when_its_successor_is_ready)
     BOOST_TEST(after.text() == "next");
 }
 
-LINKSPAN_CASE_IN(life_world, a_successor_that_does_not_open_changes_nothing)
+LINKSPAN_CASE_IN(life_world, successor_that_fails_to_open_leaves_server_unchanged)
 {
     switched off;
     *off.on = false;
@@ -347,8 +339,7 @@ LINKSPAN_CASE_IN(life_world, a_successor_that_does_not_open_changes_nothing)
 
 // Lazy and required servers
 
-// S4-47
-LINKSPAN_CASE_IN(life_world, a_lazy_server_starts_when_a_call_needs_it)
+LINKSPAN_CASE_IN(life_world, lazy_server_is_started_by_call)
 {
     hub.add<inproc>("a", a, lazy());
     auto const report = co_await hub.async_open();
@@ -359,11 +350,11 @@ LINKSPAN_CASE_IN(life_world, a_lazy_server_starts_when_a_call_needs_it)
     BOOST_TEST(a.connections() == 1u);
     co_await hub.async_disconnect("a");
     BOOST_TEST(state_of(hub, "a") == "idle");
-    auto const again = co_await hub.on_server("a").async_call("pay"); // S4-47
+    auto const again = co_await hub.on_server("a").async_call("pay");
     BOOST_TEST(again.text() == "a");
 }
 
-LINKSPAN_CASE_IN(life_world, of_lazy_servers_only_those_are_started_that_are_needed)
+LINKSPAN_CASE_IN(life_world, only_lazy_servers_that_are_needed_are_started)
 {
     hub.add<inproc>("a", a, lazy(2)).add<inproc>("b", b, lazy(1));
     co_await hub.async_open();
@@ -374,8 +365,7 @@ LINKSPAN_CASE_IN(life_world, of_lazy_servers_only_those_are_started_that_are_nee
     BOOST_TEST(qualified.text() == "b");
 }
 
-// S0-25, C27
-LINKSPAN_CASE_IN(life_world, a_connector_that_was_never_opened_opens_with_the_first_call)
+LINKSPAN_CASE_IN(life_world, first_call_opens_connector_that_was_never_opened)
 {
     hub.add<inproc>("a", a, at_priority(1)).add<inproc>("b", b, at_priority(2));
     auto const result = co_await hub.async_call("pay");
@@ -383,8 +373,7 @@ LINKSPAN_CASE_IN(life_world, a_connector_that_was_never_opened_opens_with_the_fi
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-// C7
-LINKSPAN_CASE_IN(life_world, an_opening_fails_when_a_required_server_does)
+LINKSPAN_CASE_IN(life_world, open_fails_if_required_server_fails)
 {
     switched off;
     *off.on = false;
@@ -397,10 +386,9 @@ LINKSPAN_CASE_IN(life_world, an_opening_fails_when_a_required_server_does)
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-// Restarts. S0-51, S0-Q1
+// Restarts.
 
-// S0-51
-LINKSPAN_CASE_IN(life_world, a_server_that_was_lost_is_started_again)
+LINKSPAN_CASE_IN(life_world, lost_server_is_restarted)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -415,7 +403,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_was_lost_is_started_again)
     BOOST_TEST(result.text() == "a");
 }
 
-LINKSPAN_CASE_IN(life_world, a_call_waits_for_a_server_that_is_started_again)
+LINKSPAN_CASE_IN(life_world, call_waits_for_restart_of_only_server)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -428,7 +416,7 @@ LINKSPAN_CASE_IN(life_world, a_call_waits_for_a_server_that_is_started_again)
     BOOST_TEST((since_start(time) <= 1s));
 }
 
-LINKSPAN_CASE_IN(life_world, a_call_does_not_wait_for_a_server_when_another_can_take_it)
+LINKSPAN_CASE_IN(life_world, call_does_not_wait_for_restart_if_another_server_is_eligible)
 {
     hub.add<inproc>("a", a, at_priority(9)).add<inproc>("b", b);
     co_await hub.async_open();
@@ -439,8 +427,7 @@ LINKSPAN_CASE_IN(life_world, a_call_does_not_wait_for_a_server_when_another_can_
     BOOST_TEST((since_start(time) == 0s));
 }
 
-// S0-55
-LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_has_failed)
+LINKSPAN_CASE_IN(life_world, repeatedly_lost_server_fails_if_give_up_is_set)
 {
     switched power;
     server_options options;
@@ -465,8 +452,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_has_failed)
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-// S0-55
-LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_is_retried_slowly_without_end)
+LINKSPAN_CASE_IN(life_world, repeatedly_lost_server_is_restarted_slowly_without_end)
 {
     switched power;
     observed log;
@@ -503,7 +489,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_lost_again_and_again_is_retried_sl
     watched.close();
 }
 
-LINKSPAN_CASE_IN(life_world, a_server_that_is_retried_slowly_is_started_at_once_by_hand)
+LINKSPAN_CASE_IN(life_world, slowly_restarted_server_is_started_immediately_by_connect)
 {
     switched power;
     hub.add<inproc>("a", power.to(a));
@@ -521,7 +507,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_is_retried_slowly_is_started_at_once_
     BOOST_TEST(state_of(hub, "a") == "ready");
 }
 
-LINKSPAN_CASE_IN(life_world, a_server_that_could_not_be_opened_is_tried_again)
+LINKSPAN_CASE_IN(life_world, server_that_failed_to_open_is_reopened)
 {
     switched power;
     *power.on = false;
@@ -535,7 +521,7 @@ LINKSPAN_CASE_IN(life_world, a_server_that_could_not_be_opened_is_tried_again)
     BOOST_TEST(hub.catalog()->tools().size() == 1u);
 }
 
-LINKSPAN_CASE_IN(life_world, to_close_ends_the_restarts)
+LINKSPAN_CASE_IN(life_world, close_stops_restarts)
 {
     switched power;
     *power.on = false;
@@ -548,8 +534,7 @@ LINKSPAN_CASE_IN(life_world, to_close_ends_the_restarts)
     BOOST_TEST(a.connections() == 0u);
 }
 
-// S4-42
-LINKSPAN_CASE_IN(life_world, the_tools_of_a_server_that_comes_back_are_read_again)
+LINKSPAN_CASE_IN(life_world, tools_of_restarted_server_are_listed_again)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -560,8 +545,7 @@ LINKSPAN_CASE_IN(life_world, the_tools_of_a_server_that_comes_back_are_read_agai
 }
 
 // A restart of the server does not imply that the call is sent again.
-// S0-55, C29
-LINKSPAN_CASE_IN(life_world, a_call_whose_outcome_is_unknown_is_not_sent_to_the_server_that_came_back)
+LINKSPAN_CASE_IN(life_world, call_with_unknown_outcome_is_not_resent_after_restart)
 {
     scripted_server fragile;
     fragile.on(call("pay")).once(drop_connection()).then(text("paid twice"));
@@ -574,8 +558,8 @@ LINKSPAN_CASE_IN(life_world, a_call_whose_outcome_is_unknown_is_not_sent_to_the_
     BOOST_TEST(fragile.received("tools/call") == 1u);
 }
 
-// S0-51: a read-only call that is lost with its server is sent again after the restart
-LINKSPAN_CASE_IN(life_world, a_read_only_call_returns_to_its_server_when_that_is_back)
+// A read-only call that is lost with its server is sent again after the restart.
+LINKSPAN_CASE_IN(life_world, read_only_call_is_retried_on_its_restarted_server)
 {
     scripted_server fragile;
     fragile.on(call("pay")).once(drop_connection()).then(text("back"));
@@ -588,8 +572,8 @@ LINKSPAN_CASE_IN(life_world, a_read_only_call_returns_to_its_server_when_that_is
     BOOST_TEST(trail_of(result) == "fragile unknown, fragile completed");
 }
 
-// Servers whose tools are unknown. S0-44
-LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_order_of_priority)
+// Servers whose tools are unknown
+LINKSPAN_CASE_IN(life_world, servers_without_tool_lists_are_tried_in_order_of_priority)
 {
     scripted_server silent;
     silent.on(request("tools/list")).then(rpc_error(-32601, "no lists here"));
@@ -605,8 +589,8 @@ LINKSPAN_CASE_IN(life_world, servers_that_do_not_tell_their_tools_are_tried_in_o
     BOOST_TEST(hub.catalog()->tools().empty());
 }
 
-// S0-34: no server has listed its tools, and all servers fail
-LINKSPAN_CASE_IN(life_world, when_servers_that_told_no_tools_all_fail_there_is_a_record_of_each_try)
+// No server has listed its tools, and all servers fail.
+LINKSPAN_CASE_IN(life_world, call_failing_on_all_unlisted_servers_has_attempt_per_server)
 {
     switched off;
     *off.on = false;
@@ -621,8 +605,8 @@ LINKSPAN_CASE_IN(life_world, when_servers_that_told_no_tools_all_fail_there_is_a
     BOOST_TEST(hub.catalog()->tools().empty());
 }
 
-// S0-34: the same, in the order given by the caller
-LINKSPAN_CASE_IN(life_world, a_fallback_among_servers_that_told_no_tools_has_a_record_of_each_try)
+// The same, in the order given by the caller.
+LINKSPAN_CASE_IN(life_world, fallback_call_failing_on_all_unlisted_servers_has_attempt_per_server)
 {
     switched off;
     *off.on = false;
@@ -635,8 +619,8 @@ LINKSPAN_CASE_IN(life_world, a_fallback_among_servers_that_told_no_tools_has_a_r
     BOOST_TEST(trail_of(result) == "b not_sent, a not_sent");
 }
 
-// S0-34: no server is connected, which does not imply that the tool does not exist
-LINKSPAN_CASE_IN(life_world, servers_that_told_no_tools_and_have_gone_are_lines_in_the_trail)
+// No server is connected, which does not imply that the tool does not exist.
+LINKSPAN_CASE_IN(life_world, call_with_all_unlisted_servers_disconnected_has_attempt_per_server)
 {
     switched off;
     *off.on = false;
@@ -647,7 +631,7 @@ LINKSPAN_CASE_IN(life_world, servers_that_told_no_tools_and_have_gone_are_lines_
     BOOST_TEST(result.attempts()[0].result.ec == make_error_code(error::not_connected));
 }
 
-LINKSPAN_CASE_IN(life_world, a_call_waits_for_a_server_that_told_no_tools_and_is_started_again)
+LINKSPAN_CASE_IN(life_world, call_waits_for_restart_of_unlisted_server)
 {
     switched power;
     *power.on = false;
@@ -661,8 +645,7 @@ LINKSPAN_CASE_IN(life_world, a_call_waits_for_a_server_that_told_no_tools_and_is
     BOOST_TEST((since_start(time) <= 1s));
 }
 
-// S0-50
-LINKSPAN_CASE_IN(life_world, a_tool_that_nobody_has_is_not_found_after_all_were_asked)
+LINKSPAN_CASE_IN(life_world, unknown_tool_is_not_found_after_all_servers_were_listed)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b, lazy());
     co_await hub.async_open();
@@ -673,10 +656,9 @@ LINKSPAN_CASE_IN(life_world, a_tool_that_nobody_has_is_not_found_after_all_were_
     BOOST_TEST(trail_of(result) == "b not_sent");
 }
 
-// Age of the catalog. S0-Q3, C6
+// Age of the catalog.
 
-// S0-57, S4-59, C6
-LINKSPAN_CASE_IN(life_world, a_list_that_is_old_is_read_again_and_no_call_waits_for_it)
+LINKSPAN_CASE_IN(life_world, stale_list_is_refreshed_without_delaying_calls)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -693,8 +675,7 @@ LINKSPAN_CASE_IN(life_world, a_list_that_is_old_is_read_again_and_no_call_waits_
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
-// S0-57, C6
-LINKSPAN_CASE_IN(life_world, a_server_says_how_long_its_list_holds)
+LINKSPAN_CASE_IN(life_world, ttl_of_tool_list_is_respected)
 {
     scripted_server brief;
     brief.on(call("pay")).then(text("a"));
@@ -713,8 +694,7 @@ LINKSPAN_CASE_IN(life_world, a_server_says_how_long_its_list_holds)
 
 // Groups
 
-// S0-28
-LINKSPAN_CASE_IN(life_world, tools_of_a_declared_group_stand_in_for_each_other)
+LINKSPAN_CASE_IN(life_world, tools_of_configured_group_are_interchangeable)
 {
     scripted_server left, right;
     left.tool("search", R"({"type":"object","properties":{"q":{}}})", nullptr)
@@ -738,10 +718,9 @@ LINKSPAN_CASE_IN(life_world, tools_of_a_declared_group_stand_in_for_each_other)
     BOOST_TEST(right.received(R"("arguments":{"q":"x"})") == 1u);
 }
 
-// Selectors. S0-5
+// Selectors
 
-// S0-5, S0-19
-LINKSPAN_CASE_IN(life_world, a_selector_leaves_a_call_to_servers_with_its_tags)
+LINKSPAN_CASE_IN(life_world, selector_restricts_call_to_servers_with_matching_tags)
 {
     auto first = at_priority(9);
     first.tags = {"eu", "slow"};
@@ -760,8 +739,7 @@ LINKSPAN_CASE_IN(life_world, a_selector_leaves_a_call_to_servers_with_its_tags)
     BOOST_TEST(ec == make_error_code(error::no_eligible_server));
 }
 
-// S0-33, C26
-LINKSPAN_CASE_IN(life_world, a_selector_of_names_is_followed_in_its_order)
+LINKSPAN_CASE_IN(life_world, selector_with_names_is_tried_in_its_order)
 {
     std::deque<scripted_server> dead(10);
     switched off;

@@ -51,7 +51,7 @@ struct listening_world : carrier_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(listening_world, a_subscription_that_the_server_ends_is_asked_for_again)
+LINKSPAN_CASE_IN(listening_world, subscription_ended_by_server_is_renewed_with_delay)
 {
     co_await make_listening().async_open();
     for (int const way : {0, 1, 2, 3}) {
@@ -78,7 +78,7 @@ LINKSPAN_CASE_IN(listening_world, a_subscription_that_the_server_ends_is_asked_f
     }
 }
 
-LINKSPAN_CASE_IN(listening_world, a_subscription_that_does_not_last_is_asked_for_ever_more_seldom)
+LINKSPAN_CASE_IN(listening_world, short_lived_subscriptions_are_renewed_with_growing_delay)
 {
     carrier->handlers[subscribe] = [this](carried_message const& message) { carrier->result(message, ""); };
     co_await make_listening().async_open();
@@ -87,7 +87,7 @@ LINKSPAN_CASE_IN(listening_world, a_subscription_that_does_not_last_is_asked_for
     BOOST_TEST(carrier->count(subscribe) <= 130u);
 }
 
-LINKSPAN_CASE_IN(listening_world, a_server_that_knows_no_subscription_is_not_asked_again)
+LINKSPAN_CASE_IN(listening_world, unsupported_subscription_is_not_requested_again)
 {
     for (int const code : {-32601, -32602}) {
         carrier->sent.clear();
@@ -98,7 +98,7 @@ LINKSPAN_CASE_IN(listening_world, a_server_that_knows_no_subscription_is_not_ask
     }
 }
 
-LINKSPAN_CASE_IN(listening_world, nobody_listens_when_the_session_is_over)
+LINKSPAN_CASE_IN(listening_world, closed_session_does_not_renew_subscription)
 {
     co_await make_listening().async_open();
     co_await settle(executor);
@@ -110,7 +110,7 @@ LINKSPAN_CASE_IN(listening_world, nobody_listens_when_the_session_is_over)
 }
 
 // C-21
-LINKSPAN_CASE_IN(listening_world, what_is_not_acknowledged_is_looked_at_by_its_time_only)
+LINKSPAN_CASE_IN(listening_world, unacknowledged_list_changes_leave_tool_list_subject_to_its_ttl)
 {
     for (bool const honoured : {true, false}) {
         carrier->sent.clear();
@@ -131,7 +131,7 @@ LINKSPAN_CASE_IN(listening_world, what_is_not_acknowledged_is_looked_at_by_its_t
     }
 }
 
-LINKSPAN_CASE_IN(listening_world, an_acknowledgement_of_another_subscription_says_nothing)
+LINKSPAN_CASE_IN(listening_world, acknowledgement_of_another_subscription_is_ignored)
 {
     acknowledges = false;
     co_await make_listening().async_open();
@@ -146,7 +146,7 @@ LINKSPAN_CASE_IN(listening_world, an_acknowledgement_of_another_subscription_say
     BOOST_TEST(heard == 1u);
 }
 
-LINKSPAN_CASE_IN(listening_world, a_connector_lists_the_tools_again_after_a_gap)
+LINKSPAN_CASE_IN(listening_world, connector_lists_tools_again_after_subscription_gap)
 {
     carrier->handlers["tools/list"] = [this](carried_message const& message) {
         carrier->result(message, R"("tools":[{"name":"pay"}],"ttlMs":3600000)");
@@ -163,7 +163,7 @@ LINKSPAN_CASE_IN(listening_world, a_connector_lists_the_tools_again_after_a_gap)
     co_await settle(executor);
 }
 
-LINKSPAN_CASE_IN(listening_world, how_long_a_description_holds_is_kept)
+LINKSPAN_CASE_IN(listening_world, ttl_of_server_description_is_kept)
 {
     carrier->handlers["server/discover"] = [this](carried_message const& message) {
         carrier->result(message,

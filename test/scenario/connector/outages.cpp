@@ -102,7 +102,7 @@ struct outage_world : http_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_streamable_http_costs_no_call_that_begins_after_it)
+LINKSPAN_CASE_IN(outage_world, one_second_outage_over_streamable_http_fails_no_call_started_after_it)
 {
     for (auto const& speaks : {modern, legacy}) {
         clean_up();
@@ -114,7 +114,7 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_streamable_http_costs_
     }
 }
 
-LINKSPAN_CASE_IN(outage_world, an_outage_of_half_a_minute_over_streamable_http_ends_two_seconds_after_it)
+LINKSPAN_CASE_IN(outage_world, half_minute_outage_over_streamable_http_ends_within_two_seconds_of_return)
 {
     for (auto const& speaks : {modern, legacy}) {
         clean_up();
@@ -126,7 +126,7 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_half_a_minute_over_streamable_http_e
     }
 }
 
-LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_sse_costs_no_call)
+LINKSPAN_CASE_IN(outage_world, one_second_outage_over_sse_fails_no_call)
 {
     serving.sse_path = "/sse";
     std::vector<protocol_version> const speaks{protocol_version::v2024_11_05};
@@ -136,7 +136,7 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_over_sse_costs_no_call)
     BOOST_TEST(failed() == 0u); // calls wait for the server
 }
 
-LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_in_memory_costs_no_call)
+LINKSPAN_CASE_IN(outage_world, one_second_outage_in_memory_fails_no_call)
 {
     scripted_server local;
     local.on(call("add")).then(text("5"));
@@ -165,7 +165,7 @@ LINKSPAN_CASE_IN(outage_world, an_outage_of_a_second_in_memory_costs_no_call)
 }
 
 // No calls are made, so only probes can detect the return of the server.
-LINKSPAN_CASE_IN(outage_world, an_open_breaker_is_closed_by_probes_after_1_2_and_4_seconds)
+LINKSPAN_CASE_IN(outage_world, open_breaker_is_closed_by_probes_after_1_2_and_4_seconds)
 {
     co_await open_over<streamable_http>(modern, "http://server/mcp");
     kill();
@@ -185,7 +185,7 @@ LINKSPAN_CASE_IN(outage_world, an_open_breaker_is_closed_by_probes_after_1_2_and
     BOOST_TEST((hub->state().servers[0].health == health_state::healthy));
 }
 
-LINKSPAN_CASE_IN(outage_world, one_call_does_not_open_a_breaker_however_often_it_is_sent)
+LINKSPAN_CASE_IN(outage_world, retries_of_one_call_do_not_open_breaker)
 {
     co_await open_over<streamable_http>(modern, "http://server/mcp");
     kill();
@@ -199,7 +199,7 @@ LINKSPAN_CASE_IN(outage_world, one_call_does_not_open_a_breaker_however_often_it
     BOOST_TEST((hub->state().servers[0].health == health_state::tripped));
 }
 
-LINKSPAN_CASE_IN(outage_world, a_connection_that_is_lost_with_many_calls_counts_as_one_failure)
+LINKSPAN_CASE_IN(outage_world, lost_connection_with_many_calls_counts_as_one_failure)
 {
     scripted_server a, b;
     hub.emplace(executor);

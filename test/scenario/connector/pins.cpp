@@ -72,7 +72,7 @@ struct pinned_world : world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(pinned_world, tools_that_are_what_they_were_are_verified)
+LINKSPAN_CASE_IN(pinned_world, unchanged_tools_pass_pin_verification)
 {
     hub.add<inproc>("weather", weather);
     auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple); // opens the server
@@ -80,7 +80,7 @@ LINKSPAN_CASE_IN(pinned_world, tools_that_are_what_they_were_are_verified)
     BOOST_TEST(differences.empty());
 }
 
-LINKSPAN_CASE_IN(pinned_world, a_tool_that_has_changed_since_is_named_with_both_fingerprints)
+LINKSPAN_CASE_IN(pinned_world, changed_tool_is_reported_with_both_fingerprints)
 {
     hub.add<inproc>("weather", weather);
     co_await hub.async_open();
@@ -93,7 +93,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_that_has_changed_since_is_named_with_both_
 }
 
 // Lists the pinned tool, followed by another tool with the same name.
-LINKSPAN_CASE_IN(pinned_world, a_second_tool_of_the_name_breaks_the_pin)
+LINKSPAN_CASE_IN(pinned_world, second_tool_with_pinned_name_breaks_pin)
 {
     auto const entry = [](std::string_view schema) {
         return R"({"name":"forecast","inputSchema":)" + std::string(schema) + "}";
@@ -111,7 +111,7 @@ LINKSPAN_CASE_IN(pinned_world, a_second_tool_of_the_name_breaks_the_pin)
     BOOST_TEST(weather.received("tools/call") == 0u);
 }
 
-LINKSPAN_CASE_IN(pinned_world, a_tool_that_is_gone_is_a_difference)
+LINKSPAN_CASE_IN(pinned_world, missing_pinned_tool_is_reported_as_difference)
 {
     hub.add<inproc>("weather", weather);
     weather.remove_tool("forecast");
@@ -121,7 +121,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_that_is_gone_is_a_difference)
     BOOST_TEST(to_string(differences[0]) == "forecast: it is not listed any more");
 }
 
-LINKSPAN_CASE_IN(pinned_world, a_server_that_does_not_list_its_tools_any_more_is_not_verified)
+LINKSPAN_CASE_IN(pinned_world, failed_tools_list_fails_pin_verification)
 {
     hub.add<inproc>("weather", weather);
     co_await hub.async_open();
@@ -131,14 +131,14 @@ LINKSPAN_CASE_IN(pinned_world, a_server_that_does_not_list_its_tools_any_more_is
     BOOST_TEST(differences.empty());
 }
 
-LINKSPAN_CASE_IN(pinned_world, a_server_that_nobody_has_cannot_be_verified)
+LINKSPAN_CASE_IN(pinned_world, pin_verification_of_unknown_server_fails)
 {
     auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::unknown_server), ec.message());
     BOOST_TEST(differences.empty());
 }
 
-LINKSPAN_CASE_IN(pinned_world, closing_ends_a_verification)
+LINKSPAN_CASE_IN(pinned_world, close_ends_pin_verification)
 {
     hub.add<inproc>("weather", weather);
     bool is_over = false;
@@ -151,7 +151,7 @@ LINKSPAN_CASE_IN(pinned_world, closing_ends_a_verification)
     BOOST_TEST(is_over);
 }
 
-LINKSPAN_CASE_IN(pinned_world, a_broken_pin_is_told_once_and_its_tool_stays)
+LINKSPAN_CASE_IN(pinned_world, broken_pin_is_reported_once_and_tool_stays_callable_in_warn_mode)
 {
     add(pin_mode::warn);
     co_await hub.async_open();
@@ -165,7 +165,7 @@ LINKSPAN_CASE_IN(pinned_world, a_broken_pin_is_told_once_and_its_tool_stays)
     BOOST_TEST(!result.is_error());
 }
 
-LINKSPAN_CASE_IN(pinned_world, a_pinned_tool_that_was_never_listed_is_refused_where_that_is_wanted)
+LINKSPAN_CASE_IN(pinned_world, pinned_tool_that_was_never_listed_is_not_callable_in_refuse_mode)
 {
     weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
     add(pin_mode::refuse);
@@ -177,7 +177,7 @@ LINKSPAN_CASE_IN(pinned_world, a_pinned_tool_that_was_never_listed_is_refused_wh
     BOOST_TEST(weather.received("tools/call") == 1u);
 }
 
-LINKSPAN_CASE_IN(pinned_world, a_tool_whose_pin_is_broken_is_refused_where_that_is_wanted)
+LINKSPAN_CASE_IN(pinned_world, tool_with_broken_pin_is_not_callable_in_refuse_mode)
 {
     add(pin_mode::refuse);
     change();

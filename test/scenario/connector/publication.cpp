@@ -72,8 +72,7 @@ struct catalogue_world : world {
 
 // Exposed names
 
-// S0-3, C1
-LINKSPAN_CASE_IN(catalogue_world, the_tools_of_the_only_server_have_no_prefix)
+LINKSPAN_CASE_IN(catalogue_world, tools_of_only_server_are_exposed_without_prefix)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -86,8 +85,7 @@ LINKSPAN_CASE_IN(catalogue_world, the_tools_of_the_only_server_have_no_prefix)
     BOOST_TEST(ec == make_error_code(error::invalid_tool_name));
 }
 
-// C1
-LINKSPAN_CASE_IN(catalogue_world, a_second_server_brings_the_prefix_and_takes_it_along)
+LINKSPAN_CASE_IN(catalogue_world, prefix_is_used_only_while_there_is_a_second_server)
 {
     b.tool("swim", "{}", [](std::string_view) { return std::string(R"("content":[])"); });
     hub.add<inproc>("a", a);
@@ -104,8 +102,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_second_server_brings_the_prefix_and_takes_it
     BOOST_TEST(shown() == "pay fly");
 }
 
-// S0-56, C1
-LINKSPAN_CASE_IN(catalogue_world, a_model_sees_tools_that_stand_in_for_each_other_as_one)
+LINKSPAN_CASE_IN(catalogue_world, interchangeable_tools_are_exposed_as_one)
 {
     hub.add<inproc>("a", a, with(1)).add<inproc>("b", b, with(0));
     co_await hub.async_open();
@@ -119,7 +116,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_model_sees_tools_that_stand_in_for_each_othe
 
 // Published catalogs
 
-LINKSPAN_CASE_IN(catalogue_world, many_servers_take_few_catalogues)
+LINKSPAN_CASE_IN(catalogue_world, opening_many_servers_publishes_few_catalogs)
 {
     add_servers(200, [](std::size_t i) { return 1ms * (i + 1); }); // each server opens in a turn of its own
     co_await hub.async_open();
@@ -128,7 +125,7 @@ LINKSPAN_CASE_IN(catalogue_world, many_servers_take_few_catalogues)
     BOOST_TEST(catalogues < 45u); // one each for the first 8, then one per growth by an eighth
 }
 
-LINKSPAN_CASE_IN(catalogue_world, a_call_finds_a_tool_that_the_catalogue_does_not_have_yet)
+LINKSPAN_CASE_IN(catalogue_world, call_finds_tool_that_is_not_yet_published)
 {
     add_servers(22, [](std::size_t i) { return i == 21 ? duration(8s) : duration(1ms * (i + 1)); });
     hub.async_open([](error_code, open_report const&) {});
@@ -141,7 +138,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_call_finds_a_tool_that_the_catalogue_does_no
     BOOST_TEST(servers[20].received("tools/list") == 1u); // the tools were not listed again
 }
 
-LINKSPAN_CASE_IN(catalogue_world, who_connects_a_server_finds_its_tools_though_others_still_open)
+LINKSPAN_CASE_IN(catalogue_world, connect_publishes_tools_while_other_servers_open)
 {
     add_servers(20, [](std::size_t i) { return i == 0 ? 8s : 1s; });
     hub.async_open([](error_code, open_report const&) {});
@@ -152,7 +149,7 @@ LINKSPAN_CASE_IN(catalogue_world, who_connects_a_server_finds_its_tools_though_o
     BOOST_TEST(hub.catalog()->tools("a").size() == 1u);
 }
 
-LINKSPAN_CASE_IN(catalogue_world, tools_that_go_are_gone_though_others_still_open)
+LINKSPAN_CASE_IN(catalogue_world, disconnect_removes_tools_while_other_servers_open)
 {
     add_servers(12, [](std::size_t i) { return i == 0 ? 8s : 1s; });
     hub.async_open([](error_code, open_report const&) {});
@@ -162,7 +159,7 @@ LINKSPAN_CASE_IN(catalogue_world, tools_that_go_are_gone_though_others_still_ope
     BOOST_TEST(hub.catalog()->tools("s6").size() == 1u);
 }
 
-LINKSPAN_CASE_IN(catalogue_world, a_list_that_says_the_same_again_makes_no_catalogue)
+LINKSPAN_CASE_IN(catalogue_world, unchanged_tool_list_publishes_no_catalog)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
@@ -178,7 +175,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_list_that_says_the_same_again_makes_no_catal
 }
 
 // Each handler that waits for the same list is invoked in a turn of its own.
-BOOST_AUTO_TEST_CASE(a_handler_that_throws_takes_no_other_along)
+BOOST_AUTO_TEST_CASE(throwing_refresh_handler_does_not_affect_other_handlers)
 {
     asio::io_context context(1);
     auto& time = virtual_time::install(context);
@@ -197,8 +194,7 @@ BOOST_AUTO_TEST_CASE(a_handler_that_throws_takes_no_other_along)
     time.run_until_idle();
 }
 
-// S0-10, S4-11
-LINKSPAN_CASE_IN(catalogue_world, the_catalogue_is_looked_at_without_a_message)
+LINKSPAN_CASE_IN(catalogue_world, catalog_queries_send_no_messages)
 {
     server_options tagged;
     tagged.tags = {"money", "slow"};
@@ -222,8 +218,7 @@ LINKSPAN_CASE_IN(catalogue_world, the_catalogue_is_looked_at_without_a_message)
 
 // Refresh
 
-// S0-27, S0-57
-LINKSPAN_CASE_IN(catalogue_world, the_lists_are_read_again_when_the_caller_says_so)
+LINKSPAN_CASE_IN(catalogue_world, refresh_tools_lists_tools_of_all_servers)
 {
     hub.add<inproc>("a", a).add<inproc>("b", b);
     co_await hub.async_open();
@@ -234,8 +229,7 @@ LINKSPAN_CASE_IN(catalogue_world, the_lists_are_read_again_when_the_caller_says_
     BOOST_TEST(b.received("tools/list") == 2u);
 }
 
-// S0-27
-LINKSPAN_CASE_IN(catalogue_world, to_discover_starts_what_nobody_has_needed_yet)
+LINKSPAN_CASE_IN(catalogue_world, refresh_tools_opens_servers_that_are_not_lazy)
 {
     server_options lazily;
     lazily.start = start_mode::lazy;
@@ -246,7 +240,7 @@ LINKSPAN_CASE_IN(catalogue_world, to_discover_starts_what_nobody_has_needed_yet)
     BOOST_TEST(b.connections() == 0u);
 }
 
-LINKSPAN_CASE_IN(catalogue_world, a_discovery_ends_with_the_connector)
+LINKSPAN_CASE_IN(catalogue_world, refresh_tools_is_aborted_by_close)
 {
     hub.add<inproc>("a", a);
     co_await hub.async_open();
@@ -270,8 +264,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_discovery_ends_with_the_connector)
 
 // Start of servers
 
-// S0-25, C27
-LINKSPAN_CASE_IN(catalogue_world, a_server_that_is_started_by_hand_is_not_started_by_a_call)
+LINKSPAN_CASE_IN(catalogue_world, server_with_manual_start_is_not_started_by_call)
 {
     server_options by_hand;
     by_hand.start = start_mode::manual;
@@ -287,8 +280,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_server_that_is_started_by_hand_is_not_starte
     BOOST_TEST(paid.text() == "a");
 }
 
-// S0-55
-LINKSPAN_CASE_IN(catalogue_world, a_server_that_leaves_when_it_has_nothing_to_do_starts_with_the_next_call)
+LINKSPAN_CASE_IN(catalogue_world, server_that_exits_while_idle_is_started_by_next_call)
 {
     hub.add<slow_end>("a", a);
     co_await hub.async_open();
@@ -304,8 +296,7 @@ LINKSPAN_CASE_IN(catalogue_world, a_server_that_leaves_when_it_has_nothing_to_do
     BOOST_TEST(a.connections() == 2u);
 }
 
-// S0-55
-LINKSPAN_CASE_IN(catalogue_world, a_server_that_leaves_while_it_has_a_call_is_lost)
+LINKSPAN_CASE_IN(catalogue_world, server_that_exits_during_call_is_restarted_as_lost)
 {
     a.on(call("sleep")).then(delay(5s), drop_connection());
     hub.add<slow_end>("a", a);

@@ -11,7 +11,7 @@ using linkspan::inproc;
 using linkspan::protocol_version;
 using linkspan::replay_class;
 
-LINKSPAN_CASE(a_read_only_call_is_always_answered_by_somebody)
+LINKSPAN_CASE(read_only_call_always_succeeds_on_one_server_if_connection_is_cut_after_any_byte)
 {
     linkspan::server_options first, second;
     first.priority = 1;

@@ -1,4 +1,4 @@
-// Refreshes of the catalog concurrent with calls: calls do not wait for them, and failed ones change nothing. S0-57
+// Refreshes of the catalog concurrent with calls: calls do not wait for them, and failed ones change nothing
 
 #include <string>
 
@@ -40,7 +40,7 @@ struct refresh_world : world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(refresh_world, no_call_waits_for_a_refresh_that_hangs)
+LINKSPAN_CASE_IN(refresh_world, calls_do_not_wait_for_hanging_refresh)
 {
     lists().then(hang());
     co_await hub.async_open();
@@ -52,7 +52,7 @@ LINKSPAN_CASE_IN(refresh_world, no_call_waits_for_a_refresh_that_hangs)
     BOOST_TEST(lists_read() == 2u); // one refresh was started and still hangs
 }
 
-LINKSPAN_CASE_IN(refresh_world, no_call_waits_while_the_caller_refreshes)
+LINKSPAN_CASE_IN(refresh_world, calls_do_not_wait_for_refresh_by_caller)
 {
     lists().then(delay(10s), result(R"("tools":[{"name":"pay"},{"name":"new"}])"));
     co_await hub.async_open();
@@ -66,7 +66,7 @@ LINKSPAN_CASE_IN(refresh_world, no_call_waits_while_the_caller_refreshes)
     BOOST_TEST(hub.catalog()->tools().size() == 2u);
 }
 
-LINKSPAN_CASE_IN(refresh_world, a_refresh_that_fails_keeps_the_list)
+LINKSPAN_CASE_IN(refresh_world, failed_refresh_keeps_catalog)
 {
     lists().then(rpc_error(-32603, "no"));
     co_await hub.async_open();
@@ -83,7 +83,7 @@ LINKSPAN_CASE_IN(refresh_world, a_refresh_that_fails_keeps_the_list)
     BOOST_TEST(!hub.state().servers[0].last_error.empty());
 }
 
-LINKSPAN_CASE_IN(refresh_world, a_refresh_that_is_cut_off_keeps_the_list)
+LINKSPAN_CASE_IN(refresh_world, disconnected_refresh_keeps_catalog)
 {
     lists().then(drop_connection());
     co_await hub.async_open();

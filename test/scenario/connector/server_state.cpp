@@ -34,8 +34,7 @@ inproc_config refusing()
 
 } // namespace
 
-// S0-21, S0-47
-LINKSPAN_CASE_IN(state_world, each_failed_opening_is_an_error)
+LINKSPAN_CASE_IN(state_world, each_failed_open_is_counted_as_error)
 {
     hub.add<inproc>("bad", refusing(), with(0));
     for (std::uint64_t opened = 1; opened != 4; ++opened) {
@@ -46,8 +45,7 @@ LINKSPAN_CASE_IN(state_world, each_failed_opening_is_an_error)
     BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("error_count") == 3);
 }
 
-// S0-21
-LINKSPAN_CASE_IN(state_world, a_loss_is_one_error_beside_the_failed_attempts)
+LINKSPAN_CASE_IN(state_world, lost_connection_is_counted_as_one_error_besides_failed_attempts)
 {
     a.on(call("pay")).then(drop_connection());
     hub.add<inproc>("a", a, with(0));
@@ -59,8 +57,7 @@ LINKSPAN_CASE_IN(state_world, a_loss_is_one_error_beside_the_failed_attempts)
     BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("error_count") == 2);
 }
 
-// S0-21
-LINKSPAN_CASE_IN(state_world, an_unanswered_probe_is_an_error)
+LINKSPAN_CASE_IN(state_world, failed_probe_is_counted_as_error)
 {
     a.dialogue().speaks = {protocol_version::v2025_11_25};
     a.on(request("ping")).then(hang());
@@ -75,8 +72,7 @@ LINKSPAN_CASE_IN(state_world, an_unanswered_probe_is_an_error)
     BOOST_TEST(!status().last_probe);
 }
 
-// S0-21, S0-22
-LINKSPAN_CASE_IN(state_world, times_of_the_state_are_unix_times)
+LINKSPAN_CASE_IN(state_world, times_in_state_are_unix_times)
 {
     auto const unix_time = [&] { return wall_time(virtual_time::wall_start) + since_start(time); };
     a.dialogue().speaks = {protocol_version::v2025_11_25};
@@ -92,7 +88,7 @@ LINKSPAN_CASE_IN(state_world, times_of_the_state_are_unix_times)
     BOOST_TEST(to_json(hub.state()).at("last_discovery") == 1767225607.0);
 }
 
-LINKSPAN_CASE_IN(state_world, uptime_begins_with_each_connection)
+LINKSPAN_CASE_IN(state_world, uptime_restarts_with_each_connection)
 {
     hub.add<inproc>("a", a);
     BOOST_TEST(!status().uptime);
@@ -109,8 +105,7 @@ LINKSPAN_CASE_IN(state_world, uptime_begins_with_each_connection)
     BOOST_TEST(!status().pid); // an in-process server has no process ID
 }
 
-// S3-23
-LINKSPAN_CASE_IN(state_world, a_started_server_is_logged_once)
+LINKSPAN_CASE_IN(state_world, server_start_is_logged_once)
 {
     auto const lines = std::make_shared<std::vector<std::string>>();
     text_log const log([lines](std::string_view line) { lines->emplace_back(line); });

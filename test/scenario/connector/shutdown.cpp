@@ -44,8 +44,7 @@ struct shutdown_world : world {
 
 } // namespace
 
-// S0-26, S4-10
-LINKSPAN_CASE_IN(shutdown_world, servers_end_side_by_side_and_the_report_says_how_long_each_took)
+LINKSPAN_CASE_IN(shutdown_world, shutdown_ends_servers_concurrently_and_reports_duration_of_each)
 {
     co_await hub.async_open();
     auto const before = since_start(time);
@@ -63,8 +62,7 @@ LINKSPAN_CASE_IN(shutdown_world, servers_end_side_by_side_and_the_report_says_ho
     BOOST_TEST(all(server_state::closed));
 }
 
-// S0-26, S4-10
-LINKSPAN_CASE_IN(shutdown_world, what_has_not_ended_in_time_is_closed_and_named)
+LINKSPAN_CASE_IN(shutdown_world, shutdown_closes_and_reports_servers_that_exceed_timeout)
 {
     co_await hub.async_open();
     auto const before = since_start(time);
@@ -81,7 +79,7 @@ LINKSPAN_CASE_IN(shutdown_world, what_has_not_ended_in_time_is_closed_and_named)
     BOOST_TEST(reopened.failures() == 0u);
 }
 
-LINKSPAN_CASE_IN(shutdown_world, to_close_ends_a_shutdown)
+LINKSPAN_CASE_IN(shutdown_world, close_aborts_shutdown)
 {
     co_await hub.async_open();
     std::size_t ends = 0;
@@ -98,8 +96,7 @@ LINKSPAN_CASE_IN(shutdown_world, to_close_ends_a_shutdown)
     BOOST_TEST(ends == 1u);
 }
 
-// S0-26
-LINKSPAN_CASE_IN(shutdown_world, to_open_while_it_shuts_down_opens_it_again)
+LINKSPAN_CASE_IN(shutdown_world, open_during_shutdown_reopens_connector)
 {
     co_await hub.async_open();
     error_code ended = error::no_eligible_server, opened = error::no_eligible_server;
@@ -113,8 +110,7 @@ LINKSPAN_CASE_IN(shutdown_world, to_open_while_it_shuts_down_opens_it_again)
     BOOST_TEST(result.text() == "a");
 }
 
-// S0-26
-LINKSPAN_CASE_IN(shutdown_world, to_shut_down_while_it_opens_ends_it)
+LINKSPAN_CASE_IN(shutdown_world, shutdown_during_open_aborts_open)
 {
     a.on(request("server/discover")).then(delay(2s), rpc_error(-32601, "no"));
     error_code ended = error::no_eligible_server, opened;
@@ -126,7 +122,7 @@ LINKSPAN_CASE_IN(shutdown_world, to_shut_down_while_it_opens_ends_it)
     BOOST_TEST(all(server_state::closed));
 }
 
-LINKSPAN_CASE_IN(shutdown_world, what_is_open_again_outlives_the_limit_of_a_shutdown)
+LINKSPAN_CASE_IN(shutdown_world, server_reopened_during_shutdown_stays_open_after_shutdown_timeout)
 {
     co_await hub.async_open();
     error_code ended;
@@ -141,7 +137,7 @@ LINKSPAN_CASE_IN(shutdown_world, what_is_open_again_outlives_the_limit_of_a_shut
     BOOST_TEST(result.text() == "a");
 }
 
-LINKSPAN_CASE_IN(shutdown_world, a_server_that_was_taken_out_and_still_has_calls_is_ended_gracefully_too)
+LINKSPAN_CASE_IN(shutdown_world, shutdown_gracefully_ends_removed_server_with_outstanding_calls)
 {
     b.on(call("sleep")).then(delay(2s), text("b"));
     co_await hub.async_open();
@@ -160,8 +156,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_server_that_was_taken_out_and_still_has_calls
     BOOST_TEST(!removed[0], removed[0].message());
 }
 
-// S0-26
-LINKSPAN_CASE_IN(shutdown_world, two_shutdowns_at_once_end_together)
+LINKSPAN_CASE_IN(shutdown_world, concurrent_shutdowns_complete_together)
 {
     co_await hub.async_open();
     std::size_t ends = 0;
@@ -176,8 +171,7 @@ LINKSPAN_CASE_IN(shutdown_world, two_shutdowns_at_once_end_together)
     BOOST_TEST(ends == 1u);
 }
 
-// S4-56
-LINKSPAN_CASE_IN(shutdown_world, a_scope_opens_a_connector_and_ends_it_gracefully)
+LINKSPAN_CASE_IN(shutdown_world, scope_opens_connector_and_shuts_it_down_gracefully)
 {
     auto const body = [&]() -> asio::awaitable<std::string> {
         auto const result = co_await hub.async_call("pay");
@@ -190,8 +184,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_scope_opens_a_connector_and_ends_it_gracefull
     BOOST_TEST(all(server_state::closed));
 }
 
-// S4-56
-LINKSPAN_CASE_IN(shutdown_world, a_scope_that_is_left_by_an_exception_ends_gracefully_too)
+LINKSPAN_CASE_IN(shutdown_world, scope_left_by_exception_is_shut_down_gracefully)
 {
     auto const body = [&]() -> asio::awaitable<void> {
         co_await hub.async_call("pay");
@@ -209,8 +202,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_scope_that_is_left_by_an_exception_ends_grace
     BOOST_TEST(all(server_state::closed));
 }
 
-// S4-56
-LINKSPAN_CASE_IN(shutdown_world, a_scope_that_cannot_be_opened_is_not_entered)
+LINKSPAN_CASE_IN(shutdown_world, body_of_scope_is_not_entered_if_open_fails)
 {
     server_options must;
     must.required = true;
@@ -233,8 +225,7 @@ LINKSPAN_CASE_IN(shutdown_world, a_scope_that_cannot_be_opened_is_not_entered)
     BOOST_TEST(all(server_state::closed));
 }
 
-// S4-56
-LINKSPAN_CASE_IN(shutdown_world, a_cancellation_ends_the_body_of_a_scope_and_not_its_graceful_end)
+LINKSPAN_CASE_IN(shutdown_world, cancellation_of_scope_ends_body_but_not_graceful_shutdown)
 {
     asio::cancellation_signal cancel;
     std::exception_ptr how;

@@ -123,7 +123,7 @@ struct weather_world : hub_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(weather_world, a_struct_calls_its_tool)
+LINKSPAN_CASE_IN(weather_world, struct_call_returns_typed_result)
 {
     answer(a, 21);
     co_await make_weather().async_open();
@@ -140,7 +140,7 @@ LINKSPAN_CASE_IN(weather_world, a_struct_calls_its_tool)
     BOOST_TEST(contains(a.received().back(), R"("arguments":{"city":"Oslo","days":3})"));
 }
 
-LINKSPAN_CASE_IN(weather_world, an_optional_that_is_empty_is_not_sent)
+LINKSPAN_CASE_IN(weather_world, empty_optional_argument_is_not_sent)
 {
     answer(a, 21);
     co_await make_weather().async_open();
@@ -148,7 +148,7 @@ LINKSPAN_CASE_IN(weather_world, an_optional_that_is_empty_is_not_sent)
     BOOST_TEST(contains(a.received().back(), R"("arguments":{"city":"Oslo"})"));
 }
 
-LINKSPAN_CASE_IN(weather_world, every_way_to_call_brings_the_same)
+LINKSPAN_CASE_IN(weather_world, typed_call_has_same_result_with_each_token_and_overload)
 {
     answer(a, 5);
     co_await make_weather().async_open();
@@ -179,7 +179,7 @@ LINKSPAN_CASE_IN(weather_world, every_way_to_call_brings_the_same)
     BOOST_TEST((co_await base.on_server("a").async_call(ask))->high == 5);
 }
 
-LINKSPAN_CASE_IN(weather_world, callbacks_get_it_too_and_never_at_once)
+LINKSPAN_CASE_IN(weather_world, callback_of_typed_call_is_never_invoked_inside_initiation)
 {
     answer(a, 5);
     co_await make_weather().async_open();
@@ -197,7 +197,7 @@ LINKSPAN_CASE_IN(weather_world, callbacks_get_it_too_and_never_at_once)
     BOOST_TEST(contains(a.received().back(), R"("arguments":{"a":2,"b":3})"));
 }
 
-LINKSPAN_CASE_IN(weather_world, a_deferred_call_holds_what_it_was_given)
+LINKSPAN_CASE_IN(weather_world, deferred_typed_call_owns_its_arguments)
 {
     answer(a, 5);
     co_await make_weather().async_open();
@@ -208,7 +208,7 @@ LINKSPAN_CASE_IN(weather_world, a_deferred_call_holds_what_it_was_given)
     BOOST_TEST(contains(a.received().back(), R"("city":"Oslo")"));
 }
 
-LINKSPAN_CASE_IN(weather_world, servers_may_be_named_or_selected)
+LINKSPAN_CASE_IN(weather_world, typed_call_can_be_sent_to_named_or_selected_servers)
 {
     answer(a, 1);
     answer(b, 2);
@@ -227,7 +227,7 @@ LINKSPAN_CASE_IN(weather_world, servers_may_be_named_or_selected)
 
 // Arguments
 
-LINKSPAN_CASE_IN(weather_world, arguments_that_do_not_fit_are_never_sent)
+LINKSPAN_CASE_IN(weather_world, invalid_typed_arguments_are_not_sent)
 {
     answer(a, 5);
     answer(b, 5);
@@ -269,7 +269,7 @@ LINKSPAN_CASE_IN(weather_world, arguments_that_do_not_fit_are_never_sent)
 
 // Results
 
-LINKSPAN_CASE_IN(weather_world, a_result_that_does_not_fit_says_where_and_is_kept)
+LINKSPAN_CASE_IN(weather_world, mismatched_result_is_reported_by_location_and_kept)
 {
     a.on(call("get_forecast")).then(structured(object_of(R"({"high":"21","other":1})")));
     answer(b, 2);
@@ -284,7 +284,7 @@ LINKSPAN_CASE_IN(weather_world, a_result_that_does_not_fit_says_where_and_is_kep
     BOOST_TEST(calls(b) == 0u); // the tool was executed
 }
 
-LINKSPAN_CASE_IN(weather_world, constraints_of_results_are_enforced)
+LINKSPAN_CASE_IN(weather_world, constraints_of_result_members_are_enforced)
 {
     answer(a, 61);
     co_await make_weather().async_open();
@@ -293,7 +293,7 @@ LINKSPAN_CASE_IN(weather_world, constraints_of_results_are_enforced)
     BOOST_TEST(none.result().detail() == "/high: expected a number up to 60, found 61");
 }
 
-LINKSPAN_CASE_IN(weather_world, results_come_as_structured_content_or_as_text)
+LINKSPAN_CASE_IN(weather_world, typed_result_is_read_from_structured_content_or_text)
 {
     a.on(call("get_forecast")).once(text(R"({"high":1,"sky":"a"})")).then(structured(forecast{2, "b"}));
     a.on(call("add")).once(text("7")).once(structured(object_of(R"({"result":8})"))).then(text("seven"));
@@ -307,8 +307,7 @@ LINKSPAN_CASE_IN(weather_world, results_come_as_structured_content_or_as_text)
     BOOST_TEST(none.result().detail() == "expected a number, found a string");
 }
 
-// C9
-LINKSPAN_CASE_IN(weather_world, a_tool_that_fails_is_an_error_with_its_words)
+LINKSPAN_CASE_IN(weather_world, tool_error_of_typed_call_fails_with_text_of_tool)
 {
     a.on(call("get_forecast")).then(tool_error("no such city"));
     answer(b, 2);
@@ -320,8 +319,8 @@ LINKSPAN_CASE_IN(weather_world, a_tool_that_fails_is_an_error_with_its_words)
     BOOST_TEST(calls(b) == 0u);
 }
 
-// S4-28: secrets are also redacted from the detail of a result, while the result itself stays unchanged
-LINKSPAN_CASE_IN(weather_world, secrets_of_servers_are_taken_out_of_what_is_said_of_results)
+// Secrets are also redacted from the detail of a result, while the result itself stays unchanged.
+LINKSPAN_CASE_IN(weather_world, secrets_are_redacted_from_details_but_not_from_results)
 {
     a.on(call("get_forecast")).once(tool_error("bad key hunter2-planted")).then(text(R"({"high":61234567,"sky":""})"));
     hub.emplace(executor);
@@ -344,7 +343,7 @@ LINKSPAN_CASE_IN(weather_world, secrets_of_servers_are_taken_out_of_what_is_said
     BOOST_TEST(refused.result().detail() == "/days: expected an integer from 1 to 14, found ***");
 }
 
-LINKSPAN_CASE_IN(weather_world, callbacks_are_told_what_is_wrong_with_a_result)
+LINKSPAN_CASE_IN(weather_world, callback_receives_error_and_detail_of_typed_call)
 {
     a.on(call("get_forecast")).then(tool_error("no such city"));
     a.on(call("add")).then(text("seven"));
@@ -360,7 +359,7 @@ LINKSPAN_CASE_IN(weather_world, callbacks_are_told_what_is_wrong_with_a_result)
     BOOST_TEST(!other.result.has_value());
 }
 
-LINKSPAN_CASE_IN(weather_world, who_asks_for_a_call_result_gets_all_there_is)
+LINKSPAN_CASE_IN(weather_world, call_result_as_result_type_receives_any_result)
 {
     a.on(call("get_forecast")).once(tool_error("no such city")).then(structured(object_of(R"({"any":1})")));
     a.on(call("add")).then(text("5"));
@@ -378,7 +377,7 @@ LINKSPAN_CASE_IN(weather_world, who_asks_for_a_call_result_gets_all_there_is)
 
 // Failures
 
-LINKSPAN_CASE_IN(weather_world, a_failed_call_goes_to_the_next_server)
+LINKSPAN_CASE_IN(weather_world, typed_call_fails_over_to_next_server)
 {
     a.on(call("get_forecast")).then(drop_connection());
     answer(b, 2);
@@ -388,7 +387,7 @@ LINKSPAN_CASE_IN(weather_world, a_failed_call_goes_to_the_next_server)
     BOOST_TEST(trail_of(reply.result()) == "a unknown, b completed");
 }
 
-LINKSPAN_CASE_IN(weather_world, a_result_that_does_not_fit_keeps_the_trail)
+LINKSPAN_CASE_IN(weather_world, mismatched_result_keeps_trail)
 {
     a.on(call("get_forecast")).then(drop_connection());
     b.on(call("get_forecast")).then(text("cloudy"));
@@ -399,7 +398,7 @@ LINKSPAN_CASE_IN(weather_world, a_result_that_does_not_fit_keeps_the_trail)
     BOOST_TEST(none.result().detail() == "expected an object, found a string");
 }
 
-LINKSPAN_CASE_IN(weather_world, what_is_thrown_carries_the_trail)
+LINKSPAN_CASE_IN(weather_world, exception_of_typed_call_has_trail)
 {
     a.on(call("get_forecast")).then(drop_connection());
     b.on(call("get_forecast")).once(text("cloudy")).then(drop_connection());
@@ -425,7 +424,7 @@ LINKSPAN_CASE_IN(weather_world, what_is_thrown_carries_the_trail)
     BOOST_TEST(all == "b unknown");
 }
 
-LINKSPAN_CASE_IN(weather_world, a_failure_is_thrown_whatever_the_type_of_the_result)
+LINKSPAN_CASE_IN(weather_world, failure_is_thrown_for_each_result_type)
 {
     a.on(call("get_forecast")).then(rpc_error(-32602, "no"));
     a.on(call("add")).then(tool_error("too much"));
@@ -454,7 +453,7 @@ LINKSPAN_CASE_IN(weather_world, a_failure_is_thrown_whatever_the_type_of_the_res
     BOOST_CHECK_THROW(co_await hub->async_call(ask), linkspan::call_error);
 }
 
-LINKSPAN_CASE_IN(weather_world, an_unknown_tool_is_not_found)
+LINKSPAN_CASE_IN(weather_world, typed_call_of_unknown_tool_is_not_found)
 {
     co_await make_weather().async_open();
     auto const [ec, none] = co_await hub->async_call(ask, in_tuple);
@@ -464,7 +463,7 @@ LINKSPAN_CASE_IN(weather_world, an_unknown_tool_is_not_found)
 
 // Timeouts, cancellation and closing
 
-LINKSPAN_CASE_IN(weather_world, options_limit_the_time_of_a_typed_call)
+LINKSPAN_CASE_IN(weather_world, timeout_option_limits_typed_call)
 {
     a.on(call("get_forecast")).then(hang());
     b.on(call("get_forecast")).then(hang());
@@ -477,7 +476,7 @@ LINKSPAN_CASE_IN(weather_world, options_limit_the_time_of_a_typed_call)
     BOOST_TEST(none.result().attempts().size() == 2u); // the first attempt had half of the timeout
 }
 
-LINKSPAN_CASE_IN(weather_world, a_typed_call_may_be_cancelled)
+LINKSPAN_CASE_IN(weather_world, typed_call_can_be_cancelled)
 {
     a.on(call("get_forecast")).then(hang());
     co_await make_weather().async_open();
@@ -515,7 +514,7 @@ LINKSPAN_CASE_IN(weather_world, close_ends_typed_calls)
     BOOST_TEST(refused == make_error_code(error::invalid_arguments));
 }
 
-LINKSPAN_CASE_IN(weather_world, many_calls_each_get_their_own_value)
+LINKSPAN_CASE_IN(weather_world, concurrent_typed_calls_each_receive_their_own_value)
 {
     a.tool(linkspan::local_tool("add", "", [](operands const& given) { return given.a + given.b; }));
     co_await make_weather().async_open();
@@ -549,7 +548,7 @@ LINKSPAN_CASE_IN(weather_world, scripts_match_typed_arguments)
     BOOST_TEST((co_await hub->async_call(ask))->sky == "both");
 }
 
-LINKSPAN_CASE_IN(weather_world, what_cannot_be_read_as_the_struct_is_not_matched)
+LINKSPAN_CASE_IN(weather_world, script_for_struct_does_not_match_arguments_of_other_type)
 {
     a.on(call<get_forecast>()).then(text("typed"));
     a.on(call("get_forecast")).then(text("other"));
@@ -560,7 +559,7 @@ LINKSPAN_CASE_IN(weather_world, what_cannot_be_read_as_the_struct_is_not_matched
     BOOST_TEST((co_await hub->async_call("get_forecast", right)).text() == "typed");
 }
 
-LINKSPAN_CASE_IN(weather_world, local_tools_are_listed_and_run)
+LINKSPAN_CASE_IN(weather_world, local_tools_are_listed_and_executed)
 {
     a.tool(linkspan::local_tool("Tells the weather", [](get_forecast const& asked) {
         if (asked.city == "Nowhere")

@@ -90,7 +90,7 @@ struct checked_world : world {
 
 // Arguments
 
-LINKSPAN_CASE_IN(checked_world, arguments_that_do_not_fit_are_not_sent_to_anybody)
+LINKSPAN_CASE_IN(checked_world, arguments_violating_schema_are_not_sent)
 {
     add_both();
     co_await hub->async_open();
@@ -109,7 +109,7 @@ LINKSPAN_CASE_IN(checked_world, arguments_that_do_not_fit_are_not_sent_to_anybod
     BOOST_TEST(result.raw().empty());
 }
 
-LINKSPAN_CASE_IN(checked_world, arguments_that_fit_are_sent)
+LINKSPAN_CASE_IN(checked_world, arguments_matching_schema_are_sent)
 {
     add_both();
     a.on(call("forecast")).then(structured({{"high", 21}}));
@@ -121,7 +121,7 @@ LINKSPAN_CASE_IN(checked_world, arguments_that_fit_are_sent)
     BOOST_TEST(calls(a) == 1U);
 }
 
-LINKSPAN_CASE_IN(checked_world, no_more_than_five_places_are_told)
+LINKSPAN_CASE_IN(checked_world, at_most_five_schema_violations_are_reported)
 {
     a.on(request("tools/list"))
         .then(list({{"sum", R"({"type":"object","additionalProperties":{"type":"integer"}})", ""}}));
@@ -140,7 +140,7 @@ LINKSPAN_CASE_IN(checked_world, no_more_than_five_places_are_told)
     BOOST_TEST(detail.ends_with("; and more"), detail);
 }
 
-LINKSPAN_CASE_IN(checked_world, arguments_that_are_no_json_are_refused)
+LINKSPAN_CASE_IN(checked_world, arguments_that_are_not_json_are_rejected)
 {
     add_both();
     co_await hub->async_open();
@@ -151,7 +151,7 @@ LINKSPAN_CASE_IN(checked_world, arguments_that_are_no_json_are_refused)
     BOOST_TEST(calls(a) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, the_exception_says_what_does_not_fit)
+LINKSPAN_CASE_IN(checked_world, exception_names_schema_violation)
 {
     add_both();
     co_await hub->async_open();
@@ -164,7 +164,7 @@ LINKSPAN_CASE_IN(checked_world, the_exception_says_what_does_not_fit)
     BOOST_TEST(contains(said, "the arguments of the tool are not valid: 'forecast': "), said);
 }
 
-LINKSPAN_CASE_IN(checked_world, a_server_of_a_group_that_takes_the_arguments_gets_them)
+LINKSPAN_CASE_IN(checked_world, group_member_whose_schema_accepts_arguments_is_called)
 {
     a.on(request("tools/list")).then(list({{"forecast", forecast_input, ""}}));
     b.on(request("tools/list")).then(list({{"weather", R"({"type":"object","required":["place"]})", ""}}));
@@ -186,7 +186,7 @@ LINKSPAN_CASE_IN(checked_world, a_server_of_a_group_that_takes_the_arguments_get
     BOOST_TEST(calls(b) == 1U);
 }
 
-LINKSPAN_CASE_IN(checked_world, a_doubt_outlives_a_refusal)
+LINKSPAN_CASE_IN(checked_world, unknown_outcome_takes_precedence_over_later_rejection)
 {
     auto one = with(9), two = with(5);
     one.tools["forecast"].replay = two.tools["forecast"].replay = replay_class::read_only;
@@ -200,7 +200,7 @@ LINKSPAN_CASE_IN(checked_world, a_doubt_outlives_a_refusal)
     BOOST_TEST(calls(b) == 0U);
 }
 
-LINKSPAN_CASE_IN(checked_world, what_interceptors_ask_for_is_checked_and_not_what_they_were_given)
+LINKSPAN_CASE_IN(checked_world, arguments_are_validated_after_interceptors)
 {
     auto options = with(9);
     options.interceptors.push_back(
@@ -224,7 +224,7 @@ LINKSPAN_CASE_IN(checked_world, what_interceptors_ask_for_is_checked_and_not_wha
     BOOST_TEST(calls(a) == 1U);
 }
 
-LINKSPAN_CASE_IN(checked_world, an_interceptor_that_asks_twice_may_have_sent_something)
+LINKSPAN_CASE_IN(checked_world, call_with_second_request_rejected_after_interceptor_has_unknown_outcome)
 {
     auto options = with(9);
     options.interceptors.push_back(
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(checked_world, an_interceptor_that_asks_twice_may_have_sent_som
     BOOST_TEST(calls(a) == 1U);
 }
 
-LINKSPAN_CASE_IN(checked_world, a_refusal_costs_the_server_none_of_its_health)
+LINKSPAN_CASE_IN(checked_world, rejected_arguments_do_not_affect_health_of_server)
 {
     add_both();
     a.on(call("forecast")).then(structured({{"high", 21}}));
@@ -261,7 +261,7 @@ LINKSPAN_CASE_IN(checked_world, a_refusal_costs_the_server_none_of_its_health)
 
 // Results
 
-LINKSPAN_CASE_IN(checked_world, a_result_that_does_not_fit_is_an_error_and_is_there_to_be_read)
+LINKSPAN_CASE_IN(checked_world, result_violating_schema_is_an_error_that_keeps_the_result)
 {
     auto one = with(9), two = with(5);
     one.tools["forecast"].replay = two.tools["forecast"].replay = replay_class::read_only;
@@ -281,7 +281,7 @@ LINKSPAN_CASE_IN(checked_world, a_result_that_does_not_fit_is_an_error_and_is_th
     BOOST_TEST(!contains(result.detail(), "hot"), result.detail());
 }
 
-LINKSPAN_CASE_IN(checked_world, the_exception_of_a_result_that_does_not_fit_has_it)
+LINKSPAN_CASE_IN(checked_world, exception_of_invalid_result_has_the_result)
 {
     add_both();
     a.on(call("forecast")).then(structured({{"low", 3}}));
@@ -296,7 +296,7 @@ LINKSPAN_CASE_IN(checked_world, the_exception_of_a_result_that_does_not_fit_has_
     BOOST_TEST(raw == R"({"low":3})");
 }
 
-LINKSPAN_CASE_IN(checked_world, structured_content_that_is_missing_does_not_fit)
+LINKSPAN_CASE_IN(checked_world, missing_structured_content_violates_output_schema)
 {
     add_both();
     a.on(call("forecast")).then(text("21 degrees"));
@@ -308,7 +308,7 @@ LINKSPAN_CASE_IN(checked_world, structured_content_that_is_missing_does_not_fit)
     BOOST_TEST(result.text() == "21 degrees");
 }
 
-LINKSPAN_CASE_IN(checked_world, a_failure_of_the_tool_has_no_schema)
+LINKSPAN_CASE_IN(checked_world, tool_error_is_not_validated)
 {
     add_both();
     a.on(call("forecast")).then(tool_error("no such city"));
@@ -319,7 +319,7 @@ LINKSPAN_CASE_IN(checked_world, a_failure_of_the_tool_has_no_schema)
     BOOST_TEST(result.text() == "no such city");
 }
 
-LINKSPAN_CASE_IN(checked_world, a_result_of_a_second_attempt_is_checked_too)
+LINKSPAN_CASE_IN(checked_world, result_of_second_attempt_is_validated)
 {
     add_both();
     a.on(call("forecast")).then(rpc_error(-32600, "what?"));
@@ -332,7 +332,7 @@ LINKSPAN_CASE_IN(checked_world, a_result_of_a_second_attempt_is_checked_too)
     BOOST_TEST(result.server() == "b");
 }
 
-LINKSPAN_CASE_IN(checked_world, a_result_that_came_through_interceptors_is_checked)
+LINKSPAN_CASE_IN(checked_world, result_passed_through_interceptors_is_validated)
 {
     auto options = with(9);
     options.interceptors.push_back(
@@ -350,7 +350,7 @@ LINKSPAN_CASE_IN(checked_world, a_result_that_came_through_interceptors_is_check
 
 // Schemas
 
-LINKSPAN_CASE_IN(checked_world, a_schema_that_cannot_be_used_is_told_once_and_checks_nothing)
+LINKSPAN_CASE_IN(checked_world, unusable_schema_is_reported_once_and_validates_nothing)
 {
     constexpr std::string_view odd = R"({"$schema":"https://unknown.example/dialect","type":"object"})";
     constexpr std::string_view broken = R"({"type":"object","properties":{"high":{"$ref":"#/nowhere"}}})";
@@ -368,7 +368,7 @@ LINKSPAN_CASE_IN(checked_world, a_schema_that_cannot_be_used_is_told_once_and_ch
     BOOST_TEST(contains(events.all->at(1), "a: forecast, outputSchema: "), events.all->at(1));
 }
 
-LINKSPAN_CASE_IN(checked_world, a_schema_that_cannot_be_used_asks_for_no_structured_content)
+LINKSPAN_CASE_IN(checked_world, unusable_output_schema_does_not_require_structured_content)
 {
     a.on(request("tools/list")).then(list({{"forecast", forecast_input, R"({"$ref":"#/nowhere"})"}}));
     a.on(call("forecast")).then(text("21 degrees"));
@@ -382,7 +382,7 @@ LINKSPAN_CASE_IN(checked_world, a_schema_that_cannot_be_used_asks_for_no_structu
     BOOST_TEST(contains(events.all->at(0), "a: forecast, outputSchema: "), events.all->at(0));
 }
 
-LINKSPAN_CASE_IN(checked_world, of_two_tools_of_one_name_the_one_that_is_called_is_checked)
+LINKSPAN_CASE_IN(checked_world, first_of_two_tools_with_same_name_determines_validation)
 {
     constexpr std::string_view other = R"({"type":"object","required":["secret"]})";
     a.on(request("tools/list")).then(list({{"forecast", forecast_input, ""}, {"forecast", other, ""}}));
@@ -397,7 +397,7 @@ LINKSPAN_CASE_IN(checked_world, of_two_tools_of_one_name_the_one_that_is_called_
     BOOST_TEST(calls(a) == 1U);
 }
 
-LINKSPAN_CASE_IN(checked_world, a_schema_that_changes_is_used_anew)
+LINKSPAN_CASE_IN(checked_world, changed_schema_is_used_after_refresh)
 {
     constexpr std::string_view other = R"({"type":"object","required":["town"]})";
     constexpr std::string_view odd = R"({"type":"nothing"})";
@@ -424,7 +424,7 @@ LINKSPAN_CASE_IN(checked_world, a_schema_that_changes_is_used_anew)
     BOOST_TEST(events.all->size() == 1U); // the schema text is unchanged
 }
 
-LINKSPAN_CASE_IN(checked_world, tools_that_nobody_has_listed_are_not_checked)
+LINKSPAN_CASE_IN(checked_world, calls_of_unlisted_tools_are_not_validated)
 {
     a.on(request("tools/list")).then(rpc_error(-32603, "not now"));
     a.on(call("forecast")).then(text("fine"));
@@ -436,7 +436,7 @@ LINKSPAN_CASE_IN(checked_world, tools_that_nobody_has_listed_are_not_checked)
 
 // Options
 
-LINKSPAN_CASE_IN(checked_world, a_server_may_say_otherwise_than_the_connector)
+LINKSPAN_CASE_IN(checked_world, server_options_override_validation_of_connector)
 {
     auto options = with(9);
     options.validate_arguments = options.validate_results = false;
@@ -447,7 +447,7 @@ LINKSPAN_CASE_IN(checked_world, a_server_may_say_otherwise_than_the_connector)
     BOOST_TEST(result.structured() == R"({"high":"hot"})");
 }
 
-LINKSPAN_CASE_IN(hub_world, nothing_is_checked_unless_it_is_asked_for)
+LINKSPAN_CASE_IN(hub_world, calls_are_not_validated_by_default)
 {
     constexpr std::pair<bool, bool> wishes[] = {{false, false}, {true, false}, {false, true}};
     for (auto const& [arguments, results] : wishes) {
@@ -474,7 +474,7 @@ LINKSPAN_CASE_IN(hub_world, nothing_is_checked_unless_it_is_asked_for)
     }
 }
 
-LINKSPAN_CASE_IN(checked_world, what_does_not_fit_is_counted)
+LINKSPAN_CASE_IN(checked_world, validation_failures_are_counted_in_metrics)
 {
     linkspan::metrics counted;
     linkspan::connector<linkspan::transports<inproc>, linkspan::metrics> other(executor, counted);

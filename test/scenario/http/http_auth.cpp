@@ -94,7 +94,7 @@ std::string refusal_of(http_config const& config)
 
 } // namespace
 
-HTTP_CASE(proofs_and_headers_go_with_each_request)
+HTTP_CASE(credentials_and_headers_are_sent_with_each_request)
 {
     config.headers = {{"X-Tenant", "blue"}};
     for (int const way : {0, 1, 2}) {
@@ -119,7 +119,7 @@ HTTP_CASE(proofs_and_headers_go_with_each_request)
     }
 }
 
-LINKSPAN_CASE_IN(provider_world, a_token_is_asked_for_before_the_first_request)
+LINKSPAN_CASE_IN(provider_world, token_is_requested_before_first_request)
 {
     give();
     serve(modern);
@@ -132,7 +132,7 @@ LINKSPAN_CASE_IN(provider_world, a_token_is_asked_for_before_the_first_request)
         BOOST_TEST(each.header("authorization") == "Bearer t1");
 }
 
-LINKSPAN_CASE_IN(provider_world, a_token_that_is_refused_is_replaced_once)
+LINKSPAN_CASE_IN(provider_world, refused_token_is_replaced_once)
 {
     give();
     serve(modern);
@@ -153,7 +153,7 @@ LINKSPAN_CASE_IN(provider_world, a_token_that_is_refused_is_replaced_once)
     BOOST_TEST(client->challenge() == "Bearer error=\"invalid_token\"");
 }
 
-LINKSPAN_CASE_IN(provider_world, many_calls_that_are_refused_ask_for_one_token)
+LINKSPAN_CASE_IN(provider_world, concurrent_refused_calls_request_one_token)
 {
     give();
     serve(modern);
@@ -169,7 +169,7 @@ LINKSPAN_CASE_IN(provider_world, many_calls_that_are_refused_ask_for_one_token)
     BOOST_TEST(challenges.size() == 2u);
 }
 
-LINKSPAN_CASE_IN(provider_world, a_token_that_has_expired_is_replaced)
+LINKSPAN_CASE_IN(provider_world, expired_token_is_replaced_before_request)
 {
     give(10s);
     serve(modern);
@@ -192,7 +192,7 @@ LINKSPAN_CASE_IN(provider_world, a_token_that_has_expired_is_replaced)
     BOOST_TEST(last("POST", "tools/call").header("authorization") == "Bearer late");
 }
 
-LINKSPAN_CASE_IN(provider_world, the_error_of_a_provider_is_that_of_the_requests_that_wait)
+LINKSPAN_CASE_IN(provider_world, error_of_token_provider_fails_waiting_requests)
 {
     give(10s);
     serve(modern);
@@ -213,7 +213,7 @@ LINKSPAN_CASE_IN(provider_world, the_error_of_a_provider_is_that_of_the_requests
     BOOST_TEST((co_await ask()).result.text() == "5");
 }
 
-LINKSPAN_CASE_IN(provider_world, a_provider_that_never_answers_is_given_up)
+LINKSPAN_CASE_IN(provider_world, token_provider_that_never_completes_times_out)
 {
     config.token_timeout = 5s;
     give(10s);
@@ -242,7 +242,7 @@ LINKSPAN_CASE_IN(provider_world, a_provider_that_never_answers_is_given_up)
     BOOST_TEST(last("POST", "tools/call").header("authorization") == "Bearer fresh");
 }
 
-LINKSPAN_CASE_IN(provider_world, a_call_that_waits_for_a_token_can_be_cancelled_and_ended)
+LINKSPAN_CASE_IN(provider_world, call_waiting_for_token_ends_on_timeout_and_destruction)
 {
     give(10s);
     serve(modern);
@@ -266,7 +266,7 @@ LINKSPAN_CASE_IN(provider_world, a_call_that_waits_for_a_token_can_be_cancelled_
     BOOST_TEST(web->requests("POST", "tools/call") == 0u);
 }
 
-HTTP_CASE(a_proof_does_not_leave_its_origin)
+HTTP_CASE(credentials_are_not_sent_to_another_origin)
 {
     config.auth = bearer_token{std::string(secret)};
     serve(modern);
@@ -280,7 +280,7 @@ HTTP_CASE(a_proof_does_not_leave_its_origin)
 
 // Secrets
 
-HTTP_CASE(a_provider_that_throws_gives_no_token)
+HTTP_CASE(throwing_token_provider_fails_open)
 {
     config.auth = token_provider{[](auto const&, auto) { throw std::runtime_error("no wallet"); }};
     serve(modern);
@@ -294,7 +294,7 @@ static std::string error_saying(std::string const& words)
     return R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"you said )" + words + R"("}})";
 }
 
-HTTP_CASE(secrets_are_in_nothing_that_people_read)
+HTTP_CASE(secrets_are_redacted_from_details_logs_and_state)
 {
     for (int const way : {0, 1, 2, 3}) {
         std::string const planted(secret);
@@ -359,7 +359,7 @@ HTTP_CASE(secrets_are_in_nothing_that_people_read)
 
 // Construction
 
-BOOST_AUTO_TEST_CASE(what_cannot_work_is_refused_at_once_and_without_its_value)
+BOOST_AUTO_TEST_CASE(invalid_http_configuration_is_rejected_without_revealing_values)
 {
     struct row {
         char const* what;
@@ -417,7 +417,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_work_is_refused_at_once_and_without_its_value)
     }
 }
 
-HTTP_CASE(a_program_may_say_its_own_name)
+HTTP_CASE(user_agent_can_be_configured)
 {
     for (bool const named : {false, true}) {
         if (named)
@@ -432,7 +432,7 @@ HTTP_CASE(a_program_may_say_its_own_name)
     }
 }
 
-BOOST_AUTO_TEST_CASE(each_transport_checks_its_configuration)
+BOOST_AUTO_TEST_CASE(each_http_transport_validates_its_configuration)
 {
     http_config config;
     BOOST_TEST(refusal_of<auto_http>(config) != "");
@@ -442,7 +442,7 @@ BOOST_AUTO_TEST_CASE(each_transport_checks_its_configuration)
     BOOST_TEST(refusal_of<legacy_sse>(config) == "");
 }
 
-HTTP_CASE(https_needs_tls)
+HTTP_CASE(https_without_tls_is_reported_as_tls_missing)
 {
     config.url = "https://server/mcp";
     serve(modern);

@@ -26,7 +26,7 @@ static constexpr auto method_not_allowed =
 
 // Requests and headers
 
-HTTP_CASE(a_stateless_server_answers_as_json_and_as_a_stream)
+HTTP_CASE(stateless_server_can_respond_with_json_or_stream)
 {
     for (auto const answers : {form::json, form::stream}) {
         serving.answers = answers;
@@ -50,7 +50,7 @@ HTTP_CASE(a_stateless_server_answers_as_json_and_as_a_stream)
     }
 }
 
-HTTP_CASE(a_server_with_sessions_sees_the_headers_of_its_protocol_version)
+HTTP_CASE(requests_in_session_have_headers_of_protocol_version)
 {
     for (auto const answers : {form::json, form::stream})
         for (auto const spoken :
@@ -84,7 +84,7 @@ HTTP_CASE(a_server_with_sessions_sees_the_headers_of_its_protocol_version)
 
 // Detection of the protocol version
 
-HTTP_CASE(an_older_server_of_streams_is_found)
+HTTP_CASE(legacy_sse_server_is_detected_after_refused_handshake)
 {
     serving.sse_path = "/sse";
     config.url = "http://server/sse";
@@ -100,7 +100,7 @@ HTTP_CASE(an_older_server_of_streams_is_found)
     }
 }
 
-HTTP_CASE(nor_does_an_error_in_the_refusal_hide_it)
+HTTP_CASE(legacy_sse_server_is_detected_despite_error_body_in_refusal)
 {
     serving.sse_path = "/sse";
     config.url = "http://server/sse";
@@ -113,7 +113,7 @@ HTTP_CASE(nor_does_an_error_in_the_refusal_hide_it)
     BOOST_TEST((client->protocol_version() == protocol_version::v2024_11_05));
 }
 
-HTTP_CASE(an_error_that_refuses_the_handshake_is_told_where_there_is_no_stream)
+HTTP_CASE(error_refusing_handshake_is_reported_if_there_is_no_sse_stream)
 {
     serve(modern);
     auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
@@ -129,7 +129,7 @@ HTTP_CASE(an_error_that_refuses_the_handshake_is_told_where_there_is_no_stream)
     BOOST_TEST(web->requests("GET") == 1u);
 }
 
-HTTP_CASE(where_nothing_answers_the_first_refusal_is_told)
+HTTP_CASE(first_refusal_is_reported_if_no_transport_succeeds)
 {
     serve(modern);
     auto first = [](linkspan::http_server_request const& what, linkspan::http_exchange with) {
@@ -142,7 +142,7 @@ HTTP_CASE(where_nothing_answers_the_first_refusal_is_told)
     BOOST_TEST(web->requests("GET") == 1u);
 }
 
-HTTP_CASE(another_refusal_is_no_sign_of_an_older_server)
+HTTP_CASE(forbidden_status_does_not_trigger_legacy_sse)
 {
     serve(modern);
     auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
@@ -178,7 +178,7 @@ struct old_world : http_world {
     }
 };
 
-LINKSPAN_CASE_IN(old_world, a_server_of_streams_answers_and_is_asked_where_it_says)
+LINKSPAN_CASE_IN(old_world, legacy_sse_session_posts_to_announced_endpoint)
 {
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
@@ -188,7 +188,7 @@ LINKSPAN_CASE_IN(old_world, a_server_of_streams_answers_and_is_asked_where_it_sa
     BOOST_TEST(web->requests("POST", "server/discover") == 0u);
 }
 
-LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_or_of_the_same_origin)
+LINKSPAN_CASE_IN(old_world, sse_endpoint_must_be_relative_or_of_same_origin)
 {
     for (auto const* const endpoint :
          {"/there?s=1", "http://server/there?s=1", "http://server:80/there?s=1", "there?s=1"}) {
@@ -208,7 +208,7 @@ LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_or_of_the_same_origin)
     }
 }
 
-LINKSPAN_CASE_IN(old_world, a_stream_without_an_endpoint_is_awaited_for_a_while)
+LINKSPAN_CASE_IN(old_world, sse_stream_without_endpoint_event_times_out)
 {
     serve({protocol_version::v2024_11_05});
     auto first = [](linkspan::http_server_request const&, linkspan::http_exchange with) {
@@ -229,7 +229,7 @@ LINKSPAN_CASE_IN(old_world, a_stream_without_an_endpoint_is_awaited_for_a_while)
     BOOST_TEST((time.now() - began == 3s));
 }
 
-LINKSPAN_CASE_IN(old_world, what_is_no_stream_is_told)
+LINKSPAN_CASE_IN(old_world, response_that_is_no_sse_stream_is_reported)
 {
     serve({protocol_version::v2024_11_05});
     web->answer_next("GET", "", 401);
@@ -240,7 +240,7 @@ LINKSPAN_CASE_IN(old_world, what_is_no_stream_is_told)
     BOOST_TEST((page == error::malformed_http), page.message());
 }
 
-LINKSPAN_CASE_IN(old_world, to_lose_the_stream_is_to_lose_the_session)
+LINKSPAN_CASE_IN(old_world, lost_sse_stream_closes_session)
 {
     serve({protocol_version::v2024_11_05});
     add().then(hang());
@@ -255,7 +255,7 @@ LINKSPAN_CASE_IN(old_world, to_lose_the_stream_is_to_lose_the_session)
     BOOST_TEST((client->state() == linkspan::session_state::closed));
 }
 
-LINKSPAN_CASE_IN(old_world, a_post_that_is_refused_fails_its_call_alone)
+LINKSPAN_CASE_IN(old_world, refused_post_fails_only_its_call)
 {
     serve({protocol_version::v2024_11_05});
     add().then(text("5"));
@@ -267,7 +267,7 @@ LINKSPAN_CASE_IN(old_world, a_post_that_is_refused_fails_its_call_alone)
     BOOST_TEST((co_await ask()).result.text() == "5");
 }
 
-LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_to_where_the_stream_was_found)
+LINKSPAN_CASE_IN(old_world, sse_endpoint_is_relative_to_redirected_stream)
 {
     serve({protocol_version::v2024_11_05});
     options.startup_timeout = 1s;
@@ -288,7 +288,7 @@ LINKSPAN_CASE_IN(old_world, an_endpoint_is_relative_to_where_the_stream_was_foun
 
 // Requests of the server
 
-HTTP_CASE(requests_of_the_server_are_answered_by_post)
+HTTP_CASE(responses_to_server_are_sent_by_post)
 {
     for (bool const on_get : {false, true}) {
         serving.asks_on_get = on_get;
@@ -303,7 +303,7 @@ HTTP_CASE(requests_of_the_server_are_answered_by_post)
     }
 }
 
-HTTP_CASE(a_question_to_the_user_is_answered_by_post)
+HTTP_CASE(elicitation_result_is_sent_by_post)
 {
     for (bool const on_get : {false, true}) {
         serving.asks_on_get = on_get;
@@ -324,7 +324,7 @@ HTTP_CASE(a_question_to_the_user_is_answered_by_post)
     }
 }
 
-HTTP_CASE(many_answers_of_ours_at_once_take_turns_and_hold_no_call_up)
+HTTP_CASE(concurrent_responses_to_server_are_limited_and_do_not_delay_calls)
 {
     constexpr std::size_t questions = 50, most = 8;
     config.max_connections = 1;

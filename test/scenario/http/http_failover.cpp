@@ -134,7 +134,7 @@ using cautious_world = failover_world<fallback::never_replay>;
 
 } // namespace
 
-LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_at_the_first_refused_resume)
+LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_after_first_refused_resume)
 {
     co_await open();
     auto const got = co_await ask();
@@ -151,7 +151,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_with_lost_stream_fails_over_at_the_
     BOOST_TEST(dials >= 3u);
 }
 
-LINKSPAN_CASE_IN(plain_world, read_only_call_fails_over_within_two_seconds_though_the_server_asked_for_a_long_pause)
+LINKSPAN_CASE_IN(plain_world, read_only_call_fails_over_within_two_seconds_despite_long_retry_of_server)
 {
     serving.retry = 10s;
     co_await open();
@@ -163,7 +163,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_fails_over_within_two_seconds_thoug
     BOOST_TEST(a->executions() == 1u);
 }
 
-LINKSPAN_CASE_IN(plain_world, unsafe_call_is_resumed_after_the_pause_that_the_server_asked_for)
+LINKSPAN_CASE_IN(plain_world, unsafe_call_is_resumed_after_retry_of_server)
 {
     for (bool const reachable : {false, true}) {
         replay(replay_class::never);
@@ -194,7 +194,7 @@ LINKSPAN_CASE_IN(plain_world, idempotent_call_with_lost_stream_fails_over_within
     BOOST_TEST(a->executions() == 1u);
 }
 
-LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_the_server_is_back)
+LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_server_is_back)
 {
     for (auto const klass : {replay_class::never, replay_class::keyed}) {
         replay(klass);
@@ -209,7 +209,7 @@ LINKSPAN_CASE_IN(plain_world, unsafe_call_with_lost_stream_is_resumed_until_the_
     }
 }
 
-LINKSPAN_CASE_IN(plain_world, record_of_unsafe_call_with_lost_stream_counts_the_refused_resumes)
+LINKSPAN_CASE_IN(plain_world, attempt_of_unsafe_call_with_lost_stream_counts_refused_resumes)
 {
     replay(replay_class::never);
     co_await open();
@@ -223,7 +223,7 @@ LINKSPAN_CASE_IN(plain_world, record_of_unsafe_call_with_lost_stream_counts_the_
     BOOST_TEST(b->executions() == 0u);
 }
 
-LINKSPAN_CASE_IN(plain_world, record_of_call_that_times_out_between_resumes_counts_them)
+LINKSPAN_CASE_IN(plain_world, attempt_that_times_out_between_resumes_counts_refused_resumes)
 {
     replay(replay_class::never);
     co_await open();
@@ -235,7 +235,7 @@ LINKSPAN_CASE_IN(plain_world, record_of_call_that_times_out_between_resumes_coun
                "call_options::idle_timeout");
 }
 
-LINKSPAN_CASE_IN(plain_world, record_of_call_whose_stream_goes_on_mentions_no_refused_resumes)
+LINKSPAN_CASE_IN(plain_world, attempt_whose_stream_was_resumed_does_not_mention_refused_resumes)
 {
     replay(replay_class::never);
     at_last = hang();
@@ -268,7 +268,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_
     }
 }
 
-LINKSPAN_CASE_IN(cautious_world, read_only_call_that_its_policy_does_not_replay_is_resumed)
+LINKSPAN_CASE_IN(cautious_world, read_only_call_is_resumed_if_policy_never_replays)
 {
     co_await open();
     asio::co_spawn(executor, revive_later(), asio::detached);
@@ -278,7 +278,7 @@ LINKSPAN_CASE_IN(cautious_world, read_only_call_that_its_policy_does_not_replay_
     BOOST_TEST(b->executions() == 0u);
 }
 
-LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_at_the_first_refused_resume)
+LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_after_first_refused_resume)
 {
     auto const pass_on = [](tool_request request, next_call next) -> asio::awaitable<call_result> {
         co_return co_await next(std::move(request));
@@ -291,7 +291,7 @@ LINKSPAN_CASE_IN(plain_world, intercepted_call_with_lost_stream_fails_over_at_th
     BOOST_TEST(got.result.attempts()[0].detail == "stream lost, 1 resume refused");
 }
 
-LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_the_stream_is_lost)
+LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_stream_is_lost)
 {
     serving.sse_path = "/sse";
     speaks = {protocol_version::v2024_11_05};
@@ -302,7 +302,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_over_legacy_sse_fails_over_when_the
     BOOST_TEST(trail_of(got.result) == "a unknown, b completed");
 }
 
-LINKSPAN_CASE_IN(plain_world, stateless_read_only_call_with_lost_stream_fails_over_at_once)
+LINKSPAN_CASE_IN(plain_world, stateless_read_only_call_with_lost_stream_fails_over_immediately)
 {
     speaks = modern;
     co_await open();

@@ -34,7 +34,7 @@ struct bad_row {
 
 // Broken connections
 
-HTTP_CASE(an_answer_that_is_cut_after_any_byte_is_unknown)
+HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
 {
     for (auto const& speaks : {modern, legacy})
         for (auto const answers : {form::json, form::stream}) {
@@ -67,7 +67,7 @@ HTTP_CASE(an_answer_that_is_cut_after_any_byte_is_unknown)
         }
 }
 
-HTTP_CASE(a_request_whose_last_byte_was_not_accepted_was_not_sent)
+HTTP_CASE(call_is_not_sent_unless_last_byte_of_request_was_accepted)
 {
     std::uint64_t whole = 1;
     for (std::uint64_t n = 0; n <= whole; ++n) {
@@ -99,7 +99,7 @@ HTTP_CASE(a_request_whose_last_byte_was_not_accepted_was_not_sent)
 
 // Malformed responses
 
-HTTP_CASE(what_is_no_answer_ends_its_call_alone)
+HTTP_CASE(malformed_response_fails_only_its_call)
 {
     auto const five_events = event_of(five);
     std::string const other = R"({"jsonrpc":"2.0","id":99,"result":{"resultType":"complete","content":[]}})";
@@ -183,7 +183,7 @@ HTTP_CASE(what_is_no_answer_ends_its_call_alone)
     }
 }
 
-HTTP_CASE(text_that_is_no_utf8_is_kept_as_it_came)
+HTTP_CASE(invalid_utf8_in_result_is_kept_unchanged)
 {
     serve(modern);
     auto bad = std::string(five);
@@ -196,7 +196,7 @@ HTTP_CASE(text_that_is_no_utf8_is_kept_as_it_came)
     BOOST_TEST((co_await ask()).result.text() == "5");
 }
 
-HTTP_CASE(what_is_compressed_is_left_when_it_begins)
+HTTP_CASE(compressed_stream_is_rejected_at_its_start)
 {
     serve(modern);
     auto const stream = "HTTP/1.1 " + std::string(ok_events) + "\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b";
@@ -209,7 +209,7 @@ HTTP_CASE(what_is_compressed_is_left_when_it_begins)
     BOOST_TEST((co_await ask()).result.text() == "5");
 }
 
-HTTP_CASE(a_refusal_may_be_compressed)
+HTTP_CASE(refusal_may_have_compressed_body)
 {
     serve(legacy);
     add().then(text("5"));
@@ -218,7 +218,7 @@ HTTP_CASE(a_refusal_may_be_compressed)
     BOOST_TEST((co_await ask()).result.text() == "5");
 }
 
-HTTP_CASE(odd_answers_are_answers)
+HTTP_CASE(unusual_but_valid_responses_are_accepted)
 {
     auto const head = "HTTP/1.1 " + std::string(ok_json) + "\r\n";
     auto const events = "HTTP/1.1 " + std::string(ok_events) + "\r\n\r\n";
@@ -246,7 +246,7 @@ HTTP_CASE(odd_answers_are_answers)
     }
 }
 
-HTTP_CASE(a_connection_with_garbage_behind_an_answer_is_not_used_again)
+HTTP_CASE(connection_with_bytes_after_response_is_not_reused)
 {
     serve(modern);
     bool first = true;
@@ -265,7 +265,7 @@ HTTP_CASE(a_connection_with_garbage_behind_an_answer_is_not_used_again)
 
 // Statuses
 
-HTTP_CASE(a_status_says_what_became_of_the_call)
+HTTP_CASE(http_status_determines_certainty)
 {
     struct row {
         int status;
@@ -294,7 +294,7 @@ HTTP_CASE(a_status_says_what_became_of_the_call)
         }
 }
 
-HTTP_CASE(a_pause_that_the_server_asks_for_is_in_the_record)
+HTTP_CASE(retry_after_of_server_is_in_attempt)
 {
     for (int const status : {429, 503}) {
         serve(modern);
@@ -310,7 +310,7 @@ HTTP_CASE(a_pause_that_the_server_asks_for_is_in_the_record)
 
 // Redirects
 
-HTTP_CASE(a_redirect_within_the_origin_is_followed_with_the_body)
+HTTP_CASE(redirect_within_origin_is_followed_with_body)
 {
     for (int const status : {307, 308})
         for (auto const* const to : {"/there?a=1", "http://server/there?a=1", "http://SERVER:80/there?a=1"}) {
@@ -332,7 +332,7 @@ HTTP_CASE(a_redirect_within_the_origin_is_followed_with_the_body)
         }
 }
 
-HTTP_CASE(other_redirects_are_answers)
+HTTP_CASE(redirect_to_another_origin_is_not_followed)
 {
     for (auto const follow : {redirects::same_origin, redirects::none})
         for (auto const* const to : {"http://other/mcp", "https://server/mcp", "http://server:81/mcp", "//other/mcp",
@@ -350,7 +350,7 @@ HTTP_CASE(other_redirects_are_answers)
         }
 }
 
-HTTP_CASE(redirects_in_a_circle_have_an_end)
+HTTP_CASE(redirect_loop_is_limited)
 {
     serve(modern);
     add();
@@ -366,7 +366,7 @@ HTTP_CASE(redirects_in_a_circle_have_an_end)
 
 // Messages
 
-HTTP_CASE(an_answer_to_another_call_goes_to_that_call_or_nowhere)
+HTTP_CASE(response_for_another_call_completes_only_that_call)
 {
     serve(modern);
     std::vector<std::string> asked;

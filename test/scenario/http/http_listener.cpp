@@ -87,7 +87,7 @@ void streams(http_server_request const&, http_exchange with)
     BOOST_AUTO_TEST_CASE(name) { linkspan::test::run_case<name##_case>(); }                                            \
     asio::awaitable<void> name##_case::steps()
 
-LISTENER_CASE(a_request_comes_whole_and_is_answered)
+LISTENER_CASE(request_is_delivered_complete_and_receives_response)
 {
     auto& on = connect();
     co_await on.write("POST /mcp?x=1 HTTP/1.1\r\nHost: h\r\nX-Y: z \r\nContent-Length: 4\r\n\r\nbody");
@@ -100,7 +100,7 @@ LISTENER_CASE(a_request_comes_whole_and_is_answered)
     BOOST_TEST(handler.came[0].body == "body");
 }
 
-LISTENER_CASE(requests_follow_each_other_on_one_connection_also_when_they_come_at_once)
+LISTENER_CASE(connection_is_reused_for_subsequent_and_pipelined_requests)
 {
     auto& on = connect();
     co_await on.write(std::string(get) + get +
@@ -116,7 +116,7 @@ LISTENER_CASE(requests_follow_each_other_on_one_connection_also_when_they_come_a
     BOOST_TEST(server->connections() == 1u);
 }
 
-LISTENER_CASE(the_second_request_waits_for_the_answer_of_the_first)
+LISTENER_CASE(second_request_waits_for_first_response)
 {
     handler.how = [](auto const&, auto) {};
     auto& on = connect();
@@ -128,7 +128,7 @@ LISTENER_CASE(the_second_request_waits_for_the_answer_of_the_first)
     BOOST_TEST(handler.came.size() == 2u);
 }
 
-LISTENER_CASE(a_stream_of_events_is_chunked_and_ends)
+LISTENER_CASE(event_stream_is_chunked_and_terminated)
 {
     handler.how = streams;
     auto& on = connect();
@@ -146,7 +146,7 @@ LISTENER_CASE(a_stream_of_events_is_chunked_and_ends)
     BOOST_TEST(handler.came.size() == 2u);
 }
 
-LISTENER_CASE(a_client_of_http_1_0_gets_no_chunks)
+LISTENER_CASE(http_1_0_client_receives_no_chunks)
 {
     handler.how = streams;
     auto& on = connect();
@@ -157,7 +157,7 @@ LISTENER_CASE(a_client_of_http_1_0_gets_no_chunks)
     BOOST_TEST(answer.ends_with(": alive\n\n"), answer);
 }
 
-LISTENER_CASE(a_silent_stream_gets_comments)
+LISTENER_CASE(idle_stream_receives_keepalive_comments)
 {
     handler.how = [](auto const&, auto with) { with.begin_stream(); };
     auto& on = connect();
@@ -168,7 +168,7 @@ LISTENER_CASE(a_silent_stream_gets_comments)
     BOOST_TEST((time.now() == time_point(15s)));
 }
 
-LISTENER_CASE(the_exchange_is_told_that_the_peer_has_closed)
+LISTENER_CASE(exchange_is_notified_of_disconnected_peer)
 {
     bool gone = false;
     handler.how = [&gone](auto const&, auto with) {
@@ -188,7 +188,7 @@ LISTENER_CASE(the_exchange_is_told_that_the_peer_has_closed)
     handler.last.event({.data = "late"});
 }
 
-LISTENER_CASE(an_answer_that_is_over_does_nothing_to_the_next_one)
+LISTENER_CASE(finished_exchange_does_not_affect_next_one)
 {
     handler.how = [](auto const&, auto) {};
     auto& on = connect();
@@ -207,7 +207,7 @@ LISTENER_CASE(an_answer_that_is_over_does_nothing_to_the_next_one)
     BOOST_TEST(contains(answer, "202 Accepted"), answer);
 }
 
-LISTENER_CASE(what_was_written_before_a_cut_arrives)
+LISTENER_CASE(bytes_written_before_cut_are_delivered)
 {
     handler.how = [](auto const&, auto with) {
         with.announce(103, {{"Link", "x"}});
@@ -221,7 +221,7 @@ LISTENER_CASE(what_was_written_before_a_cut_arrives)
     BOOST_TEST(answer.ends_with("\r\n\r\nhalf"), answer);
 }
 
-LISTENER_CASE(a_body_that_is_awaited_is_asked_for)
+LISTENER_CASE(expected_body_is_requested_by_100_continue)
 {
     auto& on = connect();
     co_await on.write("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
@@ -232,7 +232,7 @@ LISTENER_CASE(a_body_that_is_awaited_is_asked_for)
     BOOST_TEST(second.starts_with("HTTP/1.1 200 OK"), second);
 }
 
-LISTENER_CASE(bad_requests_are_refused_and_the_connection_closed)
+LISTENER_CASE(malformed_requests_are_refused_and_connection_is_closed)
 {
     options.limits.head = 200;
     options.limits.body = 5;
@@ -261,7 +261,7 @@ LISTENER_CASE(bad_requests_are_refused_and_the_connection_closed)
     BOOST_TEST(handler.came.empty());
 }
 
-LISTENER_CASE(a_slow_request_is_refused)
+LISTENER_CASE(slow_request_is_refused_with_408)
 {
     auto& on = connect();
     co_await on.write("GET / HT");
@@ -276,7 +276,7 @@ LISTENER_CASE(a_slow_request_is_refused)
     BOOST_TEST((time.now() - begun == 30s));
 }
 
-LISTENER_CASE(a_connection_that_is_not_used_ends)
+LISTENER_CASE(idle_connection_is_closed)
 {
     auto& on = connect();
     co_await wait(59s);
@@ -286,7 +286,7 @@ LISTENER_CASE(a_connection_that_is_not_used_ends)
     BOOST_TEST((time.now() == time_point(119s)));
 }
 
-LISTENER_CASE(a_peer_that_takes_nothing_is_lost)
+LISTENER_CASE(peer_that_does_not_read_is_disconnected)
 {
     bool gone = false;
     handler.how = [&gone](auto const&, auto with) {
@@ -303,7 +303,7 @@ LISTENER_CASE(a_peer_that_takes_nothing_is_lost)
     BOOST_TEST(gone);
 }
 
-LISTENER_CASE(a_stop_waits_for_answers_and_for_nothing_else)
+LISTENER_CASE(stop_waits_only_for_responses_in_progress)
 {
     handler.how = [](auto const&, auto) {};
     connect();
@@ -325,7 +325,7 @@ LISTENER_CASE(a_stop_waits_for_answers_and_for_nothing_else)
     BOOST_TEST((time.now() == time_point(1s)));
 }
 
-LISTENER_CASE(a_stop_ends_in_its_time)
+LISTENER_CASE(stop_ends_after_its_timeout)
 {
     bool gone = false;
     handler.how = [&gone](auto const&, auto with) { with.on_gone([&gone] { gone = true; }); };
@@ -340,7 +340,7 @@ LISTENER_CASE(a_stop_ends_in_its_time)
     BOOST_TEST(server->connections() == 0u);
 }
 
-LISTENER_CASE(a_listener_may_be_destroyed_by_its_handler)
+LISTENER_CASE(listener_may_be_destroyed_in_handler)
 {
     handler.how = [this](auto const&, auto with) {
         server.reset();

@@ -43,7 +43,7 @@ struct calls_at_once {
 
 } // namespace
 
-HTTP_CASE(calls_one_after_another_take_one_connection)
+HTTP_CASE(sequential_calls_reuse_one_connection)
 {
     serve(modern);
     add().then(text("5"));
@@ -53,7 +53,7 @@ HTTP_CASE(calls_one_after_another_take_one_connection)
     BOOST_TEST(web->connections() == 1u);
 }
 
-HTTP_CASE(many_calls_at_once_keep_to_the_size_of_the_pool)
+HTTP_CASE(concurrent_calls_do_not_exceed_pool_size)
 {
     using form = http_server_options::form;
     struct {
@@ -83,7 +83,7 @@ HTTP_CASE(many_calls_at_once_keep_to_the_size_of_the_pool)
 }
 
 // Control requests use connections outside of the pool.
-HTTP_CASE(to_listen_and_to_ping_takes_no_place_of_a_call)
+HTTP_CASE(listening_and_ping_do_not_use_pool_connections)
 {
     config.max_connections = 1;
     for (auto const& speaks : {modern, legacy}) {
@@ -111,7 +111,7 @@ HTTP_CASE(to_listen_and_to_ping_takes_no_place_of_a_call)
     }
 }
 
-HTTP_CASE(what_came_in_the_place_of_an_answer_frees_the_connection)
+HTTP_CASE(malformed_event_frees_connection)
 {
     config.max_connections = 1;
     serve(modern);
@@ -125,7 +125,7 @@ HTTP_CASE(what_came_in_the_place_of_an_answer_frees_the_connection)
     BOOST_TEST((time.now() - began <= 1s));
 }
 
-HTTP_CASE(an_unused_connection_is_closed)
+HTTP_CASE(idle_connection_is_closed_after_timeout)
 {
     config.idle_timeout = 5s;
     serve(modern);
@@ -142,7 +142,7 @@ HTTP_CASE(an_unused_connection_is_closed)
     BOOST_TEST(web->connections() == 2u);
 }
 
-HTTP_CASE(a_connection_that_the_server_has_closed_is_not_used_again)
+HTTP_CASE(connection_closed_by_server_is_not_reused)
 {
     serve(modern);
     add().then(text("5"));
@@ -154,7 +154,7 @@ HTTP_CASE(a_connection_that_the_server_has_closed_is_not_used_again)
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
 }
 
-HTTP_CASE(a_server_that_closes_behind_each_answer_does_not_make_the_pool_larger)
+HTTP_CASE(pool_size_is_kept_if_server_closes_after_each_response)
 {
     config.max_connections = 1;
     serve(modern);
@@ -175,7 +175,7 @@ HTTP_CASE(a_server_that_closes_behind_each_answer_does_not_make_the_pool_larger)
     BOOST_TEST(calls.peak == 1u);
 }
 
-HTTP_CASE(a_stream_that_goes_on_behind_the_answer_does_not_keep_its_place_in_the_pool)
+HTTP_CASE(stream_continuing_after_response_does_not_occupy_pool)
 {
     config.max_connections = 1;
     serve(modern);
@@ -270,7 +270,7 @@ struct crossed_world : http_world {
     }
 };
 
-LINKSPAN_CASE_IN(crossed_world, an_answer_that_comes_by_another_stream_frees_the_connection_that_waited_for_it)
+LINKSPAN_CASE_IN(crossed_world, response_on_another_stream_frees_connection_of_its_request)
 {
     enum class rest { comes, of_a_stream, of_nothing };
     for (auto const left : {rest::comes, rest::of_a_stream, rest::of_nothing})
@@ -314,7 +314,7 @@ LINKSPAN_CASE_IN(crossed_world, an_answer_that_comes_by_another_stream_frees_the
 }
 
 // A server that sends responses to requests that it has not yet received. Neither side is harmed.
-LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_before_it_was_sent_is_not_sent)
+LINKSPAN_CASE_IN(crossed_world, queued_call_with_early_response_is_not_sent)
 {
     co_await start();
     answer_box first, next, last;
@@ -333,7 +333,7 @@ LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_before_it_was_sent_is_no
     BOOST_TEST(last.result.text() == "5");
 }
 
-LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_while_its_connection_is_made_is_not_sent)
+LINKSPAN_CASE_IN(crossed_world, call_with_response_before_connection_is_established_is_not_sent)
 {
     co_await start();
     answer_box before, first, next;
@@ -354,7 +354,7 @@ LINKSPAN_CASE_IN(crossed_world, a_call_that_is_answered_while_its_connection_is_
     BOOST_TEST(next.result.text() == "5");
 }
 
-HTTP_CASE(an_answer_before_the_whole_request_was_taken_counts)
+HTTP_CASE(response_received_before_request_is_fully_written_is_accepted)
 {
     serve(modern);
     add().then(text("5"));

@@ -153,7 +153,7 @@ http_server_options resumable()
 
 // Stateless era
 
-WEB_CASE(a_request_without_a_handshake_is_answered_as_json)
+WEB_CASE(stateless_request_receives_json_response)
 {
     auto& on = connect();
     co_await send_call(on);
@@ -168,7 +168,7 @@ WEB_CASE(a_request_without_a_handshake_is_answered_as_json)
     BOOST_TEST(web->connections() == 1u);
 }
 
-WEB_CASE(faults_of_a_request_are_refused)
+WEB_CASE(invalid_stateless_requests_are_refused)
 {
     auto& on = connect();
     version = "2026-07-28";
@@ -187,7 +187,7 @@ WEB_CASE(faults_of_a_request_are_refused)
     BOOST_TEST(server->received("tools/call") == 1u);
 }
 
-WEB_CASE(a_mirrored_argument_must_be_a_header_too)
+WEB_CASE(mirrored_argument_without_header_is_refused)
 {
     speak({protocol_version::v2026_07_28});
     server->tool("go", R"({"type":"object","properties":{"where":{"type":"string","x-mcp-header":"Where"}}})", nullptr);
@@ -201,7 +201,7 @@ WEB_CASE(a_mirrored_argument_must_be_a_header_too)
     BOOST_TEST(contains(fine, "200 OK"), fine);
 }
 
-WEB_CASE(what_comes_before_an_answer_makes_a_stream_of_it)
+WEB_CASE(notification_before_response_makes_response_a_stream)
 {
     speak({protocol_version::v2026_07_28});
     server->on(call("slow")).then(delay(1s), linkspan::test::progress(1, 2), text("done"));
@@ -218,7 +218,7 @@ WEB_CASE(what_comes_before_an_answer_makes_a_stream_of_it)
     BOOST_TEST(contains(next, "application/json"), next);
 }
 
-WEB_CASE(a_server_that_streams_begins_before_it_answers)
+WEB_CASE(streaming_server_sends_head_before_response)
 {
     options = by_streams();
     speak({protocol_version::v2026_07_28});
@@ -232,7 +232,7 @@ WEB_CASE(a_server_that_streams_begins_before_it_answers)
     BOOST_TEST(contains(rest, "done"), rest);
 }
 
-WEB_CASE(closing_the_stream_withdraws_the_request)
+WEB_CASE(closed_connection_cancels_stateless_request)
 {
     speak({protocol_version::v2026_07_28});
     bool went_on = false;
@@ -247,7 +247,7 @@ WEB_CASE(closing_the_stream_withdraws_the_request)
     BOOST_TEST(web->open_connections() == 0u);
 }
 
-WEB_CASE(a_client_that_listens_hears_what_is_broadcast)
+WEB_CASE(subscribed_client_receives_broadcast_notifications)
 {
     auto& on = connect();
     co_await send_modern(on, "subscriptions/listen", R"("notifications":{"toolsListChanged":true},)");
@@ -259,7 +259,7 @@ WEB_CASE(a_client_that_listens_hears_what_is_broadcast)
 
 // Handshake era
 
-WEB_CASE(a_handshake_begins_a_session_and_a_delete_ends_it)
+WEB_CASE(handshake_begins_session_and_delete_ends_it)
 {
     for (auto const& row : linkspan::protocol_versions) {
         if (row.opening == linkspan::era::stateless)
@@ -283,7 +283,7 @@ WEB_CASE(a_handshake_begins_a_session_and_a_delete_ends_it)
     }
 }
 
-WEB_CASE(one_place_serves_both_eras)
+WEB_CASE(one_endpoint_serves_both_eras)
 {
     speak({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
     auto& on = connect();
@@ -295,7 +295,7 @@ WEB_CASE(one_place_serves_both_eras)
     BOOST_TEST(contains(answer, R"("text":"5")"), answer);
 }
 
-WEB_CASE(forgotten_sessions_are_not_found)
+WEB_CASE(forgotten_session_is_not_found)
 {
     speak({protocol_version::v2025_11_25});
     auto& on = connect();
@@ -314,7 +314,7 @@ WEB_CASE(forgotten_sessions_are_not_found)
     BOOST_TEST(contains(answer, R"("text":"5")"), answer);
 }
 
-WEB_CASE(without_sessions_a_header_names_the_protocol_version)
+WEB_CASE(server_without_sessions_checks_protocol_version_header)
 {
     speak({protocol_version::v2025_03_26, protocol_version::v2025_11_25});
     options.sessions = false;
@@ -330,7 +330,7 @@ WEB_CASE(without_sessions_a_header_names_the_protocol_version)
     BOOST_TEST(contains(ended, "405 Method Not Allowed\r\nAllow: POST, GET\r\n"), ended);
 }
 
-WEB_CASE(a_refused_handshake_begins_no_session)
+WEB_CASE(refused_handshake_begins_no_session)
 {
     speak({protocol_version::v2025_11_25});
     server->on(request("initialize")).once(rpc_error(-32602, "no"));
@@ -340,7 +340,7 @@ WEB_CASE(a_refused_handshake_begins_no_session)
     BOOST_TEST(web->sessions() == 0u);
 }
 
-WEB_CASE(the_stream_of_a_session_carries_what_is_said_unasked)
+WEB_CASE(get_stream_carries_notifications_and_is_exclusive)
 {
     speak({protocol_version::v2025_11_25});
     auto& on = connect();
@@ -360,7 +360,7 @@ WEB_CASE(the_stream_of_a_session_carries_what_is_said_unasked)
     BOOST_TEST(contains(again, "200 OK"), again);
 }
 
-WEB_CASE(a_server_may_have_no_stream_of_its_own)
+WEB_CASE(server_without_get_stream_refuses_get)
 {
     speak({protocol_version::v2025_11_25});
     options.get_stream = false;
@@ -370,7 +370,7 @@ WEB_CASE(a_server_may_have_no_stream_of_its_own)
     BOOST_TEST(contains(refused, "405 Method Not Allowed\r\nAllow: POST, DELETE\r\n"), refused);
 }
 
-WEB_CASE(the_server_asks_on_the_stream_of_the_call)
+WEB_CASE(server_sends_request_on_stream_of_call)
 {
     speak({protocol_version::v2025_11_25});
     server->on(call("nosy")).then(linkspan::test::ask("ping"), text("thanks"));
@@ -386,7 +386,7 @@ WEB_CASE(the_server_asks_on_the_stream_of_the_call)
     BOOST_TEST(contains(answer, "thanks"), answer);
 }
 
-WEB_CASE(the_server_asks_on_the_stream_of_the_session)
+WEB_CASE(server_sends_request_on_stream_of_session)
 {
     speak({protocol_version::v2025_11_25});
     options.asks_on_get = true;
@@ -404,7 +404,7 @@ WEB_CASE(the_server_asks_on_the_stream_of_the_session)
     BOOST_TEST(contains(answer, "thanks"), answer);
 }
 
-WEB_CASE(a_disconnect_withdraws_nothing_in_a_session)
+WEB_CASE(disconnect_does_not_cancel_call_in_session)
 {
     speak({protocol_version::v2025_11_25});
     bool went_on = false;
@@ -428,7 +428,7 @@ WEB_CASE(a_disconnect_withdraws_nothing_in_a_session)
     BOOST_TEST(contains(answer, R"("text":"5")"), answer);
 }
 
-WEB_CASE(a_batch_is_answered_on_one_stream)
+WEB_CASE(batch_receives_one_response_stream)
 {
     speak({protocol_version::v2025_03_26});
     auto& on = connect();
@@ -443,7 +443,7 @@ WEB_CASE(a_batch_is_answered_on_one_stream)
 
 // Resumable streams
 
-WEB_CASE(a_resumable_stream_says_where_to_resume)
+WEB_CASE(resumable_stream_has_event_ids_and_retry)
 {
     speak({protocol_version::v2025_11_25});
     options = resumable();
@@ -454,7 +454,7 @@ WEB_CASE(a_resumable_stream_says_where_to_resume)
     BOOST_TEST(contains(opened, "Mcp-Session-Id: "), opened);
 }
 
-WEB_CASE(a_stream_that_broke_is_resumed_behind_its_last_event)
+WEB_CASE(broken_stream_is_resumed_after_last_event)
 {
     speak({protocol_version::v2025_11_25});
     options = resumable();
@@ -484,7 +484,7 @@ WEB_CASE(a_stream_that_broke_is_resumed_behind_its_last_event)
     BOOST_TEST(contains(wrong, "400 Bad Request"), wrong);
 }
 
-WEB_CASE(a_server_that_polls_ends_the_stream_and_answers_later)
+WEB_CASE(polling_server_ends_stream_and_responds_on_resumption)
 {
     speak({protocol_version::v2025_11_25});
     server->on(call("slow")).then(delay(1s), text("done"));
@@ -509,7 +509,7 @@ WEB_CASE(a_server_that_polls_ends_the_stream_and_answers_later)
 
 // HTTP+SSE
 
-WEB_CASE(messages_go_by_post_and_come_by_the_stream)
+WEB_CASE(sse_responses_to_posted_messages_arrive_on_stream)
 {
     speak({protocol_version::v2024_11_05});
     options.sse_path = "/sse";
@@ -540,7 +540,7 @@ WEB_CASE(messages_go_by_post_and_come_by_the_stream)
 
 // Scripted faults
 
-WEB_CASE(a_call_may_be_answered_in_any_way)
+WEB_CASE(scripted_http_actions_send_exact_responses)
 {
     speak({protocol_version::v2026_07_28});
     server->on(call("odd"))
@@ -567,7 +567,7 @@ WEB_CASE(a_call_may_be_answered_in_any_way)
     BOOST_TEST(contains(fine, "200 OK"), fine);
 }
 
-WEB_CASE(a_server_that_dies_cuts_the_connection_and_forgets_the_session)
+WEB_CASE(dropped_connection_also_forgets_session)
 {
     speak({protocol_version::v2025_11_25});
     server->on(call("die")).then(drop_connection());
@@ -581,7 +581,7 @@ WEB_CASE(a_server_that_dies_cuts_the_connection_and_forgets_the_session)
     BOOST_TEST(contains(late, "404 Not Found"), late);
 }
 
-WEB_CASE(any_request_may_be_answered_by_the_test)
+WEB_CASE(test_can_respond_to_any_http_request)
 {
     speak({protocol_version::v2025_11_25});
     auto& on = connect();
@@ -603,7 +603,7 @@ WEB_CASE(any_request_may_be_answered_by_the_test)
     BOOST_TEST(contains(answer, R"("text":"5")"), answer);
 }
 
-WEB_CASE(an_answer_may_break_off_at_any_byte)
+WEB_CASE(response_can_be_cut_after_any_byte)
 {
     for (std::uint64_t bytes = 0;; ++bytes) {
         auto& on = connect();
@@ -622,7 +622,7 @@ WEB_CASE(an_answer_may_break_off_at_any_byte)
     }
 }
 
-WEB_CASE(a_server_may_be_destroyed_while_it_answers)
+WEB_CASE(server_may_be_destroyed_in_tool_handler)
 {
     speak({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
     server->on(call("end")).then([this](exchange& on, auto const& next) {

@@ -36,7 +36,7 @@ struct resumable_world : http_world {
 
 // The GET stream of a session
 
-HTTP_CASE(a_server_without_a_stream_is_asked_for_it_once)
+HTTP_CASE(refused_get_stream_is_requested_once)
 {
     serving.get_stream = false;
     serve(legacy);
@@ -47,7 +47,7 @@ HTTP_CASE(a_server_without_a_stream_is_asked_for_it_once)
     BOOST_TEST(web->requests("GET") == 1u);
 }
 
-LINKSPAN_CASE_IN(resumable_world, a_stream_that_ends_is_opened_again_where_it_was)
+LINKSPAN_CASE_IN(resumable_world, ended_get_stream_is_resumed_after_last_event)
 {
     serve(legacy);
     client.emplace(executor, linkspan::via<linkspan::streamable_http>(config), options);
@@ -71,7 +71,7 @@ LINKSPAN_CASE_IN(resumable_world, a_stream_that_ends_is_opened_again_where_it_wa
     BOOST_TEST(told == 2u);
 }
 
-HTTP_CASE(a_server_that_ends_its_stream_at_once_does_not_keep_us_busy)
+HTTP_CASE(get_stream_ended_immediately_is_reopened_with_delay)
 {
     serve(legacy);
     auto first = [](http_server_request const& what, http_exchange with) {
@@ -89,7 +89,7 @@ HTTP_CASE(a_server_that_ends_its_stream_at_once_does_not_keep_us_busy)
     BOOST_TEST(web->requests("GET") <= 10u);
 }
 
-HTTP_CASE(nor_does_one_that_ends_it_behind_each_event)
+HTTP_CASE(get_stream_ended_after_each_event_is_reopened_at_limited_rate)
 {
     serve(legacy);
     std::size_t streams = 0;
@@ -111,7 +111,7 @@ HTTP_CASE(nor_does_one_that_ends_it_behind_each_event)
 
 // Resumed responses
 
-LINKSPAN_CASE_IN(resumable_world, an_answer_whose_stream_broke_off_is_asked_for_again)
+LINKSPAN_CASE_IN(resumable_world, response_with_broken_stream_is_resumed_without_second_execution)
 {
     serve(legacy);
     std::size_t ran = 0;
@@ -129,7 +129,7 @@ LINKSPAN_CASE_IN(resumable_world, an_answer_whose_stream_broke_off_is_asked_for_
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
 }
 
-LINKSPAN_CASE_IN(resumable_world, a_server_that_polls_is_polled)
+LINKSPAN_CASE_IN(resumable_world, response_of_polling_server_is_resumed)
 {
     serving.polls = true;
     serve(legacy);
@@ -141,7 +141,7 @@ LINKSPAN_CASE_IN(resumable_world, a_server_that_polls_is_polled)
     BOOST_TEST(server->received("tools/call") == 1u);
 }
 
-LINKSPAN_CASE_IN(resumable_world, an_answer_that_cannot_be_resumed_is_unknown)
+LINKSPAN_CASE_IN(resumable_world, call_whose_resumption_is_refused_has_unknown_outcome)
 {
     for (int const status : {400, 404, 405, 500}) {
         serving.polls = true;
@@ -157,7 +157,7 @@ LINKSPAN_CASE_IN(resumable_world, an_answer_that_cannot_be_resumed_is_unknown)
     }
 }
 
-LINKSPAN_CASE_IN(resumable_world, resumption_without_progress_has_an_end)
+LINKSPAN_CASE_IN(resumable_world, resumption_without_events_is_limited)
 {
     serving.polls = true;
     serve(legacy);
@@ -180,7 +180,7 @@ LINKSPAN_CASE_IN(resumable_world, resumption_without_progress_has_an_end)
     BOOST_TEST(web->requests("GET") - before == 3u);
 }
 
-LINKSPAN_CASE_IN(resumable_world, a_call_between_two_streams_can_be_cancelled)
+LINKSPAN_CASE_IN(resumable_world, call_waiting_for_resumption_times_out)
 {
     serving.polls = true;
     serving.retry = 5s;
@@ -199,7 +199,7 @@ LINKSPAN_CASE_IN(resumable_world, a_call_between_two_streams_can_be_cancelled)
 
 // Sessions
 
-HTTP_CASE(a_session_that_the_server_forgot_is_made_again_and_the_call_repeated)
+HTTP_CASE(forgotten_session_is_renewed_and_call_resent)
 {
     serve(legacy);
     add().then(text("5"));
@@ -216,7 +216,7 @@ HTTP_CASE(a_session_that_the_server_forgot_is_made_again_and_the_call_repeated)
     BOOST_TEST(web->sessions() == 1u);
 }
 
-HTTP_CASE(many_calls_that_find_the_session_forgotten_make_one_new_one)
+HTTP_CASE(concurrent_calls_in_forgotten_session_renew_it_once)
 {
     serve(legacy);
     add().then(text("5"));
@@ -233,7 +233,7 @@ HTTP_CASE(many_calls_that_find_the_session_forgotten_make_one_new_one)
 }
 
 // An event ID of a stream of the old session is not valid in the new one.
-HTTP_CASE(a_stream_of_a_session_that_is_over_is_not_resumed_in_the_next)
+HTTP_CASE(stream_of_forgotten_session_is_not_resumed_in_new_session)
 {
     serve(legacy);
     add().then(text("5"));
@@ -260,7 +260,7 @@ HTTP_CASE(a_stream_of_a_session_that_is_over_is_not_resumed_in_the_next)
         BOOST_TEST(request.header("last-event-id") != "7");
 }
 
-HTTP_CASE(a_session_is_made_again_once_for_a_call)
+HTTP_CASE(session_is_renewed_at_most_once_per_call)
 {
     serve(legacy);
     add().then(text("5"));
@@ -278,7 +278,7 @@ HTTP_CASE(a_session_is_made_again_once_for_a_call)
     BOOST_TEST(web->requests("POST", "tools/call") == 2u);
 }
 
-HTTP_CASE(the_end_of_a_session_is_told_and_refusals_of_it_are_borne)
+HTTP_CASE(shutdown_sends_delete_and_ignores_its_refusal)
 {
     for (bool const takes : {true, false}) {
         serving.delete_session = takes;
@@ -292,7 +292,7 @@ HTTP_CASE(the_end_of_a_session_is_told_and_refusals_of_it_are_borne)
     }
 }
 
-HTTP_CASE(the_end_of_a_session_is_bounded_whatever_is_slow)
+HTTP_CASE(shutdown_is_limited_by_control_timeout)
 {
     enum class slow { head, body, stream, redirect, connection, token };
     for (auto const what : {slow::head, slow::body, slow::stream, slow::redirect, slow::connection, slow::token}) {
@@ -340,7 +340,7 @@ HTTP_CASE(the_end_of_a_session_is_bounded_whatever_is_slow)
     }
 }
 
-HTTP_CASE(a_notification_whose_answer_never_ends_holds_nobody_up)
+HTTP_CASE(notification_with_endless_response_delays_calls_up_to_control_timeout)
 {
     for (bool const streams : {false, true}) {
         config.control_timeout = 3s;
@@ -363,7 +363,7 @@ HTTP_CASE(a_notification_whose_answer_never_ends_holds_nobody_up)
     }
 }
 
-HTTP_CASE(a_call_does_not_overtake_the_end_of_the_handshake)
+HTTP_CASE(call_is_not_sent_before_initialized_notification_is_accepted)
 {
     serve(legacy);
     add().then(text("5"));
@@ -394,7 +394,7 @@ struct cancel_row {
     enum class when { queued, unsent, sent } at;
 };
 
-HTTP_CASE(what_is_withdrawn_depends_on_how_far_it_came)
+HTTP_CASE(effect_of_cancellation_depends_on_state_of_request)
 {
     using when = cancel_row::when;
     for (bool const is_modern : {true, false})
@@ -436,7 +436,7 @@ HTTP_CASE(what_is_withdrawn_depends_on_how_far_it_came)
         }
 }
 
-HTTP_CASE(a_server_that_never_answers_is_left_after_the_idle_limit)
+HTTP_CASE(call_without_response_ends_after_idle_timeout)
 {
     for (auto const answers : {form::json, form::stream}) {
         serving.answers = answers;
@@ -453,7 +453,7 @@ HTTP_CASE(a_server_that_never_answers_is_left_after_the_idle_limit)
     }
 }
 
-HTTP_CASE(an_answer_that_drips_is_left_after_the_idle_limit)
+HTTP_CASE(call_with_dripping_response_ends_after_idle_timeout)
 {
     serve(modern);
     auto first = [this](http_server_request const& what, http_exchange with) {
@@ -482,7 +482,7 @@ HTTP_CASE(an_answer_that_drips_is_left_after_the_idle_limit)
     co_await pass(executor, 2s);
 }
 
-HTTP_CASE(a_connection_that_is_never_made_is_left_after_its_limit)
+HTTP_CASE(connection_attempt_ends_after_connect_timeout)
 {
     config.connect_timeout = 4s;
     serve(modern);
@@ -505,7 +505,7 @@ HTTP_CASE(a_connection_that_is_never_made_is_left_after_its_limit)
     BOOST_TEST((time.now() - began == 4s));
 }
 
-HTTP_CASE(a_connection_that_is_refused_was_not_used)
+HTTP_CASE(call_is_not_sent_if_connection_is_refused)
 {
     serve(modern);
     add().then(text("5"));
@@ -579,7 +579,7 @@ static bool ends_after(std::size_t turns, scene const& what, int way)
     return false;
 }
 
-BOOST_AUTO_TEST_CASE(it_may_end_at_any_turn)
+BOOST_AUTO_TEST_CASE(session_may_end_at_any_turn)
 {
     std::vector<protocol_version> const old{protocol_version::v2024_11_05};
     using kind = scene::kind;
@@ -606,7 +606,7 @@ BOOST_AUTO_TEST_CASE(it_may_end_at_any_turn)
 }
 
 // Bytes accepted by the connection count as sent even before the write operation completes.
-HTTP_CASE(a_call_that_is_withdrawn_in_the_turn_in_which_it_was_written_may_have_run)
+HTTP_CASE(call_cancelled_in_turn_of_its_write_has_unknown_outcome)
 {
     serve(modern);
     std::size_t ran = 0;

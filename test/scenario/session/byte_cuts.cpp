@@ -70,7 +70,7 @@ asio::awaitable<conversation> measure(asio::any_io_executor executor, protocol_v
 
 } // namespace
 
-LINKSPAN_CASE(each_byte_of_the_requests_decides_what_is_known)
+LINKSPAN_CASE(certainty_is_correct_if_requests_are_cut_after_any_byte)
 {
     for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         auto const whole = co_await measure(executor, speaks);
@@ -94,7 +94,7 @@ LINKSPAN_CASE(each_byte_of_the_requests_decides_what_is_known)
     }
 }
 
-LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
+LINKSPAN_CASE(certainty_is_correct_if_responses_are_cut_after_any_byte)
 {
     for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         auto const whole = co_await measure(executor, speaks);
@@ -120,7 +120,7 @@ LINKSPAN_CASE(each_byte_of_the_responses_decides_what_is_known)
 }
 
 // Includes the probe and the handshake. A server lost on the probe is restarted once, and cut again.
-LINKSPAN_CASE(an_opening_that_is_cut_anywhere_ends)
+LINKSPAN_CASE(open_completes_if_connection_is_cut_after_any_byte)
 {
     std::size_t opened = 0, failed = 0;
     for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})

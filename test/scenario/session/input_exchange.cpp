@@ -74,7 +74,7 @@ std::string param(std::string const& message, std::string_view key)
 } // namespace
 
 // C-19
-LINKSPAN_CASE_IN(exchange_world, what_the_server_asks_is_answered_and_the_call_sent_again)
+LINKSPAN_CASE_IN(exchange_world, input_request_is_handled_and_call_is_sent_again)
 {
     server.on(call("greet")).once(input_required(asks_name, R"("s\u0041\"")")).then(text("hello Ada"));
     std::string seen;
@@ -122,7 +122,7 @@ LINKSPAN_CASE_IN(exchange_world, each_round_has_its_own_keys_and_state)
     BOOST_TEST(param(sent[2], "requestState") == ""); // the last response has no state
 }
 
-LINKSPAN_CASE_IN(exchange_world, prompts_and_resources_may_ask_too_and_nothing_else)
+LINKSPAN_CASE_IN(exchange_world, prompts_and_resources_support_input_requests_but_completion_does_not)
 {
     for (auto const* method : {"prompts/get", "resources/read"})
         server.on(request(method)).once(input_required(asks_roots)).then(result(R"("done":1)"));
@@ -140,7 +140,7 @@ LINKSPAN_CASE_IN(exchange_world, prompts_and_resources_may_ask_too_and_nothing_e
     BOOST_TEST(other.type() == "input_required");
 }
 
-LINKSPAN_CASE_IN(exchange_world, parallel_calls_do_not_mix)
+LINKSPAN_CASE_IN(exchange_world, input_exchanges_of_concurrent_calls_are_independent)
 {
     for (auto const* tool : {"a", "b"})
         server.on(call(tool))
@@ -168,7 +168,7 @@ LINKSPAN_CASE_IN(exchange_world, parallel_calls_do_not_mix)
         }
 }
 
-LINKSPAN_CASE_IN(exchange_world, all_answers_are_gathered_in_whatever_order_they_come)
+LINKSPAN_CASE_IN(exchange_world, input_responses_are_collected_in_any_order)
 {
     server.on(call("work")).once(input_required(asks_both)).then(text("done"));
     make_thinking();
@@ -190,7 +190,7 @@ LINKSPAN_CASE_IN(exchange_world, all_answers_are_gathered_in_whatever_order_they
                R"("s":{"role":"assistant","content":{"type":"text","text":"2"},"model":"m"}})");
 }
 
-LINKSPAN_CASE_IN(exchange_world, a_server_that_only_gives_a_state_is_asked_again_after_a_pause)
+LINKSPAN_CASE_IN(exchange_world, input_required_with_state_only_is_resent_after_delay)
 {
     server.on(call("work")).once(input_required("", R"("later")")).then(text("done"));
     co_await make().async_open();
@@ -201,7 +201,7 @@ LINKSPAN_CASE_IN(exchange_world, a_server_that_only_gives_a_state_is_asked_again
     BOOST_TEST(param(calls()[1], "inputResponses") == "");
 }
 
-LINKSPAN_CASE_IN(exchange_world, there_is_an_end_to_the_rounds)
+LINKSPAN_CASE_IN(exchange_world, number_of_input_rounds_is_limited)
 {
     server.on(call("work")).then(input_required("", R"("again")"));
     co_await make().async_open();
@@ -214,7 +214,7 @@ LINKSPAN_CASE_IN(exchange_world, there_is_an_end_to_the_rounds)
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(exchange_world, there_is_an_end_to_the_questions_of_a_round)
+LINKSPAN_CASE_IN(exchange_world, number_of_input_requests_per_round_is_limited)
 {
     auto const asking = [](int questions) {
         std::string out = "{";
@@ -236,7 +236,7 @@ LINKSPAN_CASE_IN(exchange_world, there_is_an_end_to_the_questions_of_a_round)
     BOOST_TEST(calls().size() == 2u);
 }
 
-LINKSPAN_CASE_IN(exchange_world, a_question_without_a_handler_ends_the_call_and_bothers_nobody)
+LINKSPAN_CASE_IN(exchange_world, input_request_without_handler_fails_call_before_any_handler_runs)
 {
     server.on(call("work")).then(input_required(asks_both));
     std::size_t asked = 0;
@@ -249,7 +249,7 @@ LINKSPAN_CASE_IN(exchange_world, a_question_without_a_handler_ends_the_call_and_
     BOOST_TEST(calls().size() == 1u);
 }
 
-LINKSPAN_CASE_IN(exchange_world, who_refuses_declines_an_elicitation_and_ends_everything_else)
+LINKSPAN_CASE_IN(exchange_world, refusal_declines_elicitation_and_fails_call_for_other_requests)
 {
     server.on(call("who")).once(input_required(asks_name)).then(text("nobody"));
     server.on(call("where")).then(input_required(asks_roots));
@@ -273,7 +273,7 @@ LINKSPAN_CASE_IN(exchange_world, who_refuses_declines_an_elicitation_and_ends_ev
     }
 }
 
-LINKSPAN_CASE_IN(exchange_world, a_result_that_asks_for_nothing_makes_no_sense)
+LINKSPAN_CASE_IN(exchange_world, input_required_without_requests_and_state_is_malformed)
 {
     server.on(call("work")).then(result(R"("resultType":"input_required")"));
     co_await make().async_open();
@@ -283,7 +283,7 @@ LINKSPAN_CASE_IN(exchange_world, a_result_that_asks_for_nothing_makes_no_sense)
 
 // Timeouts
 
-LINKSPAN_CASE_IN(exchange_world, the_idle_limit_does_not_run_while_a_handler_thinks)
+LINKSPAN_CASE_IN(exchange_world, idle_timeout_is_suspended_while_handler_runs)
 {
     server.on(call("work")).once(delay(29s), input_required(asks_roots)).then(delay(29s), text("done"));
     make_thinking();
@@ -298,7 +298,7 @@ LINKSPAN_CASE_IN(exchange_world, the_idle_limit_does_not_run_while_a_handler_thi
     BOOST_TEST(box.result.text() == "done");
 }
 
-LINKSPAN_CASE_IN(exchange_world, the_deadline_and_the_attempt_limit_do)
+LINKSPAN_CASE_IN(exchange_world, deadline_and_attempt_timeout_apply_while_handler_runs)
 {
     server.on(call("work")).then(input_required(asks_roots));
     make_thinking();
@@ -321,7 +321,7 @@ LINKSPAN_CASE_IN(exchange_world, the_deadline_and_the_attempt_limit_do)
     BOOST_TEST(calls().size() == 2u);
 }
 
-LINKSPAN_CASE_IN(exchange_world, a_later_round_is_out_of_time_as_any_request)
+LINKSPAN_CASE_IN(exchange_world, idle_timeout_applies_to_later_round)
 {
     server.on(call("work")).once(input_required(asks_roots)).then(hang());
     make_with("roots/list", R"({"roots":[]})");
@@ -336,7 +336,7 @@ LINKSPAN_CASE_IN(exchange_world, a_later_round_is_out_of_time_as_any_request)
 
 // Cancellation and closing
 
-LINKSPAN_CASE_IN(exchange_world, a_call_may_end_in_any_way_while_a_handler_thinks)
+LINKSPAN_CASE_IN(exchange_world, call_can_end_in_each_way_while_handler_runs)
 {
     server.on(call("work")).then(input_required(asks_roots));
     for (int const how : {0, 1, 2, 3}) {
@@ -367,7 +367,7 @@ LINKSPAN_CASE_IN(exchange_world, a_call_may_end_in_any_way_while_a_handler_think
     }
 }
 
-LINKSPAN_CASE_IN(exchange_world, a_handler_may_close_and_destroy_the_session)
+LINKSPAN_CASE_IN(exchange_world, handler_may_close_or_destroy_session)
 {
     server.on(call("work")).then(input_required(asks_both));
     for (bool const destroys : {false, true}) {
@@ -390,7 +390,7 @@ LINKSPAN_CASE_IN(exchange_world, a_handler_may_close_and_destroy_the_session)
     }
 }
 
-LINKSPAN_CASE_IN(exchange_world, the_place_of_a_call_that_waits_for_us_is_free)
+LINKSPAN_CASE_IN(exchange_world, call_waiting_for_handler_frees_its_slot)
 {
     options.max_in_flight = 1;
     server.on(call("work")).once(input_required(asks_roots)).then(text("done"));
@@ -408,7 +408,7 @@ LINKSPAN_CASE_IN(exchange_world, the_place_of_a_call_that_waits_for_us_is_free)
 
 // Through a connector
 
-LINKSPAN_CASE_IN(exchange_world, a_call_about_which_a_server_has_asked_goes_to_no_other)
+LINKSPAN_CASE_IN(exchange_world, call_with_input_round_is_retried_only_on_its_server)
 {
     scripted_server other({protocol_version::v2026_07_28});
     other.on(call("work")).then(text("from the other"));
@@ -428,7 +428,7 @@ LINKSPAN_CASE_IN(exchange_world, a_call_about_which_a_server_has_asked_goes_to_n
     co_await hub.async_shutdown();
 }
 
-LINKSPAN_CASE_IN(exchange_world, who_refuses_ends_the_call_over_all_servers)
+LINKSPAN_CASE_IN(exchange_world, refused_input_request_fails_call_without_failover)
 {
     scripted_server other({protocol_version::v2026_07_28});
     other.on(call("work")).then(text("from the other"));
@@ -448,7 +448,7 @@ LINKSPAN_CASE_IN(exchange_world, who_refuses_ends_the_call_over_all_servers)
     co_await hub.async_shutdown();
 }
 
-LINKSPAN_CASE_IN(exchange_world, a_call_that_may_not_run_twice_ends_there)
+LINKSPAN_CASE_IN(exchange_world, unsafe_call_lost_after_input_round_has_unknown_outcome)
 {
     server.on(call("work")).once(input_required("", R"("s")")).then(drop_connection());
     hub_type hub(executor);

@@ -123,7 +123,7 @@ std::string stall_report(linkspan::duration within)
 
 // Reports about cases
 
-BOOST_AUTO_TEST_CASE(a_stall_names_the_request_that_is_not_answered)
+BOOST_AUTO_TEST_CASE(stall_report_names_outstanding_request)
 {
     auto const report = stall_report<waits_for_a_server_that_hangs>(5s);
     BOOST_TEST(contains(report, "weather: no response to tools/call forecast, id 2"), report);
@@ -131,47 +131,47 @@ BOOST_AUTO_TEST_CASE(a_stall_names_the_request_that_is_not_answered)
     BOOST_TEST(contains(report, "condition not met within the permitted time"), report);
 }
 
-BOOST_AUTO_TEST_CASE(a_stall_names_the_server_as_the_connector_does)
+BOOST_AUTO_TEST_CASE(stall_report_uses_server_name_of_connector)
 {
     auto const report = stall_report<waits_behind_a_connector>(5s);
     BOOST_TEST(contains(report, "weather: no response to tools/call forecast"), report);
     BOOST_TEST(!contains(report, "Weather 2.1"), report);
 }
 
-BOOST_AUTO_TEST_CASE(a_case_that_waits_for_a_foreign_timer_stalls_at_once_with_open_connections)
+BOOST_AUTO_TEST_CASE(case_waiting_for_foreign_timer_stalls_immediately)
 {
     auto const report = stall_report<waits_for_a_foreign_timer>(virtual_time::default_limit);
     BOOST_TEST(contains(report, "foreign timers"), report); // reported immediately, not after a day of probes
     BOOST_TEST(contains(report, "only background waits are pending"), report);
 }
 
-BOOST_AUTO_TEST_CASE(a_case_that_waits_for_nothing_stalls_at_once)
+BOOST_AUTO_TEST_CASE(case_waiting_for_nothing_stalls_immediately)
 {
     auto const report = stall_report<waits_for_nothing>(virtual_time::default_limit);
     BOOST_TEST(contains(report, "no handler is ready and no wait is pending"), report);
     BOOST_TEST(contains(report, "t=+0s"), report);
 }
 
-BOOST_AUTO_TEST_CASE(what_a_case_leaves_behind_is_reported)
+BOOST_AUTO_TEST_CASE(operations_left_by_case_are_reported)
 {
     BOOST_CHECK_THROW(run_case<leaves_a_call_behind>(), leaked);
 }
 
-BOOST_AUTO_TEST_CASE(a_case_fails_with_what_it_throws)
+BOOST_AUTO_TEST_CASE(case_fails_with_its_exception)
 {
     auto const says_so = [](std::logic_error const& e) { return contains(e.what(), "says so"); };
     BOOST_CHECK_EXCEPTION(run_case<throws>(), std::logic_error, says_so);
     BOOST_CHECK_EXCEPTION(run_case<fails_while_a_call_is_out>(), std::logic_error, says_so);
 }
 
-LINKSPAN_CASE(time_begins_at_zero_and_jumps)
+LINKSPAN_CASE(virtual_time_begins_at_zero_and_advances_instantly)
 {
     BOOST_TEST((since_start(time) == 0s));
     co_await pass(executor, 24h - 1ns);
     BOOST_TEST((since_start(time) == 24h - 1ns));
 }
 
-LINKSPAN_CASE(each_case_has_a_world_of_its_own)
+LINKSPAN_CASE(each_case_has_its_own_context_and_time)
 {
     BOOST_TEST((since_start(time) == 0s)); // regardless of earlier cases
     BOOST_TEST((executor == context.get_executor()));
@@ -180,7 +180,7 @@ LINKSPAN_CASE(each_case_has_a_world_of_its_own)
 
 // Actions
 
-LINKSPAN_CASE_IN(session_world, each_action_does_what_it_says)
+LINKSPAN_CASE_IN(session_world, each_action_has_its_effect)
 {
     boost::json::object const weather{{"high", 21}};
     server.dialogue().speaks = {protocol_version::v2025_11_25};
@@ -223,7 +223,7 @@ LINKSPAN_CASE_IN(session_world, each_action_does_what_it_says)
     BOOST_TEST(server.received("\"id\":\"q2\",\"error\"") == 1u);
 }
 
-LINKSPAN_CASE_IN(session_world, what_was_sent_before_a_drop_arrives)
+LINKSPAN_CASE_IN(session_world, messages_sent_before_drop_are_delivered)
 {
     server.on(call("die")).then(progress(1, 2), drop_connection());
     co_await make().async_open();
@@ -232,7 +232,7 @@ LINKSPAN_CASE_IN(session_world, what_was_sent_before_a_drop_arrives)
     BOOST_TEST(result.attempts()[0].result.started);
 }
 
-LINKSPAN_CASE_IN(session_world, the_steps_of_a_rule_follow_each_other)
+LINKSPAN_CASE_IN(session_world, steps_of_rule_are_applied_in_order)
 {
     server.tool("t", "{}", [](std::string_view) { return std::string(R"("content":[{"type":"text","text":"own"}])"); });
     server.on(call("t")).once(text("1")).times(2, text("2")).pass(1).then(text("rest"));
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(session_world, the_steps_of_a_rule_follow_each_other)
     BOOST_TEST(all == "1 2 2 own rest rest ");
 }
 
-LINKSPAN_CASE_IN(session_world, a_rule_that_is_used_up_leaves_the_answer_to_the_server)
+LINKSPAN_CASE_IN(session_world, exhausted_rule_leaves_response_to_server)
 {
     server.tool("t", "{}", [](std::string_view args) { return R"("args":)" + std::string(args); });
     server.on(call("t")).once(rpc_error(1, "first"));
@@ -262,7 +262,7 @@ LINKSPAN_CASE_IN(session_world, a_rule_that_is_used_up_leaves_the_answer_to_the_
     BOOST_TEST(method.value() == -32601);
 }
 
-LINKSPAN_CASE_IN(session_world, a_request_that_was_withdrawn_is_answered_no_more)
+LINKSPAN_CASE_IN(session_world, cancelled_request_receives_no_response)
 {
     server.on(call("slow")).then(delay(10s), text("late"));
     co_await make().async_open();
@@ -274,7 +274,7 @@ LINKSPAN_CASE_IN(session_world, a_request_that_was_withdrawn_is_answered_no_more
     BOOST_TEST(client->counters().late_answers == 0u);
 }
 
-LINKSPAN_CASE_IN(session_world, a_server_counts_and_keeps_what_came)
+LINKSPAN_CASE_IN(session_world, server_counts_and_keeps_received_messages)
 {
     co_await make().async_open();
     BOOST_TEST(server.connections() == 1u);
@@ -287,8 +287,7 @@ LINKSPAN_CASE_IN(session_world, a_server_counts_and_keeps_what_came)
     BOOST_TEST(server.received("server/discover") == 2u);
 }
 
-// S0-41
-LINKSPAN_CASE(a_calculator_calculates)
+LINKSPAN_CASE(calculator_computes_in_each_protocol_version)
 {
     for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
@@ -312,7 +311,7 @@ LINKSPAN_CASE(a_calculator_calculates)
     }
 }
 
-LINKSPAN_CASE(a_calculator_writes_numbers_as_people_do)
+LINKSPAN_CASE(calculator_formats_numbers_without_exponent)
 {
     scripted_server server;
     make_calculator(server);
@@ -330,7 +329,7 @@ LINKSPAN_CASE(a_calculator_writes_numbers_as_people_do)
     BOOST_TEST(result.is_error());
 }
 
-LINKSPAN_CASE_IN(session_world, what_follows_an_answer_ends_with_the_connection)
+LINKSPAN_CASE_IN(session_world, actions_after_response_end_with_connection)
 {
     server.on(call("greet")).then(text("hello"), delay(1s), notify("notifications/late"));
     make();

@@ -13,8 +13,7 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error_code;
 
-// S0-2, C11
-LINKSPAN_CASE(a_call_is_answered)
+LINKSPAN_CASE(call_returns_result_of_tool)
 {
     scripted_server server;
     server.on(call("greet")).then(delay(2s), text("hello"));

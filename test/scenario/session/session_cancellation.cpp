@@ -168,35 +168,35 @@ void check(kind what, session_starter const& start, std::size_t min_turns = 2)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(open_that_is_cancelled_at_any_turn_closes_the_connection)
+BOOST_AUTO_TEST_CASE(open_cancelled_at_any_turn_closes_connection)
 {
     check(kind::opens, starting([](session& client, auto done) { client.async_open(std::move(done)); }), 4);
 }
 
-BOOST_AUTO_TEST_CASE(shutdown_that_is_cancelled_at_any_turn_closes_the_connection)
+BOOST_AUTO_TEST_CASE(shutdown_cancelled_at_any_turn_closes_connection)
 {
     check(kind::ends, starting([](session& client, auto done) { client.async_shutdown(std::move(done)); }));
 }
 
-BOOST_AUTO_TEST_CASE(call_that_is_cancelled_at_any_turn_leaves_the_session_open)
+BOOST_AUTO_TEST_CASE(call_cancelled_at_any_turn_leaves_session_open)
 {
     check(kind::asks,
           starting([](session& client, auto done) { client.async_call_tool("slow", {}, std::move(done)); }));
 }
 
-BOOST_AUTO_TEST_CASE(list_that_is_cancelled_at_any_turn_leaves_the_session_open)
+BOOST_AUTO_TEST_CASE(list_tools_cancelled_at_any_turn_leaves_session_open)
 {
     auto const list = starting([](session& client, auto done) { client.async_list_tools(std::move(done)); });
     check(kind::asks, list);
     cancel_at_every_turn<session_trial<line_world>>(cancel::total, kind::asks, list);
 }
 
-BOOST_AUTO_TEST_CASE(ping_that_is_cancelled_at_any_turn_leaves_the_session_open)
+BOOST_AUTO_TEST_CASE(ping_cancelled_at_any_turn_leaves_session_open)
 {
     check(kind::asks, starting([](session& client, auto done) { client.async_ping(std::move(done)); }));
 }
 
-BOOST_AUTO_TEST_CASE(open_over_a_carrier_with_statuses_is_cancelled_at_any_turn)
+BOOST_AUTO_TEST_CASE(open_over_message_transport_can_be_cancelled_at_any_turn)
 {
     struct carrier_trial : carrier_world {
         void prepare() { make(); }
@@ -229,7 +229,7 @@ LINKSPAN_CASE_IN(session_world, total_cancellation_of_open_and_shutdown_is_ignor
 }
 
 // The signal belongs to the first opening only.
-LINKSPAN_CASE_IN(session_world, signal_of_a_cancelled_open_does_not_end_the_next_one)
+LINKSPAN_CASE_IN(session_world, signal_of_cancelled_open_does_not_cancel_next_open)
 {
     make();
     asio::cancellation_signal signal;
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(session_world, signal_of_a_cancelled_open_does_not_end_the_next
     BOOST_TEST(!opened, opened.message());
 }
 
-LINKSPAN_CASE_IN(session_world, open_that_loses_against_a_timer_ends_with_it)
+LINKSPAN_CASE_IN(session_world, open_that_loses_against_timer_is_cancelled)
 {
     using namespace asio::experimental::awaitable_operators;
     server.on(request("server/discover")).then(hang());
@@ -260,7 +260,7 @@ LINKSPAN_CASE_IN(session_world, open_that_loses_against_a_timer_ends_with_it)
     BOOST_TEST((client->state() == session_state::closed));
 }
 
-BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_the_end_of_the_session_and_of_its_context)
+BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_session_and_context_are_destroyed)
 {
     asio::cancellation_signal signal;
     std::size_t count = 0;
@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(signal_may_be_emitted_after_the_end_of_the_session_and_of_i
 
 // async_diagnose
 
-BOOST_AUTO_TEST_CASE(validation_that_is_cancelled_at_any_turn_closes_the_connection)
+BOOST_AUTO_TEST_CASE(diagnose_cancelled_at_any_turn_closes_connection)
 {
     struct validation_trial : http_world {
         void prepare()

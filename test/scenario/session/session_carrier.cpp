@@ -30,7 +30,7 @@ struct refusing_world : carrier_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(refusing_world, a_status_that_only_an_older_server_sends_leads_to_the_handshake)
+LINKSPAN_CASE_IN(refusing_world, status_typical_of_handshake_era_leads_to_handshake)
 {
     refuses("server/discover", status(404), era_evidence::handshake, "<html>");
     co_await make().async_open();
@@ -43,7 +43,7 @@ LINKSPAN_CASE_IN(refusing_world, a_status_that_only_an_older_server_sends_leads_
     BOOST_TEST((carrier->message("notifications/initialized").spoken == protocol_version::v2025_11_25));
 }
 
-LINKSPAN_CASE_IN(refusing_world, a_status_that_shows_a_modern_server_or_a_failure_ends_the_opening)
+LINKSPAN_CASE_IN(refusing_world, other_status_on_probe_ends_open)
 {
     for (auto const shown : {era_evidence::stateless, era_evidence::none}) {
         carrier->sent.clear();
@@ -56,7 +56,7 @@ LINKSPAN_CASE_IN(refusing_world, a_status_that_shows_a_modern_server_or_a_failur
     }
 }
 
-LINKSPAN_CASE_IN(refusing_world, a_handshake_that_the_carrier_refuses_ends_the_opening)
+LINKSPAN_CASE_IN(refusing_world, refused_handshake_ends_open)
 {
     refuses("initialize", status(405), era_evidence::handshake);
     auto const [ec] = co_await make().async_open(in_tuple);
@@ -65,7 +65,7 @@ LINKSPAN_CASE_IN(refusing_world, a_handshake_that_the_carrier_refuses_ends_the_o
 }
 
 // C-05
-LINKSPAN_CASE_IN(carrier_world, an_error_of_a_modern_server_is_reported_and_not_evaded)
+LINKSPAN_CASE_IN(carrier_world, stateless_error_on_probe_is_reported_without_handshake)
 {
     for (int const code : {-32020, -32021})
         for (bool const as_sdk : {false, true}) {
@@ -80,7 +80,7 @@ LINKSPAN_CASE_IN(carrier_world, an_error_of_a_modern_server_is_reported_and_not_
         }
 }
 
-LINKSPAN_CASE_IN(carrier_world, silence_is_a_failure)
+LINKSPAN_CASE_IN(carrier_world, missing_response_to_probe_ends_open)
 {
     carrier->handlers.erase("server/discover");
     auto const [ec] = co_await make().async_open(in_tuple);
@@ -89,7 +89,7 @@ LINKSPAN_CASE_IN(carrier_world, silence_is_a_failure)
     BOOST_TEST(carrier->methods() == "server/discover");
 }
 
-LINKSPAN_CASE_IN(carrier_world, what_the_carrier_does_not_support_is_not_asked)
+LINKSPAN_CASE_IN(carrier_world, unsupported_era_of_transport_is_not_tried)
 {
     carrier->supports = [](protocol_version spoken) { return spoken == protocol_version::v2025_11_25; };
     co_await make().async_open();

@@ -67,7 +67,7 @@ void serve_pages(scripted_server& server, std::vector<page> pages)
 
 // Requests of the server
 
-LINKSPAN_CASE_IN(asking_world, a_ping_is_answered_while_calls_are_in_flight)
+LINKSPAN_CASE_IN(asking_world, ping_of_server_receives_response_during_call)
 {
     asks("ping");
     co_await make().async_open();
@@ -77,7 +77,7 @@ LINKSPAN_CASE_IN(asking_world, a_ping_is_answered_while_calls_are_in_flight)
     BOOST_TEST((since_start(time) == 0s));
 }
 
-LINKSPAN_CASE_IN(asking_world, what_we_do_not_offer_is_refused)
+LINKSPAN_CASE_IN(asking_world, request_of_server_without_handler_is_refused)
 {
     asks("sampling/createMessage", R"({"messages":[]})");
     co_await make().async_open();
@@ -86,7 +86,7 @@ LINKSPAN_CASE_IN(asking_world, what_we_do_not_offer_is_refused)
     BOOST_TEST(contains(answer_to(server, 1), R"("code":-32601)"), answer_to(server, 1));
 }
 
-LINKSPAN_CASE_IN(asking_world, a_handler_answers_the_server)
+LINKSPAN_CASE_IN(asking_world, handler_responds_to_request_of_server)
 {
     asks("roots/list", R"({"a":1})");
     std::string seen;
@@ -103,7 +103,7 @@ LINKSPAN_CASE_IN(asking_world, a_handler_answers_the_server)
     BOOST_TEST(contains(answer_to(server, 1), R"("result":{"roots":[]})"), answer_to(server, 1));
 }
 
-LINKSPAN_CASE_IN(asking_world, an_answer_may_come_later)
+LINKSPAN_CASE_IN(asking_world, handler_may_respond_later)
 {
     asks("roots/list");
     std::optional<responder> kept;
@@ -121,7 +121,7 @@ LINKSPAN_CASE_IN(asking_world, an_answer_may_come_later)
     BOOST_TEST(contains(answer_to(server, 1), "the user said no"));
 }
 
-LINKSPAN_CASE_IN(asking_world, questions_that_nobody_answers_do_not_pile_up)
+LINKSPAN_CASE_IN(asking_world, number_of_outstanding_server_requests_is_limited)
 {
     std::vector<responder> kept;
     make().on_request("roots/list", [&](std::string_view, responder answer) { kept.push_back(std::move(answer)); });
@@ -139,7 +139,7 @@ LINKSPAN_CASE_IN(asking_world, questions_that_nobody_answers_do_not_pile_up)
     co_await settle(executor);
 }
 
-LINKSPAN_CASE_IN(asking_world, an_answer_that_is_dropped_is_an_internal_error)
+LINKSPAN_CASE_IN(asking_world, dropped_responder_sends_internal_error)
 {
     asks("roots/list");
     make().on_request("roots/list", [](std::string_view, responder) {});
@@ -149,7 +149,7 @@ LINKSPAN_CASE_IN(asking_world, an_answer_that_is_dropped_is_an_internal_error)
     BOOST_TEST(contains(answer_to(server, 1), R"("code":-32603)"), answer_to(server, 1));
 }
 
-LINKSPAN_CASE_IN(asking_world, an_answer_may_outlive_its_session)
+LINKSPAN_CASE_IN(asking_world, responder_may_outlive_its_session)
 {
     asks("roots/list");
     std::optional<responder> kept;
@@ -167,7 +167,7 @@ LINKSPAN_CASE_IN(asking_world, an_answer_may_outlive_its_session)
     BOOST_TEST(box.ec == error_code(boost::asio::error::operation_aborted));
 }
 
-LINKSPAN_CASE_IN(asking_world, the_server_may_withdraw_its_request)
+LINKSPAN_CASE_IN(asking_world, server_can_cancel_its_request)
 {
     server.on(call("work"))
         .then(raw(R"({"jsonrpc":"2.0","id":"x","method":"roots/list"})"), delay(1s),
@@ -183,7 +183,7 @@ LINKSPAN_CASE_IN(asking_world, the_server_may_withdraw_its_request)
 
 // Notifications
 
-LINKSPAN_CASE(a_change_of_the_list_is_heard_in_each_era)
+LINKSPAN_CASE(list_changed_is_received_in_each_era)
 {
     for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
@@ -201,7 +201,7 @@ LINKSPAN_CASE(a_change_of_the_list_is_heard_in_each_era)
     }
 }
 
-LINKSPAN_CASE(nobody_listens_without_a_handler_or_an_offer)
+LINKSPAN_CASE(subscription_requires_handler_and_server_capability)
 {
     for (bool const handled : {true, false}) {
         scripted_server server({protocol_version::v2026_07_28});
@@ -216,7 +216,7 @@ LINKSPAN_CASE(nobody_listens_without_a_handler_or_an_offer)
     }
 }
 
-LINKSPAN_CASE_IN(session_world, listening_takes_no_room_and_does_not_time_out)
+LINKSPAN_CASE_IN(session_world, subscription_uses_no_slot_and_does_not_time_out)
 {
     options.max_in_flight = 1;
     server.on(call("greet")).then(text("hello"));
@@ -233,8 +233,7 @@ LINKSPAN_CASE_IN(session_world, listening_takes_no_room_and_does_not_time_out)
 
 // Tool lists
 
-// S4-15
-LINKSPAN_CASE(a_list_is_read_with_all_its_pages)
+LINKSPAN_CASE(tool_list_is_read_with_all_pages)
 {
     for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
@@ -251,7 +250,7 @@ LINKSPAN_CASE(a_list_is_read_with_all_its_pages)
     }
 }
 
-LINKSPAN_CASE_IN(session_world, an_empty_cursor_is_a_cursor)
+LINKSPAN_CASE_IN(session_world, empty_cursor_is_a_valid_cursor)
 {
     serve_pages(server, {{"", R"("tools":[{"name":"a"}],"nextCursor":"")"},
                          {R"("")", R"("tools":[{"name":"b"}],"nextCursor":null)"}});
@@ -261,7 +260,7 @@ LINKSPAN_CASE_IN(session_world, an_empty_cursor_is_a_cursor)
     BOOST_TEST(list.tools[1].name == "b");
 }
 
-LINKSPAN_CASE_IN(session_world, a_cursor_that_comes_back_ends_the_list)
+LINKSPAN_CASE_IN(session_world, repeated_cursor_fails_list)
 {
     serve_pages(server, {{"", R"("tools":[],"nextCursor":"x")"},
                          {R"("x")", R"("tools":[],"nextCursor":"y")"},
@@ -273,7 +272,7 @@ LINKSPAN_CASE_IN(session_world, a_cursor_that_comes_back_ends_the_list)
     BOOST_TEST(server.received("tools/list") == 3u);
 }
 
-LINKSPAN_CASE_IN(session_world, a_list_has_as_many_pages_and_tools_as_allowed)
+LINKSPAN_CASE_IN(session_world, number_of_pages_and_tools_is_limited)
 {
     for (int i = 0; i != 6; ++i)
         server.tool("tool" + std::to_string(i), "{}", nullptr);
@@ -295,7 +294,7 @@ LINKSPAN_CASE_IN(session_world, a_list_has_as_many_pages_and_tools_as_allowed)
     BOOST_TEST(none_too.tools.empty());
 }
 
-LINKSPAN_CASE_IN(session_world, a_page_that_makes_no_sense_ends_the_list)
+LINKSPAN_CASE_IN(session_world, malformed_page_fails_list)
 {
     serve_pages(server, {{"", R"("tools":7)"}});
     co_await make().async_open();
@@ -303,7 +302,7 @@ LINKSPAN_CASE_IN(session_world, a_page_that_makes_no_sense_ends_the_list)
     BOOST_TEST(ec == make_error_code(error::malformed_message));
 }
 
-LINKSPAN_CASE_IN(session_world, an_error_on_a_later_page_ends_the_list)
+LINKSPAN_CASE_IN(session_world, error_on_later_page_fails_list)
 {
     serve_pages(server, {{"", R"("tools":[{"name":"a"}],"nextCursor":"gone")"}});
     co_await make().async_open();
@@ -314,7 +313,7 @@ LINKSPAN_CASE_IN(session_world, an_error_on_a_later_page_ends_the_list)
 
 // Malformed messages
 
-LINKSPAN_CASE(an_array_of_messages_is_read_in_the_one_protocol_version_that_has_it)
+LINKSPAN_CASE(batch_is_accepted_only_in_protocol_version_2025_03_26)
 {
     for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
@@ -339,7 +338,7 @@ LINKSPAN_CASE(an_array_of_messages_is_read_in_the_one_protocol_version_that_has_
     }
 }
 
-LINKSPAN_CASE_IN(session_world, an_answer_that_makes_no_sense_fails_its_own_call_alone)
+LINKSPAN_CASE_IN(session_world, malformed_response_fails_only_its_call)
 {
     server.on(call("good")).then(delay(1s), text("hello"));
     server.on(call("bad")).then(hang());
@@ -364,8 +363,7 @@ LINKSPAN_CASE_IN(session_world, an_answer_that_makes_no_sense_fails_its_own_call
     BOOST_TEST(client->counters().malformed == 4u);
 }
 
-// S4-31
-LINKSPAN_CASE_IN(session_world, lines_that_are_no_messages_are_counted)
+LINKSPAN_CASE_IN(session_world, lines_that_are_not_json_are_counted)
 {
     server.on(call("work")).then(raw("Listening on port 80"), raw("ready."), text("done"));
     co_await make().async_open();
@@ -375,7 +373,7 @@ LINKSPAN_CASE_IN(session_world, lines_that_are_no_messages_are_counted)
     BOOST_TEST(client->counters().first_noise == "Listening on port 80");
 }
 
-LINKSPAN_CASE_IN(session_world, in_strict_mode_such_a_line_ends_the_connection)
+LINKSPAN_CASE_IN(session_world, line_that_is_not_json_ends_strict_session)
 {
     options.strict = true;
     server.on(call("work")).then(raw("Listening on port 80"), text("done"));
@@ -386,7 +384,7 @@ LINKSPAN_CASE_IN(session_world, in_strict_mode_such_a_line_ends_the_connection)
     BOOST_TEST((client->state() == linkspan::session_state::closed));
 }
 
-LINKSPAN_CASE_IN(session_world, lines_may_end_in_any_way)
+LINKSPAN_CASE_IN(session_world, lines_may_end_with_carriage_return)
 {
     server.line_suffix("\r");
     server.on(call("work")).then(text("done"));
@@ -395,7 +393,7 @@ LINKSPAN_CASE_IN(session_world, lines_may_end_in_any_way)
     BOOST_TEST(result.text() == "done");
 }
 
-LINKSPAN_CASE(a_server_of_the_stateless_era_must_not_ask)
+LINKSPAN_CASE(request_of_stateless_server_receives_no_response)
 {
     scripted_server server({protocol_version::v2026_07_28});
     server.on(call("work")).then(raw(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"), text("done"));
@@ -407,8 +405,7 @@ LINKSPAN_CASE(a_server_of_the_stateless_era_must_not_ask)
     BOOST_TEST(server.received("\"id\":\"x\"") == 0u); // there is no response
 }
 
-// C19
-LINKSPAN_CASE(any_answer_to_a_ping_is_a_sign_of_life)
+LINKSPAN_CASE(ping_succeeds_on_any_response)
 {
     for (auto const speaks : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         scripted_server server({speaks});

@@ -62,7 +62,7 @@ boost::json::object const in_north{{"region", "north"}, {"n", 1}};
 } // namespace
 
 // C-12
-LINKSPAN_CASE_IN(headers_world, the_arguments_of_a_listed_tool_go_into_headers)
+LINKSPAN_CASE_IN(headers_world, annotated_arguments_of_listed_tool_are_sent_as_headers)
 {
     co_await make().async_open();
     co_await client->async_call_tool("route", in_north); // the schema is not known yet
@@ -84,7 +84,7 @@ LINKSPAN_CASE_IN(headers_world, the_arguments_of_a_listed_tool_go_into_headers)
     BOOST_TEST(carrier->message("tools/call", 5).name == "route");
 }
 
-LINKSPAN_CASE_IN(headers_world, a_handshake_knows_no_such_headers)
+LINKSPAN_CASE_IN(headers_world, argument_headers_are_not_sent_in_handshake_era)
 {
     tools.emplace_back("odd", faulty);
     carrier->handlers["server/discover"] = [this](carried_message const& message) { carrier->refuse(message, -32601); };
@@ -97,7 +97,7 @@ LINKSPAN_CASE_IN(headers_world, a_handshake_knows_no_such_headers)
 }
 
 // C-13
-LINKSPAN_CASE_IN(headers_world, a_tool_with_a_fault_is_left_out_alone)
+LINKSPAN_CASE_IN(headers_world, tool_with_invalid_header_annotation_is_unusable)
 {
     tools.insert(tools.begin(), {"odd", faulty});
     co_await make().async_open();
@@ -111,7 +111,7 @@ LINKSPAN_CASE_IN(headers_world, a_tool_with_a_fault_is_left_out_alone)
 }
 
 // C-14
-LINKSPAN_CASE_IN(headers_world, a_call_without_the_right_headers_is_repeated_with_them)
+LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_after_refresh)
 {
     co_await make().async_open();
     co_await client->async_list_tools();
@@ -130,7 +130,7 @@ LINKSPAN_CASE_IN(headers_world, a_call_without_the_right_headers_is_repeated_wit
     BOOST_TEST(carrier->message("tools/call", 2).id != carrier->message("tools/call", 0).id);
 }
 
-LINKSPAN_CASE_IN(headers_world, it_is_repeated_once)
+LINKSPAN_CASE_IN(headers_world, call_refused_for_missing_headers_is_resent_once)
 {
     wants("Mcp-Param-Never");
     co_await make().async_open();
@@ -140,7 +140,7 @@ LINKSPAN_CASE_IN(headers_world, it_is_repeated_once)
     BOOST_TEST(carrier->methods() == "server/discover tools/call tools/list tools/call");
 }
 
-LINKSPAN_CASE_IN(headers_world, a_list_that_fails_leaves_the_refusal)
+LINKSPAN_CASE_IN(headers_world, failed_refresh_after_refusal_returns_refusal)
 {
     wants("Mcp-Param-Region");
     carrier->handlers["tools/list"] = [this](carried_message const& message) { carrier->refuse(message, -32603); };
@@ -153,7 +153,7 @@ LINKSPAN_CASE_IN(headers_world, a_list_that_fails_leaves_the_refusal)
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(headers_world, a_call_that_waits_for_the_list_may_end_in_any_way)
+LINKSPAN_CASE_IN(headers_world, call_waiting_for_refresh_can_end_in_each_way)
 {
     for (int const how : {0, 1, 2, 3}) {
         wants("Mcp-Param-Region");
@@ -181,7 +181,7 @@ LINKSPAN_CASE_IN(headers_world, a_call_that_waits_for_the_list_may_end_in_any_wa
 
 // Through a connector
 
-LINKSPAN_CASE_IN(headers_world, a_connector_says_which_tools_it_had_to_leave_out)
+LINKSPAN_CASE_IN(headers_world, connector_reports_unusable_tools_once)
 {
     tools.emplace_back("odd", faulty);
     std::vector<std::string> events;

@@ -31,7 +31,7 @@ struct slow_world : session_world {
 
 // Execution of handlers
 
-LINKSPAN_CASE_IN(slow_world, handlers_run_on_their_own_executor)
+LINKSPAN_CASE_IN(slow_world, handlers_run_on_associated_executor)
 {
     make();
     auto const strand = asio::make_strand(executor);
@@ -51,7 +51,7 @@ LINKSPAN_CASE_IN(slow_world, handlers_run_on_their_own_executor)
     BOOST_TEST(inside == 7u);
 }
 
-LINKSPAN_CASE_IN(slow_world, handlers_never_run_within_the_function_that_starts_the_operation)
+LINKSPAN_CASE_IN(slow_world, handlers_never_run_inside_initiating_function)
 {
     make();
     std::size_t done = 0;
@@ -86,7 +86,7 @@ LINKSPAN_CASE_IN(slow_world, handlers_never_run_within_the_function_that_starts_
 
 // Destruction and closing
 
-LINKSPAN_CASE_IN(slow_world, before_and_after_its_life_a_session_takes_nothing)
+LINKSPAN_CASE_IN(slow_world, session_that_is_not_open_refuses_operations)
 {
     make();
     auto const [early, trail] = co_await client->async_call_tool("quick", {}, in_tuple);
@@ -100,7 +100,7 @@ LINKSPAN_CASE_IN(slow_world, before_and_after_its_life_a_session_takes_nothing)
     BOOST_TEST(list_ec == make_error_code(error::not_connected));
 }
 
-LINKSPAN_CASE_IN(slow_world, a_destroyed_session_completes_what_is_out)
+LINKSPAN_CASE_IN(slow_world, destroyed_session_completes_outstanding_operations)
 {
     options.max_in_flight = 2;
     co_await make().async_open();
@@ -123,7 +123,7 @@ LINKSPAN_CASE_IN(slow_world, a_destroyed_session_completes_what_is_out)
     BOOST_TEST(lists == 1u);
 }
 
-LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_in_a_handler_of_its_own)
+LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_call_handler)
 {
     co_await make().async_open();
     std::deque<answer_box> boxes(3);
@@ -137,7 +137,7 @@ LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_in_a_handler_of_its_own)
     }
 }
 
-LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_while_it_opens)
+LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_while_opening)
 {
     for (auto const method : {"server/discover", "initialize"}) {
         scripted_server mute;
@@ -154,7 +154,7 @@ LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_while_it_opens)
     }
 }
 
-LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_when_it_was_asked_something)
+LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_request_handler)
 {
     server.dialogue().speaks = {linkspan::protocol_version::v2025_11_25};
     server.on(call("ask")).then(ask("roots/list"), text("done"));
@@ -166,7 +166,7 @@ LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_when_it_was_asked_someth
     BOOST_TEST(box.ec == aborted);
 }
 
-LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_by_a_notification_or_progress)
+LINKSPAN_CASE_IN(slow_world, session_may_be_destroyed_in_notification_or_progress_handler)
 {
     server.on(call("tell")).then(notify("notifications/x"), progress(1, 2), text("done"));
     for (bool const by_progress : {false, true}) {
@@ -184,7 +184,7 @@ LINKSPAN_CASE_IN(slow_world, a_session_may_be_destroyed_by_a_notification_or_pro
     }
 }
 
-LINKSPAN_CASE_IN(slow_world, closing_twice_is_closing_once)
+LINKSPAN_CASE_IN(slow_world, repeated_close_has_no_effect)
 {
     co_await make().async_open();
     answer_box box;
@@ -200,7 +200,7 @@ LINKSPAN_CASE_IN(slow_world, closing_twice_is_closing_once)
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(slow_world, a_closed_session_may_be_opened_again)
+LINKSPAN_CASE_IN(slow_world, closed_session_can_be_reopened)
 {
     co_await make().async_open();
     for (bool const at_once : {false, true}) {
@@ -220,7 +220,7 @@ LINKSPAN_CASE_IN(slow_world, a_closed_session_may_be_opened_again)
     BOOST_TEST(server.connections() == 3u);
 }
 
-LINKSPAN_CASE_IN(slow_world, a_session_that_was_lost_may_be_opened_again)
+LINKSPAN_CASE_IN(slow_world, lost_session_can_be_reopened)
 {
     co_await make().async_open();
     std::deque<answer_box> boxes(2);
@@ -239,7 +239,7 @@ LINKSPAN_CASE_IN(slow_world, a_session_that_was_lost_may_be_opened_again)
     BOOST_TEST(result.text() == "quick");
 }
 
-LINKSPAN_CASE_IN(slow_world, after_a_shutdown_nothing_is_out)
+LINKSPAN_CASE_IN(slow_world, shutdown_leaves_no_outstanding_calls)
 {
     co_await make().async_open();
     answer_box box;
@@ -256,7 +256,7 @@ LINKSPAN_CASE_IN(slow_world, after_a_shutdown_nothing_is_out)
     BOOST_TEST(!again);
 }
 
-LINKSPAN_CASE_IN(slow_world, a_handler_may_start_the_next_call)
+LINKSPAN_CASE_IN(slow_world, handler_may_start_next_call)
 {
     co_await make().async_open();
     std::size_t left = 100;
@@ -271,7 +271,7 @@ LINKSPAN_CASE_IN(slow_world, a_handler_may_start_the_next_call)
     BOOST_TEST(left == 0u);
 }
 
-LINKSPAN_CASE_IN(slow_world, a_handler_that_calls_when_all_is_lost_is_refused)
+LINKSPAN_CASE_IN(slow_world, call_started_in_handler_of_lost_call_is_refused)
 {
     co_await make().async_open();
     answer_box second;

@@ -58,8 +58,7 @@ constexpr char const* legacy = "server/discover initialize notifications/initial
 
 } // namespace
 
-// S4-71
-LINKSPAN_CASE(each_protocol_version_is_spoken_with_a_server_that_speaks_no_other)
+LINKSPAN_CASE(session_opens_with_server_of_each_protocol_version)
 {
     for (auto const& row : linkspan::protocol_versions) {
         scripted_server server({row.id});
@@ -78,7 +77,7 @@ LINKSPAN_CASE(each_protocol_version_is_spoken_with_a_server_that_speaks_no_other
     }
 }
 
-LINKSPAN_CASE(a_server_of_both_eras_is_spoken_to_in_the_newer_one)
+LINKSPAN_CASE(session_prefers_stateless_era_of_server_with_both)
 {
     scripted_server server;
     session client(executor, via<inproc>(server));
@@ -89,8 +88,7 @@ LINKSPAN_CASE(a_server_of_both_eras_is_spoken_to_in_the_newer_one)
     BOOST_TEST(server.received("\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"") == 1u);
 }
 
-// C12
-LINKSPAN_CASE(any_error_on_the_probe_means_an_older_server)
+LINKSPAN_CASE(any_error_response_to_probe_leads_to_handshake)
 {
     for (int const code : {-32601, -32602, -32600, -32700, -32603, -32000, -32001, -32020, -32021, -32022, -1, 404}) {
         scripted_server server;
@@ -105,7 +103,7 @@ LINKSPAN_CASE(any_error_on_the_probe_means_an_older_server)
     }
 }
 
-LINKSPAN_CASE(a_refusal_of_the_protocol_version_that_lists_others_is_believed)
+LINKSPAN_CASE(protocol_versions_listed_in_refusal_of_probe_are_used)
 {
     std::vector<verdict_row> const rows{
         {R"(["2025-11-25"])", protocol_version::v2025_11_25, legacy},
@@ -130,7 +128,7 @@ LINKSPAN_CASE(a_refusal_of_the_protocol_version_that_lists_others_is_believed)
     }
 }
 
-LINKSPAN_CASE(what_a_server_says_it_supports_is_believed)
+LINKSPAN_CASE(supported_versions_of_discovery_are_used)
 {
     std::vector<verdict_row> const rows{
         {R"(["2026-07-28"])", protocol_version::v2026_07_28, modern},
@@ -152,8 +150,7 @@ LINKSPAN_CASE(what_a_server_says_it_supports_is_believed)
     }
 }
 
-// C4, C12
-LINKSPAN_CASE(silence_on_the_probe_ends_after_ten_seconds)
+LINKSPAN_CASE(probe_without_response_ends_after_ten_seconds)
 {
     scripted_server server;
     server.on(request("server/discover")).then(hang());
@@ -166,8 +163,7 @@ LINKSPAN_CASE(silence_on_the_probe_ends_after_ten_seconds)
     BOOST_TEST(server.connections() == 1u);
 }
 
-// C12
-LINKSPAN_CASE(an_answer_to_the_probe_that_comes_too_late_is_dropped_and_counted)
+LINKSPAN_CASE(late_response_to_probe_is_dropped_and_counted)
 {
     scripted_server server;
     server.on(request("server/discover")).then(delay(12s), discovered(R"(["2026-07-28"])"));
@@ -182,7 +178,7 @@ LINKSPAN_CASE(an_answer_to_the_probe_that_comes_too_late_is_dropped_and_counted)
     BOOST_TEST(client.server().name == "slow");
 }
 
-LINKSPAN_CASE(a_server_that_leaves_on_the_probe_is_started_again_and_greeted)
+LINKSPAN_CASE(server_that_exits_on_probe_is_restarted_for_handshake)
 {
     scripted_server server;
     server.on(request("server/discover")).then(drop_connection());
@@ -194,7 +190,7 @@ LINKSPAN_CASE(a_server_that_leaves_on_the_probe_is_started_again_and_greeted)
     BOOST_TEST(methods(server) == legacy);
 }
 
-LINKSPAN_CASE(an_answer_to_the_probe_that_makes_no_sense_means_an_older_server)
+LINKSPAN_CASE(malformed_response_to_probe_leads_to_handshake)
 {
     scripted_server server({protocol_version::v2025_11_25});
     server.on(request("server/discover")).then(raw(R"({"jsonrpc":"2.0","id":1,"result":null})"));
@@ -206,7 +202,7 @@ LINKSPAN_CASE(an_answer_to_the_probe_that_makes_no_sense_means_an_older_server)
     BOOST_TEST(methods(server) == legacy);
 }
 
-LINKSPAN_CASE(a_server_that_cannot_be_started_again_has_failed)
+LINKSPAN_CASE(failed_restart_after_probe_fails_open)
 {
     scripted_server server;
     server.on(request("server/discover")).then(drop_connection());
@@ -223,7 +219,7 @@ LINKSPAN_CASE(a_server_that_cannot_be_started_again_has_failed)
     BOOST_TEST((client.state() == session_state::closed));
 }
 
-LINKSPAN_CASE(a_ping_before_the_handshake_is_answered)
+LINKSPAN_CASE(ping_before_handshake_receives_response)
 {
     scripted_server server({protocol_version::v2025_11_25});
     server.on(request("server/discover"))
@@ -235,7 +231,7 @@ LINKSPAN_CASE(a_ping_before_the_handshake_is_answered)
     BOOST_TEST(client.counters().malformed == 0u);
 }
 
-LINKSPAN_CASE(a_server_that_leaves_again_has_failed)
+LINKSPAN_CASE(server_that_exits_on_probe_and_handshake_fails_open)
 {
     scripted_server server;
     server.on(request("server/discover")).then(drop_connection());
@@ -248,7 +244,7 @@ LINKSPAN_CASE(a_server_that_leaves_again_has_failed)
 }
 
 // An exiting process may close its input before its output.
-LINKSPAN_CASE(a_server_that_reads_nothing_is_heard_to_its_end)
+LINKSPAN_CASE(output_of_server_with_closed_input_is_read_to_its_end)
 {
     linkspan::duration stays = 1s;
     linkspan::timer leaving(executor);
@@ -269,8 +265,7 @@ LINKSPAN_CASE(a_server_that_reads_nothing_is_heard_to_its_end)
     BOOST_TEST((since_start(time) == 2s + 30s));
 }
 
-// C4
-LINKSPAN_CASE(an_opening_takes_thirty_seconds_at_most)
+LINKSPAN_CASE(open_ends_after_thirty_seconds_by_default)
 {
     for (bool const silent_probe : {true, false}) {
         scripted_server server;
@@ -285,7 +280,7 @@ LINKSPAN_CASE(an_opening_takes_thirty_seconds_at_most)
     }
 }
 
-LINKSPAN_CASE(the_limits_of_the_opening_can_be_set)
+LINKSPAN_CASE(timeouts_of_open_are_configurable)
 {
     session_options options;
     options.probe_timeout = 2s;
@@ -301,7 +296,7 @@ LINKSPAN_CASE(the_limits_of_the_opening_can_be_set)
     BOOST_TEST(methods(server) == "server/discover initialize");
 }
 
-LINKSPAN_CASE(a_handshake_that_is_refused_says_why)
+LINKSPAN_CASE(refused_handshake_is_reported_with_message)
 {
     scripted_server server({protocol_version::v2025_11_25});
     server.on(request("initialize")).then(rpc_error(-32000, "licence expired"));
@@ -311,7 +306,7 @@ LINKSPAN_CASE(a_handshake_that_is_refused_says_why)
     BOOST_TEST(client.diagnostics().find("licence expired") != std::string::npos, client.diagnostics());
 }
 
-LINKSPAN_CASE(a_handshake_in_a_protocol_version_that_nobody_knows_fails)
+LINKSPAN_CASE(handshake_with_unknown_protocol_version_fails)
 {
     scripted_server server({protocol_version::v2025_11_25});
     server.on(request("initialize")).then(result(R"("protocolVersion":"1999-01-01","capabilities":{})"));
@@ -320,7 +315,7 @@ LINKSPAN_CASE(a_handshake_in_a_protocol_version_that_nobody_knows_fails)
     BOOST_TEST(ec == make_error_code(error::no_common_protocol_version));
 }
 
-LINKSPAN_CASE(a_remembered_handshake_needs_no_probe)
+LINKSPAN_CASE(remembered_handshake_era_skips_probe)
 {
     session_options options;
     options.remembered = era::handshake;
@@ -331,7 +326,7 @@ LINKSPAN_CASE(a_remembered_handshake_needs_no_probe)
     BOOST_TEST(methods(server) == "initialize notifications/initialized");
 }
 
-LINKSPAN_CASE(a_verdict_that_is_out_of_date_is_found_out)
+LINKSPAN_CASE(outdated_remembered_era_is_corrected)
 {
     session_options options;
     options.remembered = era::handshake;
@@ -341,7 +336,7 @@ LINKSPAN_CASE(a_verdict_that_is_out_of_date_is_found_out)
     BOOST_TEST((client.protocol_version() == protocol_version::v2026_07_28));
 }
 
-LINKSPAN_CASE(a_session_that_is_opened_again_remembers_the_era)
+LINKSPAN_CASE(reopened_session_remembers_era)
 {
     scripted_server server({protocol_version::v2025_11_25});
     session client(executor, via<inproc>(server));
@@ -354,7 +349,7 @@ LINKSPAN_CASE(a_session_that_is_opened_again_remembers_the_era)
     BOOST_TEST(methods(server) == std::string(legacy) + " initialize notifications/initialized");
 }
 
-LINKSPAN_CASE(nothing_is_spoken_before_it_is_negotiated)
+LINKSPAN_CASE(protocol_version_is_empty_before_negotiation)
 {
     scripted_server server;
     server.on(request("server/discover")).then(delay(5s), rpc_error(-32601, "no"));
@@ -370,7 +365,7 @@ LINKSPAN_CASE(nothing_is_spoken_before_it_is_negotiated)
     BOOST_TEST(failed);
 }
 
-LINKSPAN_CASE(a_connection_that_cannot_be_made_is_the_error_of_the_opening)
+LINKSPAN_CASE(failed_connection_is_error_of_open)
 {
     linkspan::inproc_config refusing;
     refusing.connect = [](auto const&, auto) { return error_code(boost::asio::error::connection_refused); };
@@ -380,7 +375,7 @@ LINKSPAN_CASE(a_connection_that_cannot_be_made_is_the_error_of_the_opening)
     BOOST_TEST((client.state() == session_state::closed));
 }
 
-LINKSPAN_CASE(a_session_is_opened_once_at_a_time)
+LINKSPAN_CASE(open_of_opening_or_open_session_fails)
 {
     scripted_server server;
     session client(executor, via<inproc>(server));
@@ -394,7 +389,7 @@ LINKSPAN_CASE(a_session_is_opened_once_at_a_time)
     BOOST_TEST(!first);
 }
 
-LINKSPAN_CASE(a_server_describes_itself_in_either_era)
+LINKSPAN_CASE(server_description_is_read_in_each_era)
 {
     for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
         scripted_server server({speaks});
@@ -411,7 +406,7 @@ LINKSPAN_CASE(a_server_describes_itself_in_either_era)
     }
 }
 
-LINKSPAN_CASE(a_server_is_told_who_we_are_and_what_we_can)
+LINKSPAN_CASE(client_info_and_capabilities_are_sent_in_each_era)
 {
     for (auto const speaks : {protocol_version::v2025_06_18, protocol_version::v2026_07_28}) {
         session_options options;
@@ -429,7 +424,7 @@ LINKSPAN_CASE(a_server_is_told_who_we_are_and_what_we_can)
     }
 }
 
-LINKSPAN_CASE_IN(session_world, an_era_that_is_no_longer_true_is_forgotten_when_an_opening_fails)
+LINKSPAN_CASE_IN(session_world, outdated_era_is_forgotten_when_reopening_fails)
 {
     scripted_server legacy({protocol_version::v2025_11_25}), modern({protocol_version::v2026_07_28});
     modern.on(request("initialize")).then(drop_connection());

@@ -45,7 +45,7 @@ struct forgetful_world : carrier_world {
 } // namespace
 
 // C-34
-LINKSPAN_CASE_IN(forgetful_world, a_forgotten_session_is_opened_anew_and_the_call_sent_again)
+LINKSPAN_CASE_IN(forgetful_world, lost_session_is_renewed_and_call_is_resent)
 {
     co_await make().async_open();
     forgotten = true;
@@ -61,7 +61,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_forgotten_session_is_opened_anew_and_the_cal
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(forgetful_world, calls_of_the_old_session_join_and_new_ones_wait)
+LINKSPAN_CASE_IN(forgetful_world, calls_of_lost_session_share_renewal_and_new_calls_wait)
 {
     co_await make().async_open();
     forgotten = true;
@@ -88,7 +88,7 @@ LINKSPAN_CASE_IN(forgetful_world, calls_of_the_old_session_join_and_new_ones_wai
 }
 
 // The call was sent in the old session, and its refusal arrives in the new one.
-LINKSPAN_CASE_IN(forgetful_world, a_late_refusal_of_the_old_session_costs_no_other_handshake)
+LINKSPAN_CASE_IN(forgetful_world, late_refusal_of_lost_session_does_not_renew_again)
 {
     co_await make().async_open();
     std::vector<carried_message> calls;
@@ -109,7 +109,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_late_refusal_of_the_old_session_costs_no_oth
     BOOST_TEST((first.count == 1u && !first.ec && second.count == 1u && !second.ec));
 }
 
-LINKSPAN_CASE_IN(forgetful_world, a_second_loss_ends_the_attempt)
+LINKSPAN_CASE_IN(forgetful_world, second_loss_of_session_ends_attempt)
 {
     forgets_each = true;
     co_await make().async_open();
@@ -127,7 +127,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_second_loss_ends_the_attempt)
     BOOST_TEST(result.text() == "done");
 }
 
-LINKSPAN_CASE_IN(forgetful_world, a_handshake_that_fails_ends_the_session)
+LINKSPAN_CASE_IN(forgetful_world, failed_renewal_closes_session)
 {
     co_await make().async_open();
     forgotten = true;
@@ -146,7 +146,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_handshake_that_fails_ends_the_session)
     BOOST_TEST(ec == make_error_code(error::not_connected));
 }
 
-LINKSPAN_CASE_IN(forgetful_world, a_handshake_that_is_not_answered_ends_the_session_in_its_time)
+LINKSPAN_CASE_IN(forgetful_world, renewal_without_response_closes_session_after_timeout)
 {
     co_await make().async_open();
     forgotten = true;
@@ -166,7 +166,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_handshake_that_is_not_answered_ends_the_sess
     BOOST_TEST((patient.how() == certainty::not_sent));
 }
 
-LINKSPAN_CASE_IN(forgetful_world, the_time_of_a_call_goes_on_while_the_session_is_opened_anew)
+LINKSPAN_CASE_IN(forgetful_world, timeouts_of_call_apply_during_renewal)
 {
     co_await make().async_open();
     forgotten = true;
@@ -182,7 +182,7 @@ LINKSPAN_CASE_IN(forgetful_world, the_time_of_a_call_goes_on_while_the_session_i
     BOOST_TEST((client->state() == session_state::ready));
 }
 
-LINKSPAN_CASE_IN(forgetful_world, a_call_may_be_cancelled_while_the_session_is_opened_anew)
+LINKSPAN_CASE_IN(forgetful_world, call_can_be_cancelled_during_renewal)
 {
     co_await make().async_open();
     forgotten = true;
@@ -203,7 +203,7 @@ LINKSPAN_CASE_IN(forgetful_world, a_call_may_be_cancelled_while_the_session_is_o
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-LINKSPAN_CASE_IN(forgetful_world, it_may_be_closed_shut_down_and_lost_while_it_is_opened_anew)
+LINKSPAN_CASE_IN(forgetful_world, session_can_be_closed_shut_down_or_lost_during_renewal)
 {
     for (int const how : {0, 1, 2}) {
         carrier->handlers["initialize"] = [this](carried_message const& message) { shake_hands(message); };
@@ -230,7 +230,7 @@ LINKSPAN_CASE_IN(forgetful_world, it_may_be_closed_shut_down_and_lost_while_it_i
     }
 }
 
-LINKSPAN_CASE_IN(forgetful_world, what_the_server_could_not_tell_meanwhile_is_asked_for)
+LINKSPAN_CASE_IN(forgetful_world, renewal_triggers_list_changed_handler)
 {
     std::size_t heard = 0;
     make().on_notification("notifications/tools/list_changed", [&](std::string_view) { ++heard; });
@@ -241,7 +241,7 @@ LINKSPAN_CASE_IN(forgetful_world, what_the_server_could_not_tell_meanwhile_is_as
     BOOST_TEST(heard == 1u);
 }
 
-LINKSPAN_CASE_IN(forgetful_world, a_server_that_came_back_as_a_modern_one_is_spoken_to_as_such)
+LINKSPAN_CASE_IN(forgetful_world, renewal_adopts_new_era_of_server)
 {
     co_await make().async_open();
     forgotten = true;

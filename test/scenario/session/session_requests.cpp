@@ -35,8 +35,7 @@ std::string last(scripted_server const& server, std::string_view part)
 
 } // namespace
 
-// C4
-LINKSPAN_CASE_IN(session_world, without_an_answer_a_request_ends_after_thirty_seconds)
+LINKSPAN_CASE_IN(session_world, request_without_response_ends_after_thirty_seconds)
 {
     server.on(call("slow")).then(hang());
     co_await make().async_open();
@@ -49,7 +48,7 @@ LINKSPAN_CASE_IN(session_world, without_an_answer_a_request_ends_after_thirty_se
     BOOST_TEST(!result.attempts()[0].result.answered);
 }
 
-LINKSPAN_CASE(the_server_is_told_of_a_time_out_with_the_reason)
+LINKSPAN_CASE(timed_out_request_is_cancelled_at_server_with_reason)
 {
     for (auto const speaks :
          {protocol_version::v2024_11_05, protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
@@ -67,7 +66,7 @@ LINKSPAN_CASE(the_server_is_told_of_a_time_out_with_the_reason)
     }
 }
 
-LINKSPAN_CASE_IN(session_world, progress_starts_the_idle_limit_again)
+LINKSPAN_CASE_IN(session_world, progress_restarts_idle_timeout)
 {
     server.on(call("slow")).then(delay(29s), progress(1, 3), delay(29s), progress(2, 3), delay(29s), text("done"));
     co_await make().async_open();
@@ -76,7 +75,7 @@ LINKSPAN_CASE_IN(session_world, progress_starts_the_idle_limit_again)
     BOOST_TEST((since_start(time) == 87s));
 }
 
-LINKSPAN_CASE_IN(session_world, after_the_last_progress_the_idle_limit_runs)
+LINKSPAN_CASE_IN(session_world, idle_timeout_applies_after_last_progress)
 {
     server.on(call("slow")).then(delay(20s), progress(1, 3), hang());
     co_await make().async_open();
@@ -86,7 +85,7 @@ LINKSPAN_CASE_IN(session_world, after_the_last_progress_the_idle_limit_runs)
     BOOST_TEST(result.attempts()[0].result.started);
 }
 
-LINKSPAN_CASE_IN(session_world, no_progress_stretches_a_request_beyond_five_minutes)
+LINKSPAN_CASE_IN(session_world, progress_does_not_extend_request_beyond_five_minutes)
 {
     auto& steps = server.on(call("slow"));
     steps.then([](exchange& on, std::function<void()> const&) {
@@ -107,7 +106,7 @@ LINKSPAN_CASE_IN(session_world, no_progress_stretches_a_request_beyond_five_minu
     BOOST_TEST(server.received("notifications/cancelled") == 0u); // the cancellation is still being sent
 }
 
-LINKSPAN_CASE_IN(session_world, a_request_can_have_limits_of_its_own)
+LINKSPAN_CASE_IN(session_world, timeouts_can_be_set_per_request)
 {
     server.on(call("slow")).then(hang());
     co_await make().async_open();
@@ -129,7 +128,7 @@ LINKSPAN_CASE_IN(session_world, a_request_can_have_limits_of_its_own)
     BOOST_TEST((trail.attempts()[0].result.certainty == certainty::unknown));
 }
 
-LINKSPAN_CASE_IN(session_world, progress_reaches_the_caller)
+LINKSPAN_CASE_IN(session_world, progress_is_delivered_to_caller)
 {
     server.on(call("slow")).then(progress(1, 4), delay(1s), progress(2.5, 4), text("done"));
     co_await make().async_open();
@@ -143,8 +142,7 @@ LINKSPAN_CASE_IN(session_world, progress_reaches_the_caller)
     BOOST_TEST(seen == (std::vector<double>{1, 2.5}), boost::test_tools::per_element());
 }
 
-// S4-31
-LINKSPAN_CASE_IN(session_world, a_late_answer_is_dropped_and_counted)
+LINKSPAN_CASE_IN(session_world, late_response_is_dropped_and_counted)
 {
     server.on(call("slow")).once(raw(R"({"jsonrpc":"2.0","id":999,"result":{}})"), hang()).then(text("on time"));
     co_await make().async_open();
@@ -159,7 +157,7 @@ LINKSPAN_CASE_IN(session_world, a_late_answer_is_dropped_and_counted)
     BOOST_TEST(client->counters().late_answers == 2u);
 }
 
-LINKSPAN_CASE_IN(session_world, an_error_answer_is_a_code_of_the_server)
+LINKSPAN_CASE_IN(session_world, error_response_is_returned_with_code_of_server)
 {
     server.on(call("bad")).then(rpc_error(-32602, "no such thing"));
     co_await make().async_open();
@@ -170,7 +168,7 @@ LINKSPAN_CASE_IN(session_world, an_error_answer_is_a_code_of_the_server)
     BOOST_TEST(result.attempts()[0].result.answered);
 }
 
-LINKSPAN_CASE_IN(session_world, a_tool_that_fails_is_a_result)
+LINKSPAN_CASE_IN(session_world, tool_error_is_returned_as_result)
 {
     server.on(call("bad")).then(tool_error("division by zero"));
     co_await make().async_open();
@@ -182,7 +180,7 @@ LINKSPAN_CASE_IN(session_world, a_tool_that_fails_is_a_result)
 
 // Cancellation
 
-LINKSPAN_CASE_IN(session_world, a_request_that_is_out_is_withdrawn_by_terminal_and_partial_cancellation)
+LINKSPAN_CASE_IN(session_world, request_in_flight_is_cancelled_by_terminal_and_partial_cancellation)
 {
     server.on(call("slow")).then(hang());
     co_await make().async_open();
@@ -204,7 +202,7 @@ LINKSPAN_CASE_IN(session_world, a_request_that_is_out_is_withdrawn_by_terminal_a
     }
 }
 
-LINKSPAN_CASE_IN(session_world, total_cancellation_does_not_end_what_the_server_may_have_begun)
+LINKSPAN_CASE_IN(session_world, total_cancellation_does_not_end_request_in_flight)
 {
     server.on(call("slow")).then(delay(2s), text("done"));
     co_await make().async_open();
@@ -219,7 +217,7 @@ LINKSPAN_CASE_IN(session_world, total_cancellation_does_not_end_what_the_server_
     BOOST_TEST(server.received("notifications/cancelled") == 0u);
 }
 
-LINKSPAN_CASE_IN(session_world, what_was_cancelled_before_it_left_never_leaves)
+LINKSPAN_CASE_IN(session_world, request_cancelled_before_sending_is_not_sent)
 {
     server.on(call("slow")).then(hang());
     co_await make().async_open();
@@ -236,7 +234,7 @@ LINKSPAN_CASE_IN(session_world, what_was_cancelled_before_it_left_never_leaves)
     BOOST_TEST(server.received("notifications/cancelled") == 0u);
 }
 
-LINKSPAN_CASE_IN(session_world, what_waits_in_the_queue_is_withdrawn_by_any_cancellation)
+LINKSPAN_CASE_IN(session_world, queued_request_is_cancelled_by_each_cancellation_type)
 {
     options.max_in_flight = 1;
     server.on(call("slow")).then(delay(1s), text("done"));
@@ -256,7 +254,7 @@ LINKSPAN_CASE_IN(session_world, what_waits_in_the_queue_is_withdrawn_by_any_canc
     BOOST_TEST(server.received("tools/call") == 3u);
 }
 
-LINKSPAN_CASE_IN(session_world, a_withdrawn_request_makes_room_for_the_next_in_the_queue)
+LINKSPAN_CASE_IN(session_world, cancelled_request_frees_slot_for_queued_request)
 {
     options.max_in_flight = 1;
     server.on(call("slow")).once(hang()).then(delay(1s), text("done"));
@@ -273,7 +271,7 @@ LINKSPAN_CASE_IN(session_world, a_withdrawn_request_makes_room_for_the_next_in_t
     BOOST_TEST(second.result.text() == "done");
 }
 
-LINKSPAN_CASE_IN(session_world, no_cancellation_ends_nothing)
+LINKSPAN_CASE_IN(session_world, cancellation_type_none_has_no_effect)
 {
     server.on(call("slow")).then(delay(1s), text("done"));
     co_await make().async_open();
@@ -289,8 +287,7 @@ LINKSPAN_CASE_IN(session_world, no_cancellation_ends_nothing)
 
 // Queue
 
-// C25
-LINKSPAN_CASE_IN(session_world, as_many_requests_are_out_as_the_limit_allows_and_the_rest_wait)
+LINKSPAN_CASE_IN(session_world, requests_beyond_max_in_flight_are_queued_and_excess_is_refused)
 {
     server.on(call("slow")).then(delay(1s), text("done"));
     co_await make().async_open();
@@ -311,8 +308,7 @@ LINKSPAN_CASE_IN(session_world, as_many_requests_are_out_as_the_limit_allows_and
     BOOST_TEST(client->in_flight() == 0u);
 }
 
-// C25
-LINKSPAN_CASE_IN(session_world, the_time_in_the_queue_is_not_the_servers)
+LINKSPAN_CASE_IN(session_world, time_in_queue_does_not_count_for_idle_timeout)
 {
     options.max_in_flight = 1;
     server.on(call("slow")).then(delay(25s), text("done"));
@@ -325,7 +321,7 @@ LINKSPAN_CASE_IN(session_world, the_time_in_the_queue_is_not_the_servers)
     BOOST_TEST(!second.ec, second.ec.message()); // 25 s in the queue and 25 s at the server
 }
 
-LINKSPAN_CASE_IN(session_world, what_waits_too_long_was_not_sent)
+LINKSPAN_CASE_IN(session_world, request_that_times_out_in_queue_is_not_sent)
 {
     options.max_in_flight = 1;
     server.on(call("slow")).then(delay(20s), text("done"));

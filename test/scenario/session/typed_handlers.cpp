@@ -50,7 +50,7 @@ constexpr protocol_version both[] = {protocol_version::v2025_11_25, protocol_ver
 
 } // namespace
 
-LINKSPAN_CASE(one_handler_serves_both_eras)
+LINKSPAN_CASE(one_typed_handler_serves_both_eras)
 {
     for (auto const spoken : both) {
         scripted_server server({spoken});
@@ -74,7 +74,7 @@ LINKSPAN_CASE(one_handler_serves_both_eras)
     }
 }
 
-LINKSPAN_CASE(defaults_may_be_left_out)
+LINKSPAN_CASE(filling_of_defaults_can_be_disabled)
 {
     scripted_server server({protocol_version::v2025_11_25});
     asks(server, "elicitation/create", form);
@@ -88,7 +88,7 @@ LINKSPAN_CASE(defaults_may_be_left_out)
     BOOST_TEST(holds(answer(server), R"("result":{"action":"accept"})"), answer(server));
 }
 
-LINKSPAN_CASE(who_drops_an_elicitation_declines_and_who_drops_the_rest_refuses)
+LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
 {
     for (auto const spoken : both) {
         scripted_server user({spoken}), model({spoken});
@@ -110,7 +110,7 @@ LINKSPAN_CASE(who_drops_an_elicitation_declines_and_who_drops_the_rest_refuses)
 }
 
 // C-20
-LINKSPAN_CASE(a_mode_that_was_not_declared_is_refused)
+LINKSPAN_CASE(undeclared_elicitation_mode_is_refused)
 {
     constexpr auto page = R"({"mode":"url","message":"Go","url":"https://a.example/"})";
     for (bool const declared : {false, true}) {
@@ -131,7 +131,7 @@ LINKSPAN_CASE(a_mode_that_was_not_declared_is_refused)
     }
 }
 
-LINKSPAN_CASE(a_protocol_version_is_told_of_elicitation_what_it_knows)
+LINKSPAN_CASE(declared_elicitation_capability_depends_on_protocol_version)
 {
     struct row {
         protocol_version spoken;
@@ -159,7 +159,7 @@ LINKSPAN_CASE(a_protocol_version_is_told_of_elicitation_what_it_knows)
     }
 }
 
-LINKSPAN_CASE(roots_and_samples_are_structs_too)
+LINKSPAN_CASE(roots_and_sampling_have_typed_handlers)
 {
     for (auto const spoken : both) {
         scripted_server where({spoken}), what({spoken});
@@ -189,7 +189,7 @@ LINKSPAN_CASE(roots_and_samples_are_structs_too)
     }
 }
 
-LINKSPAN_CASE(a_connector_says_which_server_asks)
+LINKSPAN_CASE(typed_handler_of_connector_receives_server_name)
 {
     scripted_server first({protocol_version::v2025_11_25}), second({protocol_version::v2026_07_28});
     asks(first, "elicitation/create", form);

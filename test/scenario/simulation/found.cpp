@@ -43,7 +43,7 @@ struct pause_world : world {
 } // namespace
 
 // An exposed name of a tool of "a" is not a tool name of "b", whose tools are unknown.
-LINKSPAN_CASE(a_call_by_an_exposed_name_is_not_sent_to_a_server_that_does_not_tell_its_tools)
+LINKSPAN_CASE(exposed_name_is_not_sent_to_server_with_unknown_tools)
 {
     scripted_server a, b;
     b.on(request("tools/list")).then(rpc_error(-32603, "no"));
@@ -57,7 +57,7 @@ LINKSPAN_CASE(a_call_by_an_exposed_name_is_not_sent_to_a_server_that_does_not_te
     hub.close();
 }
 
-LINKSPAN_CASE(a_call_at_a_server_that_was_removed_ends_with_the_connector)
+LINKSPAN_CASE(call_on_removed_server_is_aborted_by_close)
 {
     scripted_server slow;
     slow.on(call("pay")).then(delay(3s), text("late"));
@@ -75,7 +75,7 @@ LINKSPAN_CASE(a_call_at_a_server_that_was_removed_ends_with_the_connector)
     co_await pass(executor, 5s);
 }
 
-LINKSPAN_CASE(an_attempt_that_did_not_reach_its_server_has_no_id)
+LINKSPAN_CASE(attempt_that_was_not_sent_has_no_id)
 {
     scripted_server server;
     server.on(call("pay")).then(drop_connection());
@@ -98,7 +98,7 @@ LINKSPAN_CASE(an_attempt_that_did_not_reach_its_server_has_no_id)
     hub.close();
 }
 
-LINKSPAN_CASE(a_server_that_was_lost_has_no_requests_in_flight)
+LINKSPAN_CASE(lost_server_has_no_requests_in_flight)
 {
     scripted_server server({protocol_version::v2025_11_25});
     server.on(request("ping")).then(hang());
@@ -115,7 +115,7 @@ LINKSPAN_CASE(a_server_that_was_lost_has_no_requests_in_flight)
     hub.close();
 }
 
-LINKSPAN_CASE(a_server_that_was_disabled_stays_so_when_the_connector_is_closed_meanwhile)
+LINKSPAN_CASE(server_being_disabled_stays_disabled_after_close_and_open)
 {
     scripted_server slow;
     slow.on(call("pay")).then(delay(1s), text("late"));
@@ -132,7 +132,7 @@ LINKSPAN_CASE(a_server_that_was_disabled_stays_so_when_the_connector_is_closed_m
     hub.close();
 }
 
-LINKSPAN_CASE(a_server_that_was_disabled_stays_so_when_it_is_disconnected_meanwhile)
+LINKSPAN_CASE(server_being_disabled_stays_disabled_after_disconnect)
 {
     scripted_server slow;
     slow.on(call("pay")).then(delay(1s), text("late"));
@@ -147,7 +147,7 @@ LINKSPAN_CASE(a_server_that_was_disabled_stays_so_when_it_is_disconnected_meanwh
     hub.close();
 }
 
-LINKSPAN_CASE(a_server_that_dies_while_it_is_ended_is_not_started_again)
+LINKSPAN_CASE(server_lost_while_disconnecting_is_not_restarted)
 {
     scripted_server server;
     server.on(call("pay")).then(hang());
@@ -166,7 +166,7 @@ LINKSPAN_CASE(a_server_that_dies_while_it_is_ended_is_not_started_again)
     hub.close();
 }
 
-LINKSPAN_CASE_IN(pause_world, a_call_goes_elsewhere_when_its_server_is_removed_in_a_pause)
+LINKSPAN_CASE_IN(pause_world, call_fails_over_if_its_server_is_removed_before_retry)
 {
     co_await pause_at_a();
     co_await hub.async_remove("a");
@@ -178,7 +178,7 @@ LINKSPAN_CASE_IN(pause_world, a_call_goes_elsewhere_when_its_server_is_removed_i
         BOOST_TEST(attempt.server != "");
 }
 
-LINKSPAN_CASE_IN(pause_world, a_call_does_not_start_a_server_that_was_disconnected_in_a_pause)
+LINKSPAN_CASE_IN(pause_world, call_does_not_start_server_disconnected_before_retry)
 {
     co_await pause_at_a();
     co_await hub.async_disconnect("a");
@@ -188,7 +188,7 @@ LINKSPAN_CASE_IN(pause_world, a_call_does_not_start_a_server_that_was_disconnect
     BOOST_TEST(box.result.server() == "b");
 }
 
-LINKSPAN_CASE_IN(pause_world, a_call_does_not_wait_for_a_server_that_was_disabled_in_a_pause)
+LINKSPAN_CASE_IN(pause_world, call_does_not_wait_for_server_disabled_before_retry)
 {
     co_await pause_at_a();
     co_await hub.async_disable("a");

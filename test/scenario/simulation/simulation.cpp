@@ -70,7 +70,7 @@ std::string fault_of(std::uint64_t seed, std::function<void(std::string const&)>
 // Split into parts, which CTest runs in parallel. The timeout ensures that a scenario without end is reported with its
 // seed.
 BOOST_TEST_DECORATOR(*boost::unit_test::timeout(55))
-BOOST_DATA_TEST_CASE(every_scenario_keeps_the_rules, data::xrange(parts))
+BOOST_DATA_TEST_CASE(every_scenario_satisfies_invariants, data::xrange(parts))
 {
     if (auto const seed = seed_of_environment()) {
         if (sample != *seed % parts) {

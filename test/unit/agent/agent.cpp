@@ -126,8 +126,7 @@ call_result saying(std::string_view members)
 
 BOOST_AUTO_TEST_SUITE(agent_test)
 
-// S0-29
-BOOST_AUTO_TEST_CASE(requests_of_all_formats_are_read)
+BOOST_AUTO_TEST_CASE(request_is_parsed_in_every_format)
 {
     struct {
         char const* text;
@@ -140,8 +139,7 @@ BOOST_AUTO_TEST_CASE(requests_of_all_formats_are_read)
          tool_format::openai_responses},
         // As some endpoints write it that copy the API
         {R"({"id":"c1","type":"function","function":{"name":"a__b","arguments":{"x":1}}})", tool_format::openai},
-        {R"({"type":"function_call","call_id":"c1","name":"a__b","arguments":{"x":1}})",
-         tool_format::openai_responses},
+        {R"({"type":"function_call","call_id":"c1","name":"a__b","arguments":{"x":1}})", tool_format::openai_responses},
     };
     for (auto const& row : rows) {
         error_code ec;
@@ -153,7 +151,7 @@ BOOST_AUTO_TEST_CASE(requests_of_all_formats_are_read)
     }
 }
 
-BOOST_AUTO_TEST_CASE(no_arguments_are_an_empty_object)
+BOOST_AUTO_TEST_CASE(absent_or_empty_arguments_are_parsed_as_empty_object)
 {
     error_code ec;
     BOOST_TEST(read_model_call(R"({"function":{"name":"t","arguments":""}})", tool_format::openai, ec).arguments ==
@@ -163,14 +161,14 @@ BOOST_AUTO_TEST_CASE(no_arguments_are_an_empty_object)
     BOOST_TEST(!ec);
 }
 
-BOOST_DATA_TEST_CASE(what_is_no_request_is_an_error, data::make(malformed))
+BOOST_DATA_TEST_CASE(text_that_is_not_a_request_is_malformed_message, data::make(malformed))
 {
     error_code ec;
     read_model_call(sample.text, sample.format, ec);
     BOOST_TEST(ec == make_error_code(error::malformed_message));
 }
 
-BOOST_DATA_TEST_CASE(malformed_request_has_a_problem_the_model_can_act_on, data::make(problems))
+BOOST_DATA_TEST_CASE(malformed_request_is_reported_to_the_model_with_its_problem, data::make(problems))
 {
     error_code ec;
     auto const asked = read_model_call(sample.text, sample.format, ec);
@@ -246,8 +244,7 @@ BOOST_AUTO_TEST_CASE(id_of_a_truncated_request_is_read_if_it_is_whole)
     BOOST_TEST(answer.at("is_error") == true);
 }
 
-// S0-29
-BOOST_AUTO_TEST_CASE(an_answer_is_a_message_of_the_format)
+BOOST_AUTO_TEST_CASE(response_has_the_message_structure_of_the_format)
 {
     auto const result = saying(R"("content":[{"type":"text","text":"line\n\"two\""}])");
     auto const openai = json::parse(model_answer(asked_for(), {}, result, tool_format::openai));
@@ -264,15 +261,14 @@ BOOST_AUTO_TEST_CASE(an_answer_is_a_message_of_the_format)
     BOOST_TEST(flat.at("result") == "line\n\"two\"");
 }
 
-BOOST_AUTO_TEST_CASE(structured_content_without_text_is_told)
+BOOST_AUTO_TEST_CASE(structured_content_without_text_is_returned_as_text)
 {
     auto const result = saying(R"("content":[],"structuredContent":{"high":21})");
     auto const answer = json::parse(model_answer(asked_for(), {}, result, tool_format::openai));
     BOOST_TEST(answer.at("content") == R"({"high":21})");
 }
 
-// S4-46
-BOOST_AUTO_TEST_CASE(a_failure_is_told_in_words)
+BOOST_AUTO_TEST_CASE(failed_call_is_returned_as_error_text)
 {
     auto const failed = saying(R"("content":[{"type":"text","text":"no money"}],"isError":true)");
     auto const answer = json::parse(model_answer(asked_for(), {}, failed, tool_format::anthropic));
@@ -282,7 +278,7 @@ BOOST_AUTO_TEST_CASE(a_failure_is_told_in_words)
     auto const lost = json::parse(model_answer(asked_for(), error::invalid_tool_name, unknown, tool_format::anthropic));
     BOOST_TEST(lost.at("is_error") == true);
     std::string const said(lost.at("content").at(0).at("text").as_string());
-    BOOST_TEST(said.starts_with("Invalid MCP tool name"), said); // S4-46
+    BOOST_TEST(said.starts_with("Invalid MCP tool name"), said);
     BOOST_TEST(said.find("nearest: a__b") != said.npos, said);
 }
 

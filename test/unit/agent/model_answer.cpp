@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(image_is_an_input_image_for_openai_responses)
     BOOST_TEST(plain == json::parse(R"({"type":"function_call_output","call_id":"c1","output":"just text"})"));
 }
 
-BOOST_AUTO_TEST_CASE(image_leaves_a_placeholder_where_the_format_has_none)
+BOOST_AUTO_TEST_CASE(image_becomes_a_placeholder_if_the_format_has_no_images)
 {
     for (auto const format : {tool_format::openai, tool_format::flat})
         BOOST_TEST(content(format, text("look") + ',' + std::string(png)) ==
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(image_leaves_a_placeholder_where_the_format_has_none)
 }
 
 // The endpoint rejects the whole conversation for one image that it cannot read
-BOOST_AUTO_TEST_CASE(image_that_no_model_takes_leaves_a_placeholder)
+BOOST_AUTO_TEST_CASE(image_with_unsupported_type_or_data_becomes_a_placeholder)
 {
     auto const image = [](std::string const& data, std::string const& type) {
         return R"({"type":"image","data":")" + data + R"(","mimeType":")" + type + "\"}";
@@ -88,14 +88,14 @@ BOOST_AUTO_TEST_CASE(image_that_no_model_takes_leaves_a_placeholder)
     BOOST_TEST(told(image("", "image/png")) == "[image left out: image/png]");
 }
 
-BOOST_AUTO_TEST_CASE(escaped_slashes_in_the_data_of_an_image_are_read)
+BOOST_AUTO_TEST_CASE(image_data_with_escaped_slashes_is_decoded)
 {
     auto const blocks = content(tool_format::anthropic, R"({"type":"image","data":"\/9j\/","mimeType":"image\/jpeg"})");
     BOOST_TEST(blocks.at(0).at("source").at("data") == "/9j/");
     BOOST_TEST(blocks.at(0).at("source").at("media_type") == "image/jpeg");
 }
 
-BOOST_AUTO_TEST_CASE(text_of_a_resource_reaches_every_model)
+BOOST_AUTO_TEST_CASE(text_resource_is_included_in_every_format)
 {
     std::string const resource =
         R"({"type":"resource","resource":{"uri":"file:///a.md","mimeType":"text/markdown","text":"# A"}})";
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(text_of_a_resource_reaches_every_model)
         BOOST_TEST(content(format, resource) == "file:///a.md:\n# A");
 }
 
-BOOST_AUTO_TEST_CASE(pdf_and_image_resources_are_blocks_where_the_format_has_them)
+BOOST_AUTO_TEST_CASE(pdf_and_image_resources_are_blocks_if_the_format_supports_them)
 {
     auto const blob = [](std::string const& uri, std::string const& type) {
         return R"({"type":"resource","resource":{"blob":"JVBERg==","uri":")" + uri + R"(","mimeType":")" + type +
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(pdf_and_image_resources_are_blocks_where_the_format_has_the
                text_block("[resource left out: x:y, application/zip, 4 bytes]"));
 }
 
-BOOST_AUTO_TEST_CASE(link_is_told_and_unknown_content_leaves_a_placeholder)
+BOOST_AUTO_TEST_CASE(resource_link_is_described_and_unknown_content_becomes_a_placeholder)
 {
     std::string const blocks =
         R"({"type":"resource_link","uri":"file:///b","name":"b","mimeType":"text/plain","description":"The b"},
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(link_is_told_and_unknown_content_leaves_a_placeholder)
 
 // The endpoint takes nothing but text there
 // A title has 1 to 500 characters.
-BOOST_AUTO_TEST_CASE(document_without_a_uri_has_no_title_and_a_long_one_is_cut_for_anthropic)
+BOOST_AUTO_TEST_CASE(document_title_is_absent_without_uri_and_truncated_at_500_characters_for_anthropic)
 {
     auto const document = [](std::string const& uri, std::string const& words) {
         return content(tool_format::anthropic,
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(document_without_a_uri_has_no_title_and_a_long_one_is_cut_f
     BOOST_TEST(document("", " \\n").as_array().empty());
 }
 
-BOOST_AUTO_TEST_CASE(failed_tool_has_a_placeholder_instead_of_an_image_for_anthropic)
+BOOST_AUTO_TEST_CASE(image_in_failed_result_becomes_a_placeholder_for_anthropic)
 {
     auto const all = answer(tool_format::anthropic, text("no") + ',' + std::string(png), R"(,"isError":true)");
     BOOST_TEST(all.at("is_error") == true);
@@ -164,21 +164,21 @@ BOOST_AUTO_TEST_CASE(failed_tool_has_a_placeholder_instead_of_an_image_for_anthr
     BOOST_TEST(all.at("content") == json::value(content));
 }
 
-BOOST_AUTO_TEST_CASE(blank_text_is_no_block_for_anthropic)
+BOOST_AUTO_TEST_CASE(blank_text_produces_no_block_for_anthropic)
 {
     BOOST_TEST(content(tool_format::anthropic, text("")).as_array().empty());
     BOOST_TEST(content(tool_format::anthropic, text(" \\n") + ',' + std::string(png)).as_array().size() == 1U);
     BOOST_TEST(content(tool_format::openai, text("")) == "");
 }
 
-BOOST_AUTO_TEST_CASE(text_that_is_not_utf8_is_replaced)
+BOOST_AUTO_TEST_CASE(invalid_utf8_in_text_is_replaced)
 {
     BOOST_TEST(content(tool_format::openai, text("a\xff"
                                                  "b")) == "a\xef\xbf\xbd"
                                                           "b");
 }
 
-BOOST_AUTO_TEST_CASE(flat_answer_has_the_id_of_its_request)
+BOOST_AUTO_TEST_CASE(flat_response_contains_the_request_id)
 {
     auto const all = answer(tool_format::flat, text("x"));
     BOOST_TEST(all.at("id") == "c1");

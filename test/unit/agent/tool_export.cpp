@@ -44,8 +44,7 @@ json::value parsed(tool_format format) { return json::parse(export_tools(all, fo
 
 } // namespace
 
-// S4-17, S4-41, S4-44, S4-70, C17
-BOOST_AUTO_TEST_CASE(the_flat_form_lists_parameters)
+BOOST_AUTO_TEST_CASE(flat_export_lists_parameters)
 {
     auto const expected = json::parse(R"([
         {"name": "mcp_github_search", "description": "Searches.\nSlowly.", "_server": "github", "parameters": [
@@ -59,7 +58,7 @@ BOOST_AUTO_TEST_CASE(the_flat_form_lists_parameters)
     BOOST_TEST(parsed(tool_format::flat) == expected);
 }
 
-BOOST_AUTO_TEST_CASE(the_forms_of_providers_carry_the_schema)
+BOOST_AUTO_TEST_CASE(provider_exports_contain_the_schema)
 {
     auto const schema = json::parse(all.tools()[0].tool->input_schema);
     auto const empty = json::parse(R"({"type":"object","properties":{}})");
@@ -81,7 +80,7 @@ BOOST_AUTO_TEST_CASE(the_forms_of_providers_carry_the_schema)
     BOOST_TEST(responses.at(0).at("strict") == false);
 }
 
-BOOST_AUTO_TEST_CASE(no_tool_is_exported_twice_or_without_a_name)
+BOOST_AUTO_TEST_CASE(duplicate_or_unnamed_tool_is_exported_at_most_once)
 {
     catalog const shared({entry("search", "", "{}"), entry("search", "", "{}"), entry("", "", "{}")});
     for (auto const format : {tool_format::flat, tool_format::openai, tool_format::anthropic})
@@ -89,8 +88,8 @@ BOOST_AUTO_TEST_CASE(no_tool_is_exported_twice_or_without_a_name)
     BOOST_TEST(export_tools(catalog(), tool_format::flat) == "[]");
 }
 
-// S0-60: what cannot be converted costs its own form and nothing else.
-BOOST_AUTO_TEST_CASE(a_schema_that_makes_no_sense_is_an_object)
+// What cannot be converted costs its own form and nothing else.
+BOOST_AUTO_TEST_CASE(tool_with_invalid_schema_is_exported_as_object)
 {
     for (auto const* const schema :
          {"", "true", "[1]", "{", R"({"properties":5})", R"({"required":"query"})", R"({"properties":{"a":true}})"}) {
@@ -101,15 +100,13 @@ BOOST_AUTO_TEST_CASE(a_schema_that_makes_no_sense_is_an_object)
     }
 }
 
-// S0-36
-BOOST_AUTO_TEST_CASE(a_prompt_has_a_line_for_each_tool)
+BOOST_AUTO_TEST_CASE(tool_prompt_has_one_line_per_tool)
 {
     BOOST_TEST(render_tool_prompt(all) == "- mcp_github_search(query, limit?, where?, how?): Searches.\n"
                                           "- mcp_github_ping()\n");
 }
 
-// S0-36
-BOOST_AUTO_TEST_CASE(a_prompt_keeps_to_its_budget_and_says_what_it_leaves_out)
+BOOST_AUTO_TEST_CASE(tool_prompt_over_budget_is_truncated_and_counts_omitted_tools)
 {
     auto const whole = render_tool_prompt(all);
     BOOST_TEST(render_tool_prompt(all, whole.size()) == whole);

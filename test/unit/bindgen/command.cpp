@@ -83,7 +83,7 @@ std::string refusal_of(std::vector<std::string> const& words)
 
 BOOST_FIXTURE_TEST_SUITE(command_test, command_test::folder)
 
-BOOST_AUTO_TEST_CASE(wrong_usage_gets_a_sentence)
+BOOST_AUTO_TEST_CASE(invalid_usage_is_rejected_with_a_message)
 {
     BOOST_TEST(refusal_of({}) == "no source: give --config and --server, --from, or --lock");
     BOOST_TEST(refusal_of({"--form", "x"}) == "unknown option '--form'; did you mean --from?");
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(wrong_usage_gets_a_sentence)
     BOOST_TEST(refusal_of({"--nonsense", "--help"}) == "unknown option '--nonsense'");
 }
 
-BOOST_AUTO_TEST_CASE(help_is_no_failure)
+BOOST_AUTO_TEST_CASE(help_option_exits_successfully)
 {
     auto const help = run({"--help"});
     BOOST_TEST(help.status == exit_done);
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(help_is_no_failure)
         BOOST_TEST(help.out.find(option) != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_lock_and_a_header_are_made_and_made_again_the_same)
+BOOST_AUTO_TEST_CASE(repeated_run_produces_identical_lock_and_header)
 {
     BOOST_TEST(run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp"}).status == exit_done);
     BOOST_TEST(read("a.hpp").find("namespace Weather_tools {") != std::string::npos);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_lock_and_a_header_are_made_and_made_again_the_same)
     BOOST_TEST(std::distance(fs::directory_iterator(path), fs::directory_iterator()) == 4);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_is_asked)
+BOOST_AUTO_TEST_CASE(server_option_lists_the_tools_of_that_server)
 {
     auto const made = run({"--config", "c.json", "--server", "weather", "--lock", "@lock.json"});
     BOOST_TEST(made.status == exit_done);
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_server_is_asked)
     BOOST_TEST(read("other.json") == "missing");
 }
 
-BOOST_AUTO_TEST_CASE(what_has_not_changed_is_not_touched)
+BOOST_AUTO_TEST_CASE(unchanged_output_files_are_not_rewritten)
 {
     run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp"});
     auto const then = fs::last_write_time(path / "a.hpp") - std::chrono::hours(1);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(what_has_not_changed_is_not_touched)
     BOOST_TEST((fs::last_write_time(path / "lock.json") == then));
 }
 
-BOOST_AUTO_TEST_CASE(a_link_and_the_rights_of_a_file_stay)
+BOOST_AUTO_TEST_CASE(rewritten_file_keeps_symlink_and_permissions)
 {
     write("real.hpp", "old");
     fs::permissions(path / "real.hpp", fs::perms::owner_read | fs::perms::owner_write);
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_link_and_the_rights_of_a_file_stay)
     BOOST_TEST((fs::status(path / "real.hpp").permissions() == (fs::perms::owner_read | fs::perms::owner_write)));
 }
 
-BOOST_AUTO_TEST_CASE(only_the_tools_that_are_asked_for_are_there)
+BOOST_AUTO_TEST_CASE(tools_option_selects_tools_by_glob)
 {
     run({"--from", "@tools.json", "--lock", "@lock.json", "--tools", "get_*"});
     BOOST_TEST(read_lock(read("lock.json")).tools.size() == 1U);
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(only_the_tools_that_are_asked_for_are_there)
     BOOST_TEST(header.find("struct get_forecast {") == std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(files_that_are_not_there_or_hold_something_else_are_named)
+BOOST_AUTO_TEST_CASE(missing_or_invalid_file_is_named_in_the_error)
 {
     BOOST_TEST(run({"--from", "@none.json"}).err == "linkspan-bindgen: cannot read " + at("none.json") + "\n");
     BOOST_TEST(run({"--from", "@none.json"}).status == exit_wrong_usage);
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(files_that_are_not_there_or_hold_something_else_are_named)
     BOOST_TEST(run({"--from", "@tools.json", "--out", path.string()}).status == exit_failed);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_free_form_is_a_warning)
+BOOST_AUTO_TEST_CASE(free_form_part_is_reported_as_warning)
 {
     write("free.json", R"({"tools":[{"name":"a"},{"name":"b","inputSchema":{"type":"object"}}]})");
     auto const made = run({"--from", "@free.json"});
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_form_is_a_warning)
     BOOST_TEST(made.out.find("struct b {") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(checks_tell_drift_and_stale_headers)
+BOOST_AUTO_TEST_CASE(check_reports_drift_and_stale_headers)
 {
     run({"--from", "@tools.json", "--lock", "@lock.json", "--out", "@a.hpp"});
     auto const lock = read("lock.json");
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(checks_tell_drift_and_stale_headers)
 }
 
 // What looks like a line of this program, or like a command to what runs it.
-BOOST_AUTO_TEST_CASE(names_of_a_server_end_no_line)
+BOOST_AUTO_TEST_CASE(tool_name_with_line_breaks_cannot_forge_output_lines)
 {
     constexpr std::string_view forged = R"(x\nbreaking: tool 'pay': it is gone\r\n::error::no\u2028y)";
     auto const tools = [&](std::string_view name, std::string_view properties) {
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(names_of_a_server_end_no_line)
 }
 
 // An escape that there is not is no JSON, whatever a server makes of it.
-BOOST_AUTO_TEST_CASE(what_a_lock_cannot_keep_is_no_drift)
+BOOST_AUTO_TEST_CASE(schema_text_that_the_lock_cannot_represent_is_not_drift)
 {
     write("live.json", R"x({"tools":[{"name":"t","description":"d  ","inputSchema":{"type":"object","properties":{
         "a":{"type":"string","pattern":"\d+"}}},"outputSchema":{"type":"object","pattern":"\d"},"annotations":{}}]})x");
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(what_a_lock_cannot_keep_is_no_drift)
 }
 
 // Those that were selected: another one may break.
-BOOST_AUTO_TEST_CASE(a_check_looks_at_the_selected_tools)
+BOOST_AUTO_TEST_CASE(check_with_tools_option_compares_selected_tools_only)
 {
     run({"--from", "@tools.json", "--lock", "@lock.json"});
     write("now.json", R"({"tools":[{"name":"set_unit","inputSchema":{"type":"object"}}]})");

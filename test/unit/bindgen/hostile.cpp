@@ -139,7 +139,7 @@ linkspan::tool tool_with(std::string_view text)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(no_text_of_a_server_becomes_code)
+BOOST_AUTO_TEST_CASE(text_of_a_server_cannot_become_code)
 {
     for (auto const attack : attacks)
         BOOST_TEST_CONTEXT(attack) {
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(no_text_of_a_server_becomes_code)
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_deep_schema_is_free_form_where_it_is_too_deep)
+BOOST_AUTO_TEST_CASE(schema_below_maximum_depth_is_free_form)
 {
     for (std::size_t const depth : {60U, 70U, 200U, 505U, 10'000U}) {
         std::string schema = R"({"type":"object","properties":{"x":)";
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_deep_schema_is_free_form_where_it_is_too_deep)
     }
 }
 
-BOOST_AUTO_TEST_CASE(references_in_a_circle_end)
+BOOST_AUTO_TEST_CASE(circular_references_terminate)
 {
     for (
         std::string_view const schema :
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(types_that_double_at_each_level_are_bounded)
 }
 
 // Each member would have a copy of its own.
-BOOST_AUTO_TEST_CASE(large_schemas_that_are_merged_again_and_again_are_bounded)
+BOOST_AUTO_TEST_CASE(repeated_merging_of_large_schemas_is_bounded)
 {
     std::string values;
     for (int i = 0; i != 9'000; ++i)
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(large_schemas_that_are_merged_again_and_again_are_bounded)
 }
 
 // Each of them holds each of its alternatives against all others.
-BOOST_AUTO_TEST_CASE(many_large_unions_are_bounded)
+BOOST_AUTO_TEST_CASE(number_of_large_unions_is_bounded)
 {
     std::string defs, refs, members;
     for (int i = 0; i != 60; ++i) {
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(many_large_unions_are_bounded)
     BOOST_TEST(to_string(mapped.problems.at(0)).ends_with("the tool has too many alternatives to be told apart"));
 }
 
-BOOST_AUTO_TEST_CASE(large_schemas_are_bounded)
+BOOST_AUTO_TEST_CASE(enumerations_and_number_of_types_are_bounded)
 {
     std::string values;
     for (int i = 0; i != 20'000; ++i)
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(large_schemas_are_bounded)
     BOOST_TEST(one_tool::problems_of(many).find("the tool has more than 2000 types") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(many_tools_of_one_identifier_stay_different)
+BOOST_AUTO_TEST_CASE(many_tools_with_equal_identifiers_get_distinct_names)
 {
     std::vector<linkspan::tool> tools;
     for (int i = 1; i != 2'000; ++i)

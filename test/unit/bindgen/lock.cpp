@@ -71,13 +71,13 @@ std::string message_of(std::string_view text)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_lock_file_is_canonical)
+BOOST_AUTO_TEST_CASE(lock_file_is_canonical)
 {
     BOOST_TEST(write_lock(read_lock(listed)) == locked);
     BOOST_TEST(write_lock(read_lock(locked)) == locked);
 }
 
-BOOST_AUTO_TEST_CASE(the_order_of_tools_and_keys_makes_no_difference)
+BOOST_AUTO_TEST_CASE(order_of_tools_and_keys_does_not_change_the_lock)
 {
     constexpr std::string_view other = R"({"_corpus":{},"initialize":{"serverInfo":{"name":"Weather","version":"2"}},
         "tools":[{"inputSchema":{},"outputSchema":{"type":"object"},"title":"A","annotations":null,
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(the_order_of_tools_and_keys_makes_no_difference)
     BOOST_TEST(write_lock(read_lock(other)) == locked);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_read_back_is_what_was_written)
+BOOST_AUTO_TEST_CASE(lock_is_read_back_as_written)
 {
     auto const before = read_lock(listed);
     auto const after = read_lock(locked);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(what_is_read_back_is_what_was_written)
 }
 
 // Code that is written against hints must know whether there were any: no hints forbid nothing.
-BOOST_AUTO_TEST_CASE(hints_that_are_the_defaults_are_kept)
+BOOST_AUTO_TEST_CASE(presence_of_default_hints_is_kept_in_the_lock)
 {
     auto const told = read_lock(R"({"tools":[{"name":"a","annotations":{"destructiveHint":true}}]})");
     auto const untold = read_lock(R"({"tools":[{"name":"a","annotations":{"title":"A"}}]})");
@@ -108,12 +108,12 @@ BOOST_AUTO_TEST_CASE(hints_that_are_the_defaults_are_kept)
     BOOST_TEST(!read_lock(write_lock(untold)).tools.at(0).has_hints);
 }
 
-BOOST_AUTO_TEST_CASE(a_whole_answer_is_read_too)
+BOOST_AUTO_TEST_CASE(complete_json_rpc_response_is_accepted_as_tool_list)
 {
     BOOST_TEST(read_lock(R"({"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}})").tools.size() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_seen_is_written_so_that_it_can)
+BOOST_AUTO_TEST_CASE(invisible_characters_are_escaped_in_the_lock)
 {
     tool_lock lock;
     lock.server = "x\xe2\x80\xae";
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_seen_is_written_so_that_it_can)
     BOOST_TEST(schema_fingerprint(read_lock(text).tools[0]) == schema_fingerprint(lock.tools[0]));
 }
 
-BOOST_AUTO_TEST_CASE(a_schema_that_is_no_json_does_not_break_the_file)
+BOOST_AUTO_TEST_CASE(tool_with_invalid_schema_is_written_with_empty_schema)
 {
     tool_lock lock;
     for (auto const* const schema : {"{", "", R"({"a":"\x"})"}) {
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(a_schema_that_is_no_json_does_not_break_the_file)
     }
 }
 
-BOOST_AUTO_TEST_CASE(of_tools_of_one_name_the_first_is_kept)
+BOOST_AUTO_TEST_CASE(first_of_several_tools_with_one_name_is_kept)
 {
     auto const read =
         read_lock(write_lock(read_lock(R"({"tools":[{"name":"a","title":"1"},{"name":"a","title":"2"}]})")));
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(of_tools_of_one_name_the_first_is_kept)
     BOOST_TEST(read.tools[0].title == "1");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_list_of_tools_is_refused_with_its_place)
+BOOST_AUTO_TEST_CASE(document_without_tool_list_is_rejected_with_its_position)
 {
     BOOST_TEST(message_of("") == "it is no JSON object");
     BOOST_TEST(message_of("[]") == "it is no JSON object");
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_list_of_tools_is_refused_with_its_place)
     BOOST_TEST(message_of(R"({"tools":[]})") == "none");
 }
 
-BOOST_AUTO_TEST_CASE(globs_match_names)
+BOOST_AUTO_TEST_CASE(glob_matches_names)
 {
     for (auto const& [glob, name] : {std::pair("get_*", "get_forecast"),
                                      {"*", ""},

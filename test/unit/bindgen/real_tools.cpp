@@ -45,7 +45,7 @@ std::string header_of(tool_lock const& lock)
 
 BOOST_FIXTURE_TEST_SUITE(real_tools_test, real_tools_test::tools_of_real_servers)
 
-BOOST_AUTO_TEST_CASE(every_server_has_a_header_whatever_order_its_tools_come_in)
+BOOST_AUTO_TEST_CASE(header_of_every_real_server_is_independent_of_tool_order)
 {
     std::size_t servers = 0;
     std::size_t tools = 0;
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(every_server_has_a_header_whatever_order_its_tools_come_in)
 }
 
 // Those whose arguments have no type, tuples that may be shorter, and objects that nothing tells apart.
-BOOST_AUTO_TEST_CASE(few_parts_are_free_form)
+BOOST_AUTO_TEST_CASE(few_parts_of_real_tools_are_free_form)
 {
     std::size_t problems = 0;
     for_servers([&](tool_lock const& lock) {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(few_parts_are_free_form)
 }
 
 // What others are named, and whether they are there, makes no difference to a tool.
-BOOST_AUTO_TEST_CASE(a_tool_alone_has_the_types_that_it_has_among_others)
+BOOST_AUTO_TEST_CASE(types_of_a_tool_do_not_depend_on_other_tools)
 {
     for_servers([&](tool_lock const& lock) {
         auto const among = map_tools(lock.tools);

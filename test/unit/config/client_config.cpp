@@ -55,7 +55,7 @@ bool has_file(std::vector<client_file> const& files, client of, std::string cons
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(files_of_clients_are_those_of_the_project_and_of_the_user)
+BOOST_AUTO_TEST_CASE(client_files_include_those_of_project_and_user)
 {
     auto const files = client_files(environment_of_test, "/p");
     BOOST_TEST(files.front().path == "/p/.mcp.json");
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(files_of_clients_are_those_of_the_project_and_of_the_user)
     BOOST_TEST(!client_of("servers.json"));
 }
 
-BOOST_AUTO_TEST_CASE(keys_of_codex_are_read)
+BOOST_AUTO_TEST_CASE(codex_keys_are_read)
 {
     auto const config = read_client_config(client::codex, R"(model = "gpt" # of the client
 when = 2026-11-23T10:00:00Z
@@ -152,7 +152,7 @@ X-Token = "TOKEN"
     BOOST_TEST(!named(good, "far away").options.enabled);
 }
 
-BOOST_AUTO_TEST_CASE(wrong_toml_is_named_with_its_line)
+BOOST_AUTO_TEST_CASE(toml_error_is_reported_with_its_line)
 {
     auto const dotted = [](int count) {
         std::string out;
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(wrong_toml_is_named_with_its_line)
     BOOST_TEST(elements.problems.empty(), all_of(elements.problems));
 }
 
-BOOST_AUTO_TEST_CASE(keys_of_gemini_are_read)
+BOOST_AUTO_TEST_CASE(gemini_keys_are_read)
 {
     auto const config = read_client_config(client::gemini, R"({
   "theme": "x",
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(keys_of_gemini_are_read)
     BOOST_TEST((b.stdio->env == variables{{"K", "token-of-test"}, {"L", "token-of-test"}, {"M", "US$5"}}));
 }
 
-BOOST_AUTO_TEST_CASE(servers_of_a_project_of_claude_code_go_before_those_of_the_user)
+BOOST_AUTO_TEST_CASE(claude_code_project_servers_take_precedence_over_user_servers)
 {
     std::string const text = R"({"numStartups": 5, "mcpServers": {"a": {"command": "user"}, "b": {"command": "user"}},
         "projects": {"/p\/q": {"mcpServers": {"a": {"command": "project", "timeout": 2500}}}, "/other": {}}})";
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(servers_of_a_project_of_claude_code_go_before_those_of_the_
     BOOST_TEST(named(read_client_config(client::claude_code, text), "a").command == "user");
 }
 
-BOOST_AUTO_TEST_CASE(keys_of_windsurf_cline_and_vs_code_are_read)
+BOOST_AUTO_TEST_CASE(windsurf_cline_and_vs_code_keys_are_read)
 {
     auto const windsurf = read_client_config(
         client::windsurf, R"({"mcpServers": {"s": {"serverUrl": "https://s.example/mcp", "disabledTools": ["x"]}}})");
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(keys_of_windsurf_cline_and_vs_code_are_read)
     BOOST_TEST(named(settings, "s").resolve(from).stdio->args.at(0) == "project");
 }
 
-BOOST_AUTO_TEST_CASE(file_without_servers_is_an_empty_configuration_and_a_wrong_one_is_a_problem)
+BOOST_AUTO_TEST_CASE(client_file_without_servers_is_empty_and_invalid_file_is_an_error)
 {
     for (auto const of : {client::claude_desktop, client::cursor, client::vs_code, client::gemini}) {
         BOOST_TEST(read_client_config(of, R"({"theme": "x"})").problems.empty());

@@ -55,7 +55,7 @@ stdio_config started(connector_config const& config, std::string_view name)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(claude_desktop)
+BOOST_AUTO_TEST_CASE(claude_desktop_format_is_read)
 {
     auto const config = connector_config::from_json(R"({
   "mcpServers": {
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(claude_desktop)
     BOOST_TEST((config.servers[0].expansion == expand::interpolate));
 }
 
-BOOST_AUTO_TEST_CASE(claude_code)
+BOOST_AUTO_TEST_CASE(claude_code_format_is_read)
 {
     auto const config = connector_config::from_json(R"({
   "mcpServers": {
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(claude_code)
     BOOST_TEST(config.servers[2].url == "https://example.com/sse");
 }
 
-BOOST_AUTO_TEST_CASE(cursor)
+BOOST_AUTO_TEST_CASE(cursor_format_is_read)
 {
     auto const config = connector_config::from_json(R"({
   "mcpServers": {
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(cursor)
     BOOST_TEST((config.servers[1].resolve(sources()).headers == variables{{"X-Key", "key-of-test"}}));
 }
 
-BOOST_AUTO_TEST_CASE(vs_code)
+BOOST_AUTO_TEST_CASE(vs_code_format_is_read)
 {
     auto const config = connector_config::from_json(R"({
   // .vscode/mcp.json
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(vs_code)
 }
 
 // C2: a type is enough to distinguish it from the generic format.
-BOOST_AUTO_TEST_CASE(vs_code_without_inputs)
+BOOST_AUTO_TEST_CASE(vs_code_format_without_inputs_is_recognized)
 {
     auto const config = connector_config::from_json(
         R"({"servers":{"a":{"type":"stdio","command":"c","env":{"K":"<${env:HALF}>"}},"b":{"command":"c"}}})");
@@ -199,8 +199,7 @@ BOOST_AUTO_TEST_CASE(vs_code_without_inputs)
     BOOST_TEST((with_inputs.servers.at(0).expansion == expand::interpolate));
 }
 
-// S4-1, S4-3, S4-5, S4-22 to S4-27, C2, C3, C13
-BOOST_AUTO_TEST_CASE(plain)
+BOOST_AUTO_TEST_CASE(plain_format_is_read)
 {
     auto const config = connector_config::from_json(R"({
   "servers": {
@@ -240,20 +239,19 @@ BOOST_AUTO_TEST_CASE(plain)
                                             "'NOT_SET': not set; it is taken for empty\n");
 }
 
-// S4-14, C13
-BOOST_AUTO_TEST_CASE(plain_with_its_environment_chosen_has_no_warning)
+BOOST_AUTO_TEST_CASE(plain_format_with_inherit_env_has_no_warning)
 {
     auto const config = connector_config::from_json(
         R"({"servers":{"a":{"command":"c","inherit_env":"all"},"b":{"command":"c","inherit_env":"safe"}}})");
     BOOST_TEST(config.problems.empty(), all_of(config.problems));
-    BOOST_TEST((started(config, "a").inherit == environment::all)); // S4-14
+    BOOST_TEST((started(config, "a").inherit == environment::all));
     BOOST_TEST((started(config, "b").inherit == environment::safe));
     BOOST_TEST(connector_config::from_json(R"({"servers":{}})").problems.empty());
     // Others never promised more.
     BOOST_TEST(connector_config::from_json(R"({"mcpServers":{"a":{"command":"c"}}})").problems.empty());
 }
 
-BOOST_AUTO_TEST_CASE(fastmcp_without_a_wrapper)
+BOOST_AUTO_TEST_CASE(fastmcp_format_without_wrapper_is_read)
 {
     auto const config = connector_config::from_json(R"({
   "weather": {"url": "https://weather.example.com/mcp", "transport": "http"},
@@ -267,7 +265,7 @@ BOOST_AUTO_TEST_CASE(fastmcp_without_a_wrapper)
 }
 
 // Demand 9 of FastMCP: `transport` is its `type`.
-BOOST_AUTO_TEST_CASE(transport_of_fastmcp_is_read_as_the_type)
+BOOST_AUTO_TEST_CASE(fastmcp_transport_key_is_read_as_type)
 {
     auto const config = connector_config::from_json(R"({"mcpServers": {
   "a": {"url": "https://a.example/mcp", "transport": "sse"},

@@ -44,7 +44,7 @@ constexpr char const* plain_format = R"({"servers": {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_written_document_is_read_as_the_same_configuration)
+BOOST_AUTO_TEST_CASE(written_document_is_read_as_the_same_configuration)
 {
     for (auto const* const document : {every_key, plain_format, R"({"mcpServers":{}})"}) {
         auto const config = read(document);
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_written_document_is_read_as_the_same_configuration)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_written_document_has_every_key_of_the_one_that_was_read)
+BOOST_AUTO_TEST_CASE(written_document_has_every_key_of_the_original)
 {
     auto const document = boost::json::parse(every_key);
     auto const written = to_json(read(every_key), literal_values::kept);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_written_document_has_every_key_of_the_one_that_was_read)
         }
 }
 
-BOOST_AUTO_TEST_CASE(secrets_are_redacted_and_variables_are_kept)
+BOOST_AUTO_TEST_CASE(secrets_are_redacted_and_variables_are_kept_in_written_document)
 {
     auto const text = text_of(read(every_key));
     for (auto const* const secret : {"hunter2", "opensesame", "fast"})
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(secrets_are_redacted_and_variables_are_kept)
     BOOST_TEST(server.at("env").at("B") == "***");
 }
 
-BOOST_AUTO_TEST_CASE(texts_that_are_no_variables_stay_so_in_a_mixed_document)
+BOOST_AUTO_TEST_CASE(literal_texts_stay_literal_in_merged_document)
 {
     auto const both = read(plain_format) | read(every_key);
     auto const again = read(text_of(both, literal_values::kept));
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(texts_that_are_no_variables_stay_so_in_a_mixed_document)
     BOOST_TEST(resolved.stdio->env.at("L") == "a-${K}");
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_document_is_an_empty_configuration_with_a_warning)
+BOOST_AUTO_TEST_CASE(empty_document_is_empty_configuration_with_a_warning)
 {
     auto const config = connector_config::from_json(" {} ", "claude.json");
     BOOST_TEST(config.servers.empty());
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(an_empty_document_is_an_empty_configuration_with_a_warning)
     BOOST_TEST(to_string(config.problems[0]) == "claude.json: warning: the document is empty: no servers");
 }
 
-BOOST_AUTO_TEST_CASE(a_server_is_found_by_its_name_or_its_key)
+BOOST_AUTO_TEST_CASE(server_is_found_by_name_or_key)
 {
     auto config = read(R"({"mcpServers":{"My Files":{"command":"c"},"other":{"command":"d"}}})");
     BOOST_TEST_REQUIRE(config.find("My Files"));
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_server_is_found_by_its_name_or_its_key)
     BOOST_TEST(config.servers[1].command == "changed");
 }
 
-BOOST_AUTO_TEST_CASE(keys_of_clients_are_written_and_read_again)
+BOOST_AUTO_TEST_CASE(client_keys_are_written_and_read_back)
 {
     auto const config = connector_config::from_json(R"({"inputs": [{"id": "a", "default": "x"}], "mcpServers": {
         "s": {"command": "c", "envFile": "${workspaceFolder}/.env", "includeTools": ["a", "b"], "disabledTools": ["b"]}}})");

@@ -83,8 +83,7 @@ std::optional<std::string> value_of(std::string_view name)
 
 } // namespace
 
-// S4-28
-BOOST_DATA_TEST_CASE(no_message_has_a_secret, data::make(rows) * data::make(formats), planted, format)
+BOOST_DATA_TEST_CASE(problem_messages_contain_no_secrets, data::make(rows) * data::make(formats), planted, format)
 {
     std::string document = format;
     document.replace(document.find('%'), 1, planted.members);
@@ -108,8 +107,7 @@ BOOST_DATA_TEST_CASE(no_message_has_a_secret, data::make(rows) * data::make(form
 }
 
 // Each byte of a document is cut off, or replaced by others.
-// S4-28
-BOOST_AUTO_TEST_CASE(no_damage_to_a_document_brings_a_secret_to_light)
+BOOST_AUTO_TEST_CASE(problems_of_damaged_document_contain_no_secrets)
 {
     std::string const document = R"({/*x*/"servers":{"a b":{"type":"stdio","command":"c","args":["${input:t}"],
 "env":{"K":"hunter2-a","L":"<${SECRET}>","M":"${NOPE:-hunter2-b}"},"tools":{"t":{"replay":"never"}},"timeout":5},
@@ -136,7 +134,7 @@ BOOST_AUTO_TEST_CASE(no_damage_to_a_document_brings_a_secret_to_light)
 }
 
 // What a server says about its own secrets, as on stderr.
-BOOST_AUTO_TEST_CASE(the_redactor_of_a_server_knows_its_secrets)
+BOOST_AUTO_TEST_CASE(redactor_of_a_server_removes_its_secrets)
 {
     auto const config = connector_config::from_json(R"({"mcpServers":{
         "child":{"command":"${SECRET}/bin/c","args":["-k","${SECRET}","${input:token}","pg://me:hunter2-db@host/x",

@@ -59,13 +59,13 @@ constexpr row rows[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(everything_stands_where_it_stood, data::make(rows))
+BOOST_DATA_TEST_CASE(comments_are_blanked_without_moving_other_text, data::make(rows))
 {
     BOOST_TEST(blank_comments(sample.text) == sample.blanked);
     BOOST_TEST(sample.text.size() == sample.blanked.size());
 }
 
-BOOST_AUTO_TEST_CASE(an_error_is_found_by_line_and_column)
+BOOST_AUTO_TEST_CASE(position_of_json_error_has_line_and_column)
 {
     for (auto const& [text, position] : {
              std::pair("", "line 1, column 1"),
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(an_error_is_found_by_line_and_column)
         BOOST_TEST(position_of_error(text) == position);
 }
 
-BOOST_AUTO_TEST_CASE(a_key_that_stands_twice_is_found_wherever_it_is)
+BOOST_AUTO_TEST_CASE(repeated_key_is_found_at_any_depth)
 {
     auto const found =
         find_repeated_keys(R"({"a":1,"b":{"x":1,"\u0078":2,"x":3},"a":[{"y/z":{"k":1,"k":2}},{"k":1}],"c":{"a":1}})");

@@ -184,8 +184,7 @@ constexpr syntax_row broken[] = {
 
 } // namespace
 
-// S4-1, S0-14 to S0-19
-BOOST_AUTO_TEST_CASE(every_key_is_read)
+BOOST_AUTO_TEST_CASE(every_server_key_is_read)
 {
     auto const config = read_server(R"("name":"s","command":"server","args":["-v","/srv"],"env":{"A":"1","B":""},
         "cwd":"/tmp","type":"stdio","inherit_env":"all","description":"about it","enabled":false,"required":true,
@@ -240,7 +239,7 @@ BOOST_AUTO_TEST_CASE(every_key_is_read)
     BOOST_TEST(!options.tools.at("e").replay);
 }
 
-BOOST_AUTO_TEST_CASE(max_line_of_a_server_over_http_bounds_bodies_and_events)
+BOOST_AUTO_TEST_CASE(max_line_of_http_server_limits_body_and_event_size)
 {
     auto const config = read_server(R"("url":"https://example.com/mcp","max_line":4096)");
     BOOST_TEST(config.problems.empty(), all_of(config));
@@ -253,8 +252,7 @@ BOOST_AUTO_TEST_CASE(max_line_of_a_server_over_http_bounds_bodies_and_events)
     BOOST_TEST(plain.max_event == http_config().max_event);
 }
 
-// S0-17, S4-2, C14
-BOOST_AUTO_TEST_CASE(a_command_is_enough)
+BOOST_AUTO_TEST_CASE(server_with_only_a_command_has_defaults)
 {
     server_options const defaults;
     for (std::string const rest :
@@ -280,8 +278,7 @@ BOOST_AUTO_TEST_CASE(a_command_is_enough)
     }
 }
 
-// C15, S4-49
-BOOST_AUTO_TEST_CASE(a_server_is_enabled_by_any_of_three_keys)
+BOOST_AUTO_TEST_CASE(server_is_enabled_or_disabled_by_any_of_three_keys)
 {
     for (auto const* members : {R"("enabled":false)", R"("is_active":false)", R"("disabled":true)",
                                 R"("enabled":false,"is_active":false,"disabled":true)"}) {
@@ -293,8 +290,7 @@ BOOST_AUTO_TEST_CASE(a_server_is_enabled_by_any_of_three_keys)
         BOOST_TEST(read_server(std::string(R"("command":"c",)") + members).servers.at(0).options.enabled, members);
 }
 
-// S4-4, S4-5, S4-67
-BOOST_AUTO_TEST_CASE(time_limit_and_retries_have_defaults)
+BOOST_AUTO_TEST_CASE(default_timeout_and_max_retries_have_defaults)
 {
     connector_config const none;
     BOOST_TEST(none.servers.empty());
@@ -311,7 +307,7 @@ BOOST_AUTO_TEST_CASE(time_limit_and_retries_have_defaults)
     BOOST_TEST(given.max_attempts() == 6u);
 }
 
-BOOST_AUTO_TEST_CASE(a_document_says_for_its_servers_what_is_held_against_schemas)
+BOOST_AUTO_TEST_CASE(schema_validation_settings_are_read_and_merged)
 {
     auto config = read(R"({"servers":{},"validate_arguments":true})");
     BOOST_TEST(config.problems.empty(), all_of(config));
@@ -322,8 +318,7 @@ BOOST_AUTO_TEST_CASE(a_document_says_for_its_servers_what_is_held_against_schema
     BOOST_TEST((config.validate_results == false));
 }
 
-// S4-65
-BOOST_AUTO_TEST_CASE(the_time_limit_of_a_document_is_that_of_its_servers)
+BOOST_AUTO_TEST_CASE(default_timeout_of_document_applies_to_its_servers)
 {
     auto const config = read(R"({"mcpServers":{"a":{"command":"c"},"b":{"command":"c","timeout":5},
         "c":{"command":"c","timeout":900}},"default_timeout":60})");
@@ -337,7 +332,7 @@ BOOST_AUTO_TEST_CASE(the_time_limit_of_a_document_is_that_of_its_servers)
     BOOST_TEST((limit(2).attempt_timeout == 900s));
 }
 
-BOOST_AUTO_TEST_CASE(bad_settings_of_a_document_are_told_and_its_servers_read)
+BOOST_AUTO_TEST_CASE(invalid_document_settings_are_reported_and_servers_are_read)
 {
     for (auto const& [member, message] : {
              std::pair(R"("default_timeout":"60")", "error: /default_timeout: expected seconds"),
@@ -364,15 +359,14 @@ BOOST_AUTO_TEST_CASE(bad_settings_of_a_document_are_told_and_its_servers_read)
     }
 }
 
-BOOST_AUTO_TEST_CASE(the_servers_keep_the_order_of_the_document)
+BOOST_AUTO_TEST_CASE(servers_keep_the_order_of_the_document)
 {
     auto const config = read(R"({"mcpServers":{"z":{"command":"1"},"a":{"command":"2"},"m":{"command":"3"}}})");
     BOOST_TEST(names_of(config) == (texts{"z", "a", "m"}), boost::test_tools::per_element());
     BOOST_TEST(read(R"({"mcpServers":{}})").problems.empty());
 }
 
-// S0-18
-BOOST_DATA_TEST_CASE(a_bad_value_is_reported_with_its_place_and_its_server_left_out, data::make(bad_values))
+BOOST_DATA_TEST_CASE(invalid_value_is_reported_with_its_position_and_server_is_omitted, data::make(bad_values))
 {
     auto const config = read_server(sample.members);
     BOOST_TEST(config.has_errors());
@@ -385,7 +379,7 @@ BOOST_DATA_TEST_CASE(a_bad_value_is_reported_with_its_place_and_its_server_left_
     BOOST_TEST(contains(problem.message, sample.says), problem.message);
 }
 
-BOOST_DATA_TEST_CASE(an_unknown_key_is_a_warning_that_names_the_nearest_one, data::make(unknown_keys))
+BOOST_DATA_TEST_CASE(unknown_key_is_a_warning_that_suggests_similar_keys, data::make(unknown_keys))
 {
     auto const config = read_server(sample.members);
     BOOST_TEST(!config.has_errors());
@@ -401,7 +395,7 @@ BOOST_DATA_TEST_CASE(an_unknown_key_is_a_warning_that_names_the_nearest_one, dat
     BOOST_TEST(contains(problem.message, "did you mean") == !nearest.empty());
 }
 
-BOOST_AUTO_TEST_CASE(reading_does_not_stop_at_the_first_problem)
+BOOST_AUTO_TEST_CASE(reading_continues_after_the_first_problem)
 {
     auto const config = read(R"({"mcpServer":1,"mcpServers":{"a":{"command":1,"args":2,"env":3},
         "b":{"command":"good"},"c":7,"":{"command":"c"}}})");
@@ -410,8 +404,7 @@ BOOST_AUTO_TEST_CASE(reading_does_not_stop_at_the_first_problem)
     BOOST_TEST(contains(all_of(config), "did you mean 'mcpServers'?"));
 }
 
-// S0-14
-BOOST_AUTO_TEST_CASE(a_name_that_two_servers_have_belongs_to_neither)
+BOOST_AUTO_TEST_CASE(repeated_server_name_is_an_error_and_all_its_servers_are_omitted)
 {
     for (std::string const key : {"mcpServers", "servers"}) {
         auto const config = read("{\"" + key + R"(":{"a":{"command":"1"},"b":{"command":"2","inherit_env":"safe"},
@@ -426,7 +419,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_two_servers_have_belongs_to_neither)
     BOOST_TEST(names_of(root) == (texts{"b"}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(of_another_key_that_stands_twice_the_last_one_counts)
+BOOST_AUTO_TEST_CASE(last_value_of_a_repeated_key_is_used_with_a_warning)
 {
     auto const config = read_server(R"("command":"1","env":{"A":"1","A":"2"},"command":"2")");
     BOOST_TEST(config.servers.at(0).command == "2");
@@ -435,8 +428,7 @@ BOOST_AUTO_TEST_CASE(of_another_key_that_stands_twice_the_last_one_counts)
                                  "warning: /mcpServers/s/command: this key stands here twice; the last one counts\n");
 }
 
-// C16
-BOOST_AUTO_TEST_CASE(two_servers_with_one_key_are_an_error_that_names_both)
+BOOST_AUTO_TEST_CASE(servers_with_equal_keys_are_an_error_that_names_both)
 {
     auto const config = read(R"({"mcpServers":{"my files":{"command":"1"},"x":{"command":"2"},
         "my_files":{"command":"3"},"my/files":{"command":"4"}}})");
@@ -448,8 +440,7 @@ BOOST_AUTO_TEST_CASE(two_servers_with_one_key_are_an_error_that_names_both)
     BOOST_TEST(names_of(config) == (texts{"x"}), boost::test_tools::per_element());
 }
 
-// C16
-BOOST_AUTO_TEST_CASE(a_name_is_any_text_without_control_characters)
+BOOST_AUTO_TEST_CASE(server_name_is_any_text_without_control_characters)
 {
     for (std::string const name : {"a b", "\xe6\x97\xa5\xe6\x9c\xac", "a/b~c", "\\\"", "x"})
         BOOST_TEST(read("{\"mcpServers\":{\"" + name + R"(":{"command":"c"}}})").problems.empty(), name);
@@ -466,7 +457,7 @@ BOOST_AUTO_TEST_CASE(a_name_is_any_text_without_control_characters)
     BOOST_TEST(other.servers.at(0).name == "s");
 }
 
-BOOST_AUTO_TEST_CASE(a_document_is_an_object_with_the_servers)
+BOOST_AUTO_TEST_CASE(document_without_a_servers_object_is_an_error)
 {
     for (auto const* text :
          {"[]", "null", "7", "\"{}\"", R"({"mcpServers":[]})", R"({"mcpServers":null})", R"({"servers":"x"})",
@@ -479,7 +470,7 @@ BOOST_AUTO_TEST_CASE(a_document_is_an_object_with_the_servers)
     }
 }
 
-BOOST_DATA_TEST_CASE(what_is_no_json_is_reported_with_line_and_column, data::make(broken))
+BOOST_DATA_TEST_CASE(invalid_json_is_reported_with_line_and_column, data::make(broken))
 {
     auto const config = connector_config::from_json(sample.document, "f.json");
     BOOST_TEST(config.servers.empty());
@@ -488,7 +479,7 @@ BOOST_DATA_TEST_CASE(what_is_no_json_is_reported_with_line_and_column, data::mak
     BOOST_TEST(contains(config.problems[0].message, sample.position), config.problems[0].message);
 }
 
-BOOST_AUTO_TEST_CASE(every_key_takes_any_kind_of_value_or_says_why_not)
+BOOST_AUTO_TEST_CASE(every_key_accepts_any_value_or_reports_a_problem)
 {
     texts const values{"null",
                        "true",
@@ -556,7 +547,7 @@ BOOST_AUTO_TEST_CASE(every_key_takes_any_kind_of_value_or_says_why_not)
     }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_nested_too_deeply_is_no_json_for_us)
+BOOST_AUTO_TEST_CASE(document_nested_too_deeply_is_an_error)
 {
     for (std::size_t const depth : {29u, 1000u, 100'000u}) {
         auto const config = read_server(R"("command":"c","x":)" + std::string(depth, '[') + std::string(depth, ']'));
@@ -565,8 +556,7 @@ BOOST_AUTO_TEST_CASE(what_is_nested_too_deeply_is_no_json_for_us)
     }
 }
 
-// S4-5
-BOOST_AUTO_TEST_CASE(a_value_is_read_as_its_text_is)
+BOOST_AUTO_TEST_CASE(json_value_is_read_like_its_text)
 {
     boost::json::value const document = boost::json::parse(R"({"servers":{"a":{"command":1},"b":{"command":"c"}}})");
     auto const config = connector_config::from_json(document, "f.json");
@@ -576,8 +566,7 @@ BOOST_AUTO_TEST_CASE(a_value_is_read_as_its_text_is)
     BOOST_TEST(config.servers[0].origin == "f.json");
 }
 
-// S4-54
-BOOST_AUTO_TEST_CASE(the_later_of_two_documents_wins_server_by_server)
+BOOST_AUTO_TEST_CASE(later_document_replaces_servers_of_equal_name)
 {
     auto const user = connector_config::from_json(
         R"({"mcpServers":{"a":{"command":"1","env":{"K":"1"}},"b":{"command":"2"},"bad":{}},"max_retries":1})", "user");
@@ -604,7 +593,7 @@ BOOST_AUTO_TEST_CASE(the_later_of_two_documents_wins_server_by_server)
     BOOST_TEST(config.servers.size() == 3u);
 }
 
-BOOST_AUTO_TEST_CASE(the_limits_of_a_server_made_by_hand_stay)
+BOOST_AUTO_TEST_CASE(timeouts_of_a_server_added_in_code_are_kept_by_merge)
 {
     server_config mine;
     mine.name = "mine";

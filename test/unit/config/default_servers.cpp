@@ -38,8 +38,7 @@ std::string chowned(fs::path const& path)
 
 } // namespace
 
-// S4-6, S4-52, S4-53
-BOOST_AUTO_TEST_CASE(there_are_exactly_three)
+BOOST_AUTO_TEST_CASE(default_servers_are_github_brave_and_filesystem)
 {
     auto const config = default_servers();
     BOOST_TEST(config.problems.empty());
@@ -65,14 +64,12 @@ BOOST_AUTO_TEST_CASE(there_are_exactly_three)
     }
 }
 
-// S4-52
-BOOST_AUTO_TEST_CASE(the_directory_is_a_parameter)
+BOOST_AUTO_TEST_CASE(directory_of_the_filesystem_server_is_a_parameter)
 {
     BOOST_TEST(default_servers("/srv/shared").servers[2].args[1] == "/srv/shared");
 }
 
-// S4-52
-BOOST_AUTO_TEST_CASE(the_folder_is_created_for_its_user_only)
+BOOST_AUTO_TEST_CASE(private_folder_is_created_with_owner_permissions)
 {
     temporary_folder const temporary;
     auto const made = temporary.path / "made";
@@ -83,8 +80,7 @@ BOOST_AUTO_TEST_CASE(the_folder_is_created_for_its_user_only)
     BOOST_TEST(detail::create_private_folder(made.string() + "/") == ""); // it is there
 }
 
-// S4-52
-BOOST_AUTO_TEST_CASE(a_folder_that_others_may_have_made_is_rejected)
+BOOST_AUTO_TEST_CASE(folder_of_another_user_or_through_a_link_is_rejected)
 {
     temporary_folder const temporary;
     auto const target = temporary.path / "target", link = temporary.path / "link", file = temporary.path / "file";
@@ -100,8 +96,7 @@ BOOST_AUTO_TEST_CASE(a_folder_that_others_may_have_made_is_rejected)
     BOOST_TEST(why(of_another).find("it belongs to user ") != std::string::npos, why(of_another));
 }
 
-// S4-64
-BOOST_AUTO_TEST_CASE(they_are_values_of_their_own)
+BOOST_AUTO_TEST_CASE(default_servers_are_independent_copies)
 {
     auto mine = default_servers();
     mine.servers[0].env["GITHUB_TOKEN"] = "changed";
@@ -109,8 +104,7 @@ BOOST_AUTO_TEST_CASE(they_are_values_of_their_own)
     BOOST_TEST(default_servers().servers.at(0).env.at("GITHUB_TOKEN") == "${GITHUB_TOKEN}");
 }
 
-// S4-54, S4-65, S4-70
-BOOST_AUTO_TEST_CASE(they_are_extended_by_merging)
+BOOST_AUTO_TEST_CASE(default_servers_are_extended_by_merging)
 {
     auto const config = default_servers() | connector_config::from_json(
                                                 R"({"servers":{"mine":{"command":"m","inherit_env":"safe"},

@@ -46,15 +46,15 @@ std::string letters(std::vector<variable_use> const& uses)
 }
 
 row const whole_values[] = {
-    {"${A}", "1", "f"},                           // S4-22
-    {"${EMPTY}", "", "f"},                        // set, to nothing
-    {"${NOPE}", "", "m"},                         // S4-25
-    {"literal", "literal"},                       // S4-26
-    {"", ""},                                     // S4-26
-    {"prefix_${A}_suffix", "prefix_${A}_suffix"}, // S4-24
-    {"${A}_suffix", "${A}_suffix"},               // S4-24
-    {"prefix_${A}", "prefix_${A}"},               // S4-24
-    {"${A}${B}", "${A}${B}"},                     // S4-23: no variable is named "A}${B"
+    {"${A}", "1", "f"},
+    {"${EMPTY}", "", "f"}, // set, to nothing
+    {"${NOPE}", "", "m"},
+    {"literal", "literal"},
+    {"", ""},
+    {"prefix_${A}_suffix", "prefix_${A}_suffix"},
+    {"${A}_suffix", "${A}_suffix"},
+    {"prefix_${A}", "prefix_${A}"},
+    {"${A}${B}", "${A}${B}"}, // no variable is named "A}${B"
     {"${}", "${}"},
     {"$", "$"},
     {"${", "${"},
@@ -123,23 +123,21 @@ std::array<input_variable, 2> const inputs{{{.id = "known"}, {.id = "silent"}}};
 
 } // namespace
 
-// S4-22, S4-23, S4-24, S4-26
-BOOST_DATA_TEST_CASE(a_whole_value_is_replaced, data::make(whole_values))
+BOOST_DATA_TEST_CASE(whole_value_mode_replaces_only_complete_variables, data::make(whole_values))
 {
     auto const out = expand_text(sample.text, expand::whole_value, sources(), inputs);
     BOOST_TEST(out.text == sample.expanded);
     BOOST_TEST(letters(out.uses) == sample.uses);
 }
 
-// C2
-BOOST_DATA_TEST_CASE(variables_anywhere_are_replaced, data::make(interpolations))
+BOOST_DATA_TEST_CASE(interpolation_replaces_variables_anywhere, data::make(interpolations))
 {
     auto const out = expand_text(sample.text, expand::interpolate, sources(), inputs);
     BOOST_TEST(out.text == sample.expanded);
     BOOST_TEST(letters(out.uses) == sample.uses);
 }
 
-BOOST_AUTO_TEST_CASE(a_use_says_what_was_named)
+BOOST_AUTO_TEST_CASE(variable_use_has_name_value_and_kind)
 {
     auto const uses = expand_text("${A}${env:B}${input:known}${userHome}", expand::interpolate, sources(), inputs).uses;
     BOOST_TEST_REQUIRE(uses.size() == 4u);
@@ -152,7 +150,7 @@ BOOST_AUTO_TEST_CASE(a_use_says_what_was_named)
     BOOST_TEST((uses[3].of == variable_use::kind::folder));
 }
 
-BOOST_AUTO_TEST_CASE(without_a_source_nothing_is_set)
+BOOST_AUTO_TEST_CASE(variables_without_a_source_are_missing)
 {
     variable_sources from{env_source()};
     for (auto const* text : {"${A}", "${input:known}", "${workspaceFolder}", "${userHome}"})
@@ -161,7 +159,7 @@ BOOST_AUTO_TEST_CASE(without_a_source_nothing_is_set)
     BOOST_TEST(expand_text("${userHome}", expand::interpolate, from).text == "/home/of/me");
 }
 
-BOOST_AUTO_TEST_CASE(the_default_source_is_the_environment)
+BOOST_AUTO_TEST_CASE(default_source_is_the_process_environment)
 {
     auto const from = process_environment();
     BOOST_TEST((from("PATH") == std::string(std::getenv("PATH"))));
@@ -170,7 +168,7 @@ BOOST_AUTO_TEST_CASE(the_default_source_is_the_environment)
     BOOST_TEST(!from(""));
 }
 
-BOOST_AUTO_TEST_CASE(a_plain_name_is_short_and_of_ascii)
+BOOST_AUTO_TEST_CASE(plain_name_is_at_most_64_ascii_characters)
 {
     for (auto const* name : {"A", "GITHUB_TOKEN", "a1", "_"})
         BOOST_TEST(is_plain_name(name));

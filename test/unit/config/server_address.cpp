@@ -34,7 +34,7 @@ static address_row const address_rows[] = {
     {"http://example.com/mcp?next=/sse", "example.com", "http://example.com/mcp?next=/sse", http_framing::automatic},
 };
 
-BOOST_DATA_TEST_CASE(an_address_of_http_is_a_server_named_by_its_host, data::make(address_rows))
+BOOST_DATA_TEST_CASE(http_address_yields_server_named_after_its_host, data::make(address_rows))
 {
     for (auto const& server : {server_config::from_url(sample.text), server_config::from_string(sample.text)}) {
         BOOST_TEST(server.name == sample.name);
@@ -45,7 +45,7 @@ BOOST_DATA_TEST_CASE(an_address_of_http_is_a_server_named_by_its_host, data::mak
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_name_and_a_password_in_an_address_are_no_part_of_the_name)
+BOOST_AUTO_TEST_CASE(credentials_in_address_are_not_part_of_the_name)
 {
     auto const server = server_config::from_url("https://user:hunter2@p@example.com/mcp");
     BOOST_TEST(server.name == "example.com");
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_name_and_a_password_in_an_address_are_no_part_of_the_name
     BOOST_CHECK_THROW(server_config::from_url("https://user:hunter2@/mcp"), std::invalid_argument);
 }
 
-BOOST_AUTO_TEST_CASE(a_unix_socket_has_a_path_of_its_own_and_one_of_http)
+BOOST_AUTO_TEST_CASE(unix_address_has_socket_path_and_http_path)
 {
     auto const plain = server_config::from_url("unix:/run/servers/weather.sock");
     BOOST_TEST(plain.name == "weather.sock");
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_unix_socket_has_a_path_of_its_own_and_one_of_http)
     BOOST_TEST(other.url == "http://localhost/other/place");
 }
 
-BOOST_AUTO_TEST_CASE(a_command_can_be_an_address)
+BOOST_AUTO_TEST_CASE(command_address_yields_command_and_arguments)
 {
     auto const server = server_config::from_url("command:///usr/bin/server?arg=--root&arg=/my%20files&arg=a%3Db%26c");
     BOOST_TEST(server.name == "server");
@@ -95,7 +95,7 @@ static command_row const command_rows[] = {
     {"server \\", "server", {"\\"}},
 };
 
-BOOST_DATA_TEST_CASE(what_has_no_scheme_is_a_command_that_no_shell_sees, data::make(command_rows))
+BOOST_DATA_TEST_CASE(text_without_scheme_is_a_command_without_shell, data::make(command_rows))
 {
     auto const server = server_config::from_string(sample.text);
     BOOST_TEST(server.command == sample.command);
@@ -124,7 +124,7 @@ static std::string_view const wrong[] = {
     std::string_view("server hunter2\0x", 16),
 };
 
-BOOST_DATA_TEST_CASE(anything_else_is_refused_and_nothing_of_it_is_told, data::make(wrong))
+BOOST_DATA_TEST_CASE(invalid_address_is_rejected_without_quoting_it, data::make(wrong))
 {
     try {
         server_config::from_string(sample);
@@ -136,7 +136,7 @@ BOOST_DATA_TEST_CASE(anything_else_is_refused_and_nothing_of_it_is_told, data::m
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_address_must_have_a_scheme)
+BOOST_AUTO_TEST_CASE(address_without_scheme_is_rejected_by_from_url)
 {
     for (auto const* const text : {"", "server --root /files", "example.com/mcp", "/run/x.sock"})
         BOOST_CHECK_THROW(server_config::from_url(text), std::invalid_argument);

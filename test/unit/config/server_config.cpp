@@ -147,8 +147,7 @@ constexpr fault_row faults[] = {
 
 } // namespace
 
-// S4-2, C14
-BOOST_AUTO_TEST_CASE(a_server_has_defaults)
+BOOST_AUTO_TEST_CASE(new_server_config_has_defaults)
 {
     server_config const made;
     BOOST_TEST(made.args.empty());
@@ -161,16 +160,14 @@ BOOST_AUTO_TEST_CASE(a_server_has_defaults)
     BOOST_TEST((made.when_missing == missing::empty_with_warning));
 }
 
-// C16
-BOOST_DATA_TEST_CASE(a_key_is_made_of_a_name, data::make(keys))
+BOOST_DATA_TEST_CASE(server_key_is_derived_from_name, data::make(keys))
 {
     BOOST_TEST(server_key(sample.name) == sample.key);
     BOOST_TEST(server_key(sample.key) == sample.key);
     BOOST_TEST(sample.key.size() <= 32u);
 }
 
-// S4-3, S4-22 to S4-26
-BOOST_AUTO_TEST_CASE(the_environment_is_resolved)
+BOOST_AUTO_TEST_CASE(environment_variables_are_resolved)
 {
     auto made = server(expand::whole_value);
     made.env = {{"TOKEN", "${GITHUB_TOKEN}"}, {"LITERAL", "as it is"}, {"PART", "a-${GITHUB_TOKEN}"}, {"NONE", "${X}"}};
@@ -184,8 +181,7 @@ BOOST_AUTO_TEST_CASE(the_environment_is_resolved)
     BOOST_TEST((server_config().resolve_env() == variables()));
 }
 
-// S4-27
-BOOST_AUTO_TEST_CASE(whole_values_are_replaced_in_the_environment_only)
+BOOST_AUTO_TEST_CASE(whole_value_mode_replaces_variables_in_env_only)
 {
     auto made = server(expand::whole_value);
     made.command = "${A}";
@@ -201,7 +197,7 @@ BOOST_AUTO_TEST_CASE(whole_values_are_replaced_in_the_environment_only)
     BOOST_TEST(resolved.stdio->env.at("K") == "value");
 }
 
-BOOST_AUTO_TEST_CASE(interpolation_is_done_everywhere)
+BOOST_AUTO_TEST_CASE(interpolation_applies_to_command_arguments_cwd_and_env)
 {
     auto made = server();
     made.command = "${BIN:-/usr/bin}/x";
@@ -221,9 +217,8 @@ BOOST_AUTO_TEST_CASE(interpolation_is_done_everywhere)
     BOOST_TEST((resolved.stdio->inherit == environment::all));
 }
 
-// S4-62: no shell sees them, so nothing is special about them.
-// S0-15
-BOOST_AUTO_TEST_CASE(what_a_shell_would_act_on_is_passed_on_as_it_is)
+// No shell sees them, so nothing is special about them.
+BOOST_AUTO_TEST_CASE(shell_metacharacters_are_passed_unchanged)
 {
     texts const odd{"; rm -rf /", "$(id)", "`id`", "a|b && c > d", "*", "~", "$HOME", "\"'\\", "a\nb", "", "--"};
     for (auto const how : {expand::whole_value, expand::interpolate}) {
@@ -241,8 +236,7 @@ BOOST_AUTO_TEST_CASE(what_a_shell_would_act_on_is_passed_on_as_it_is)
 }
 
 // The variable `A` of value "${A}", and two that name each other.
-// C2
-BOOST_AUTO_TEST_CASE(what_looks_like_a_cycle_ends)
+BOOST_AUTO_TEST_CASE(cyclic_variables_are_expanded_once)
 {
     auto made = server();
     made.env = {{"K", "${A}"}, {"L", "${B}${C}"}};
@@ -250,8 +244,7 @@ BOOST_AUTO_TEST_CASE(what_looks_like_a_cycle_ends)
     BOOST_TEST((env == variables{{"K", "${A}"}, {"L", "${C}${B}"}}));
 }
 
-// C3
-BOOST_DATA_TEST_CASE(a_server_with_a_fault_is_not_started, data::make(faults))
+BOOST_DATA_TEST_CASE(server_with_invalid_value_does_not_resolve, data::make(faults))
 {
     auto made = server();
     made.inputs = {{.id = "my-token", .description = "Token for the API"}};
@@ -267,7 +260,7 @@ BOOST_DATA_TEST_CASE(a_server_with_a_fault_is_not_started, data::make(faults))
                all_of(resolved.problems));
 }
 
-BOOST_AUTO_TEST_CASE(all_faults_of_a_server_are_told)
+BOOST_AUTO_TEST_CASE(all_problems_of_a_server_are_reported)
 {
     auto made = server();
     made.command = "${X1}";
@@ -277,7 +270,7 @@ BOOST_AUTO_TEST_CASE(all_faults_of_a_server_are_told)
     BOOST_TEST(made.resolve(from({})).problems.size() == 6u);
 }
 
-BOOST_AUTO_TEST_CASE(whoever_can_be_asked_is_asked_for_an_input)
+BOOST_AUTO_TEST_CASE(input_variable_is_requested_from_the_input_source)
 {
     auto made = server();
     made.inputs = {{.id = "key", .description = "Key", .password = true}};
@@ -296,7 +289,7 @@ BOOST_AUTO_TEST_CASE(whoever_can_be_asked_is_asked_for_an_input)
                "f.json: error: server 's', /mcpServers/s/env/K: input 'key' (Key): no answer\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_server_with_an_address_is_checked_and_reached)
+BOOST_AUTO_TEST_CASE(http_server_resolves_url_and_headers)
 {
     auto made = server();
     to_http(made);
@@ -309,8 +302,7 @@ BOOST_AUTO_TEST_CASE(a_server_with_an_address_is_checked_and_reached)
     BOOST_TEST(all_of(resolved.problems) == "");
 }
 
-// C3
-BOOST_AUTO_TEST_CASE(an_empty_authorization_is_never_sent)
+BOOST_AUTO_TEST_CASE(empty_authorization_header_is_omitted)
 {
     for (std::string const value : {"", "  ", "Bearer", "bearer ", "Basic ${EMPTY}", "Bearer ${NOPE:-}", "${EMPTY}"}) {
         for (std::string const name : {"Authorization", "authorization", "Proxy-Authorization"}) {
@@ -326,7 +318,7 @@ BOOST_AUTO_TEST_CASE(an_empty_authorization_is_never_sent)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_server_reads_as_one_line_without_values)
+BOOST_AUTO_TEST_CASE(server_description_is_one_line_without_values)
 {
     auto made = server();
     BOOST_TEST(to_string(made) == "s: c (f.json)");

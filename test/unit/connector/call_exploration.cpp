@@ -436,13 +436,13 @@ constexpr bool is_slow = false;
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(no_order_of_events_breaks_the_rules)
+BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_events)
 {
     BOOST_TEST(explore(is_slow ? 3 : 7, false) == (is_slow ? 1'932u : 519'414u));
 }
 
 // And what happens at the other server meanwhile, refusals, and cancellation that promises that nothing has happened.
-BOOST_AUTO_TEST_CASE(no_order_of_more_events_breaks_the_rules)
+BOOST_AUTO_TEST_CASE(rules_of_calls_hold_for_every_order_of_extended_events)
 {
     BOOST_TEST(explore(is_slow ? 2 : 4, true) == (is_slow ? 1'092u : 50'060u));
 }

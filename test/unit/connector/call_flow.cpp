@@ -80,14 +80,14 @@ void check_finish(call_flow::action const& next, error_code ec, bool last_answer
 
 BOOST_FIXTURE_TEST_SUITE(call_flow_test, call_flow_test::flow_fixture)
 
-BOOST_AUTO_TEST_CASE(the_first_attempt_goes_where_routing_says)
+BOOST_AUTO_TEST_CASE(first_attempt_uses_the_server_chosen_by_routing)
 {
     check_attempt(start(), 1);
     BOOST_TEST(flow.number() == 1u);
     BOOST_TEST((flow.current() == server_id{1}));
 }
 
-BOOST_AUTO_TEST_CASE(a_server_whose_breaker_is_open_is_offered_when_no_other_can_take_the_call)
+BOOST_AUTO_TEST_CASE(server_with_open_breaker_is_used_only_if_no_other_is_eligible)
 {
     servers = {server(1, replay_class::never, false), server(2)};
     servers[0].last_resort = true;
@@ -99,14 +99,14 @@ BOOST_AUTO_TEST_CASE(a_server_whose_breaker_is_open_is_offered_when_no_other_can
     BOOST_TEST(second.last_resort);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_one_must_wait_for_is_preferred_to_one_whose_breaker_is_open)
+BOOST_AUTO_TEST_CASE(starting_server_is_preferred_over_server_with_open_breaker)
 {
     servers = {server(1, replay_class::never, false), server(2, replay_class::never, false)};
     servers[0].last_resort = servers[1].coming = true;
     check_attempt(start(), 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_call_returns_to_a_server_whose_breaker_is_open_only_when_there_is_no_other)
+BOOST_AUTO_TEST_CASE(retry_on_server_with_open_breaker_requires_that_no_other_is_eligible)
 {
     for (bool const has_other : {false, true}) {
         call_flow one;
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_call_returns_to_a_server_whose_breaker_is_open_only_when_
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_successor_is_a_server_that_was_not_tried_and_whose_class_allows_a_replay)
+BOOST_AUTO_TEST_CASE(successor_is_an_untried_server_whose_replay_class_allows_replay)
 {
     using enum replay_class;
     struct {
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_successor_is_a_server_that_was_not_tried_and_whose_class_
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_was_tried_is_no_successor)
+BOOST_AUTO_TEST_CASE(tried_server_is_not_a_successor)
 {
     using enum replay_class;
     classes({read_only, read_only});
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_was_tried_is_no_successor)
     BOOST_TEST(!other.has_successor(servers, certainty::unknown));
 }
 
-BOOST_AUTO_TEST_CASE(a_call_that_may_have_run_has_a_successor_only_where_its_class_allows_it)
+BOOST_AUTO_TEST_CASE(call_of_unknown_outcome_has_successor_only_if_its_class_allows_replay)
 {
     using enum replay_class;
     classes({read_only, read_only, read_only, never});
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_may_have_run_has_a_successor_only_where_its_cla
 }
 
 // A class that holds on one server only, on the first or on the second.
-BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_no_other_server)
+BOOST_AUTO_TEST_CASE(server_bound_class_does_not_allow_replay_on_other_servers)
 {
     for (std::size_t const which : {0u, 1u}) {
         call_flow one;
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_no_other_server)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_its_own_server)
+BOOST_AUTO_TEST_CASE(server_bound_class_allows_replay_on_its_server)
 {
     classes({replay_class::idempotent, replay_class::idempotent});
     servers[0].stays = true;
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(a_class_that_stays_licenses_its_own_server)
 }
 
 // A server that has asked back about a call: it may return there, and goes to no other.
-BOOST_AUTO_TEST_CASE(a_call_that_is_pinned_stays_whatever_its_class_and_the_policy_say)
+BOOST_AUTO_TEST_CASE(pinned_call_is_not_sent_to_other_servers)
 {
     auto lost = failed(certainty::unknown);
     lost.pinned = true;
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_pinned_stays_whatever_its_class_and_the_poli
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_result_ends_the_call)
+BOOST_AUTO_TEST_CASE(result_completes_the_call)
 {
     start();
     auto const next = outcome_is(failed(certainty::completed, {}, true));
@@ -253,15 +253,14 @@ BOOST_AUTO_TEST_CASE(a_result_ends_the_call)
     BOOST_TEST(policies.asked_for_verdict == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(without_a_server_there_is_no_attempt)
+BOOST_AUTO_TEST_CASE(call_without_servers_is_not_attempted)
 {
     servers.clear();
     check_finish(start(), error::no_eligible_server);
     BOOST_TEST(flow.number() == 0u);
 }
 
-// S0-58
-BOOST_AUTO_TEST_CASE(servers_that_are_not_available_are_left_out)
+BOOST_AUTO_TEST_CASE(unavailable_servers_are_not_attempted)
 {
     servers[0].available = false;
     check_attempt(start(), 2);
@@ -270,19 +269,19 @@ BOOST_AUTO_TEST_CASE(servers_that_are_not_available_are_left_out)
     check_finish(second.start(policies, call, servers), error::no_eligible_server);
 }
 
-BOOST_AUTO_TEST_CASE(routing_may_use_no_server_at_all)
+BOOST_AUTO_TEST_CASE(call_fails_if_routing_selects_no_server)
 {
     policies.choices = [](auto) { return std::nullopt; };
     check_finish(start(), error::no_eligible_server);
 }
 
-BOOST_AUTO_TEST_CASE(routing_to_a_stranger_is_no_route)
+BOOST_AUTO_TEST_CASE(call_fails_if_routing_selects_unknown_server)
 {
     policies.choices = [](auto) { return server_id{77}; };
     check_finish(start(), error::no_eligible_server);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_does_not_let_the_call_in_is_passed_over_and_noted)
+BOOST_AUTO_TEST_CASE(server_refused_by_admission_is_skipped_and_recorded)
 {
     policies.closed = {server_id{1}};
     check_attempt(start(), 2);
@@ -291,14 +290,14 @@ BOOST_AUTO_TEST_CASE(a_server_that_does_not_let_the_call_in_is_passed_over_and_n
     BOOST_TEST(flow.number() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(when_no_server_lets_the_call_in_it_was_not_attempted)
+BOOST_AUTO_TEST_CASE(call_refused_by_admission_of_all_servers_is_not_attempted)
 {
     policies.closed = {server_id{1}, server_id{2}};
     check_finish(start(), error::no_eligible_server);
     BOOST_TEST(flow.take_refusals().size() == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_goes_to_the_fallback_policy_with_its_view)
+BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
 {
     classes({replay_class::read_only, replay_class::idempotent, replay_class::never});
     servers[2].available = false;
@@ -321,7 +320,7 @@ BOOST_AUTO_TEST_CASE(a_failure_goes_to_the_fallback_policy_with_its_view)
     BOOST_TEST(asked);
 }
 
-BOOST_AUTO_TEST_CASE(others_are_servers_that_could_take_the_call)
+BOOST_AUTO_TEST_CASE(fallback_view_lists_only_eligible_other_servers)
 {
     classes({replay_class::read_only, replay_class::never, replay_class::read_only});
     policies.verdicts = [](attempt_view const& view) {
@@ -333,7 +332,7 @@ BOOST_AUTO_TEST_CASE(others_are_servers_that_could_take_the_call)
     outcome_is(failed(certainty::unknown));
 }
 
-BOOST_AUTO_TEST_CASE(a_read_only_call_returns_to_its_server_when_no_other_may_take_it)
+BOOST_AUTO_TEST_CASE(read_only_call_retries_its_server_if_no_other_allows_replay)
 {
     classes({replay_class::read_only, replay_class::never});
     start();
@@ -344,7 +343,7 @@ BOOST_AUTO_TEST_CASE(a_read_only_call_returns_to_its_server_when_no_other_may_ta
         check_attempt(next, 1);
 }
 
-BOOST_AUTO_TEST_CASE(what_did_not_reach_a_server_counts_as_no_try)
+BOOST_AUTO_TEST_CASE(attempt_that_was_not_sent_does_not_count_as_try)
 {
     classes({replay_class::never, replay_class::never, replay_class::never});
     std::vector<unsigned> tries;
@@ -360,8 +359,7 @@ BOOST_AUTO_TEST_CASE(what_did_not_reach_a_server_counts_as_no_try)
     BOOST_TEST(flow.number() == 3u);
 }
 
-// C5
-BOOST_AUTO_TEST_CASE(a_return_to_the_same_server_counts_as_a_try)
+BOOST_AUTO_TEST_CASE(retry_on_the_same_server_counts_as_try)
 {
     servers.pop_back();
     std::vector<unsigned> tries;
@@ -375,7 +373,7 @@ BOOST_AUTO_TEST_CASE(a_return_to_the_same_server_counts_as_a_try)
     BOOST_TEST(tries == (std::vector<unsigned>{0, 1, 2}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(ten_servers_that_take_nothing_are_all_tried)
+BOOST_AUTO_TEST_CASE(ten_servers_that_accept_nothing_are_all_attempted)
 {
     classes({});
     for (unsigned id = 1; id <= 10; ++id)
@@ -389,7 +387,7 @@ BOOST_AUTO_TEST_CASE(ten_servers_that_take_nothing_are_all_tried)
     check_finish(next, error::all_servers_failed);
 }
 
-BOOST_AUTO_TEST_CASE(a_policy_that_never_gives_up_is_stopped)
+BOOST_AUTO_TEST_CASE(policy_that_always_retries_is_stopped)
 {
     verdict_is(verdict::retry_same());
     unsigned attempts = 1;
@@ -398,7 +396,7 @@ BOOST_AUTO_TEST_CASE(a_policy_that_never_gives_up_is_stopped)
     BOOST_TEST(attempts <= 110u);
 }
 
-BOOST_AUTO_TEST_CASE(a_wait_comes_before_the_next_attempt)
+BOOST_AUTO_TEST_CASE(wait_precedes_the_next_attempt)
 {
     verdict_is(verdict::next_server(3s));
     start();
@@ -409,7 +407,7 @@ BOOST_AUTO_TEST_CASE(a_wait_comes_before_the_next_attempt)
     check_attempt(waited(), 2);
 }
 
-BOOST_AUTO_TEST_CASE(what_has_changed_during_a_wait_counts)
+BOOST_AUTO_TEST_CASE(servers_are_evaluated_again_after_a_wait)
 {
     verdict_is(verdict::next_server(3s));
     start();
@@ -418,7 +416,7 @@ BOOST_AUTO_TEST_CASE(what_has_changed_during_a_wait_counts)
     check_finish(waited(), error::all_servers_failed);
 }
 
-BOOST_AUTO_TEST_CASE(a_wait_that_outlasts_the_call_is_not_begun)
+BOOST_AUTO_TEST_CASE(wait_longer_than_the_deadline_is_not_started)
 {
     verdict_is(verdict::next_server(3s));
     call.deadline = call.now + 2s;
@@ -426,7 +424,7 @@ BOOST_AUTO_TEST_CASE(a_wait_that_outlasts_the_call_is_not_begun)
     BOOST_TEST((outcome_is(failed(certainty::refused)).what == kind::finish));
 }
 
-BOOST_AUTO_TEST_CASE(an_attempt_needs_fifty_milliseconds)
+BOOST_AUTO_TEST_CASE(attempt_requires_at_least_50_milliseconds)
 {
     call.deadline = call.now + 49ms;
     check_finish(start(), error::deadline_exceeded);
@@ -435,7 +433,7 @@ BOOST_AUTO_TEST_CASE(an_attempt_needs_fifty_milliseconds)
     check_attempt(second.start(policies, call, servers), 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_call_that_ran_out_of_time_says_so)
+BOOST_AUTO_TEST_CASE(replayable_call_at_deadline_fails_with_deadline_exceeded)
 {
     classes({replay_class::read_only, replay_class::read_only});
     call.deadline = call.now + 10s;
@@ -444,7 +442,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_ran_out_of_time_says_so)
     check_finish(outcome_is(failed(certainty::unknown, error::deadline_exceeded)), error::deadline_exceeded);
 }
 
-BOOST_AUTO_TEST_CASE(an_unsafe_call_that_ran_out_of_time_has_an_unknown_outcome)
+BOOST_AUTO_TEST_CASE(unsafe_call_at_deadline_fails_with_outcome_unknown)
 {
     call.deadline = call.now + 10s;
     start();
@@ -452,7 +450,7 @@ BOOST_AUTO_TEST_CASE(an_unsafe_call_that_ran_out_of_time_has_an_unknown_outcome)
     check_finish(outcome_is(failed(certainty::unknown, error::deadline_exceeded)), error::outcome_unknown);
 }
 
-BOOST_AUTO_TEST_CASE(an_unknown_outcome_outranks_the_deadline)
+BOOST_AUTO_TEST_CASE(outcome_unknown_takes_precedence_over_deadline_exceeded)
 {
     verdict cautious = verdict::next_server(1s);
     cautious.at_least = replay_class::never; // the operator takes the risk
@@ -464,15 +462,14 @@ BOOST_AUTO_TEST_CASE(an_unknown_outcome_outranks_the_deadline)
     check_finish(waited(), error::outcome_unknown);
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_is_an_error_goes_to_the_caller)
+BOOST_AUTO_TEST_CASE(error_response_is_returned_to_the_caller)
 {
     error_code const internal(-32603, rpc_category());
     start();
     check_finish(outcome_is(failed(certainty::unknown, internal, true)), internal, true);
 }
 
-// S0-34
-BOOST_AUTO_TEST_CASE(an_error_response_of_the_last_server_to_a_call_that_may_run_twice_is_one_of_all_failures)
+BOOST_AUTO_TEST_CASE(error_response_to_replayable_call_after_failover_is_all_servers_failed)
 {
     classes({replay_class::read_only, replay_class::read_only});
     error_code const internal(-32603, rpc_category());
@@ -482,7 +479,7 @@ BOOST_AUTO_TEST_CASE(an_error_response_of_the_last_server_to_a_call_that_may_run
     check_finish(outcome_is(failed(certainty::unknown, internal, true)), error::all_servers_failed);
 }
 
-BOOST_AUTO_TEST_CASE(an_error_response_that_answers_the_call_goes_to_the_caller_after_other_failures)
+BOOST_AUTO_TEST_CASE(final_error_response_after_failover_is_returned_to_the_caller)
 {
     classes({replay_class::read_only, replay_class::read_only});
     error_code const invalid_params(-32602, rpc_category());
@@ -491,7 +488,7 @@ BOOST_AUTO_TEST_CASE(an_error_response_that_answers_the_call_goes_to_the_caller_
     check_finish(outcome_is(failed(certainty::completed, invalid_params, true)), invalid_params, true);
 }
 
-BOOST_AUTO_TEST_CASE(without_failover_an_error_response_goes_to_the_caller)
+BOOST_AUTO_TEST_CASE(error_response_without_failover_is_returned_to_the_caller)
 {
     classes({replay_class::read_only, replay_class::read_only});
     error_code const unknown_method(-32601, rpc_category());
@@ -500,7 +497,7 @@ BOOST_AUTO_TEST_CASE(without_failover_an_error_response_goes_to_the_caller)
     check_finish(outcome_is(failed(certainty::refused, unknown_method, true)), unknown_method, true);
 }
 
-BOOST_AUTO_TEST_CASE(a_wait_for_the_same_server_that_does_not_fit_is_no_reason_to_leave_out_the_others)
+BOOST_AUTO_TEST_CASE(retry_that_exceeds_the_deadline_is_replaced_by_failover)
 {
     classes({replay_class::idempotent, replay_class::idempotent});
     verdict_is(verdict::retry_same(100ms));
@@ -513,7 +510,7 @@ BOOST_AUTO_TEST_CASE(a_wait_for_the_same_server_that_does_not_fit_is_no_reason_t
     BOOST_TEST((other.on_outcome(failed(certainty::unknown), policies, call, servers, 1).what == kind::wait));
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_one_must_wait_for_is_not_offered_again_while_another_one_is_available)
+BOOST_AUTO_TEST_CASE(starting_server_is_not_offered_while_another_is_available)
 {
     classes({replay_class::idempotent, replay_class::idempotent});
     bool same_allowed = true;
@@ -528,7 +525,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_one_must_wait_for_is_not_offered_again_while_
     BOOST_TEST(!same_allowed);
 }
 
-BOOST_AUTO_TEST_CASE(a_budget_is_asked_for_replays_and_can_refuse)
+BOOST_AUTO_TEST_CASE(budget_is_consulted_for_replays_and_can_refuse)
 {
     classes({replay_class::read_only, replay_class::read_only, replay_class::read_only});
     start();
@@ -539,7 +536,7 @@ BOOST_AUTO_TEST_CASE(a_budget_is_asked_for_replays_and_can_refuse)
     BOOST_TEST(policies.asked_for_budget == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(the_budget_of_an_attempt_that_is_given_up_is_spent_once)
+BOOST_AUTO_TEST_CASE(budget_of_abandoned_attempt_is_spent_once)
 {
     for (bool const has_budget : {true, false}) {
         call_flow one;
@@ -556,7 +553,7 @@ BOOST_AUTO_TEST_CASE(the_budget_of_an_attempt_that_is_given_up_is_spent_once)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_keyed_call_returns_to_its_server_until_the_attempts_are_used_up)
+BOOST_AUTO_TEST_CASE(keyed_call_retries_its_server_until_attempts_are_exhausted)
 {
     classes({replay_class::keyed, replay_class::read_only});
     auto next = start();
@@ -570,7 +567,7 @@ BOOST_AUTO_TEST_CASE(a_keyed_call_returns_to_its_server_until_the_attempts_are_u
     BOOST_TEST(flow.number() == 4u);
 }
 
-BOOST_AUTO_TEST_CASE(a_policy_may_ask_for_more_than_the_rule)
+BOOST_AUTO_TEST_CASE(policy_can_require_a_stricter_replay_class)
 {
     classes({replay_class::read_only, replay_class::idempotent, replay_class::read_only});
     verdict strict = verdict::next_server();
@@ -580,7 +577,7 @@ BOOST_AUTO_TEST_CASE(a_policy_may_ask_for_more_than_the_rule)
     check_attempt(outcome_is(failed(certainty::unknown)), 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_policy_may_take_the_risk_of_running_a_tool_twice)
+BOOST_AUTO_TEST_CASE(policy_can_permit_replay_of_unsafe_call)
 {
     verdict risky = verdict::next_server();
     risky.at_least = replay_class::never;
@@ -589,7 +586,7 @@ BOOST_AUTO_TEST_CASE(a_policy_may_take_the_risk_of_running_a_tool_twice)
     check_attempt(outcome_is(failed(certainty::unknown)), 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_flow_can_be_used_for_call_after_call)
+BOOST_AUTO_TEST_CASE(call_flow_can_be_reset_and_reused)
 {
     start();
     outcome_is(failed(certainty::unknown));

@@ -224,7 +224,7 @@ private:
 BOOST_FIXTURE_TEST_SUITE(call_flow_paths_test, call_flow_paths_test::walker)
 
 // Those who reach a server count, four at most; and each server may fail once before anything reaches it.
-BOOST_AUTO_TEST_CASE(safe_failover_ends_by_itself_over_two_servers)
+BOOST_AUTO_TEST_CASE(safe_failover_over_two_servers_terminates)
 {
     depth = 20;
     walk(2);
@@ -232,15 +232,14 @@ BOOST_AUTO_TEST_CASE(safe_failover_ends_by_itself_over_two_servers)
     BOOST_TEST(paths > 10'000u);
 }
 
-BOOST_AUTO_TEST_CASE(safe_failover_keeps_the_rules_over_three_servers)
+BOOST_AUTO_TEST_CASE(safe_failover_over_three_servers_keeps_the_rules)
 {
     depth = 6;
     walk(3);
     BOOST_TEST(paths > 100'000u);
 }
 
-// S0-52
-BOOST_AUTO_TEST_CASE(no_sequence_of_verdicts_breaks_the_rules_over_two_servers)
+BOOST_AUTO_TEST_CASE(any_sequence_of_verdicts_over_two_servers_keeps_the_rules)
 {
     verdicts = {verdict::retry_same(), verdict::next_server(), verdict::give_up()};
     depth = 4;
@@ -248,7 +247,7 @@ BOOST_AUTO_TEST_CASE(no_sequence_of_verdicts_breaks_the_rules_over_two_servers)
     BOOST_TEST(paths > 10'000u);
 }
 
-BOOST_AUTO_TEST_CASE(no_stubborn_policy_breaks_the_rules_over_three_servers)
+BOOST_AUTO_TEST_CASE(policy_that_never_gives_up_keeps_the_rules_over_three_servers)
 {
     verdicts = {verdict::retry_same(std::chrono::milliseconds(1)), verdict::next_server()};
     depth = 4;

@@ -70,7 +70,7 @@ constexpr schema_row schemas[] = {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(an_empty_catalogue_knows_nothing)
+BOOST_AUTO_TEST_CASE(empty_catalog_finds_no_tools)
 {
     catalog const all;
     BOOST_TEST(all.tools().empty());
@@ -80,8 +80,7 @@ BOOST_AUTO_TEST_CASE(an_empty_catalogue_knows_nothing)
     BOOST_TEST(all.suggestions("read").empty());
 }
 
-// S0-20
-BOOST_AUTO_TEST_CASE(the_tools_keep_their_order)
+BOOST_AUTO_TEST_CASE(tools_keep_the_order_of_their_servers)
 {
     catalog const all({entry(0, "a", "z"), entry(0, "a", "b"), entry(1, "b", "a")});
     BOOST_TEST_REQUIRE(all.tools().size() == 3u);
@@ -90,8 +89,7 @@ BOOST_AUTO_TEST_CASE(the_tools_keep_their_order)
     BOOST_TEST(all.tools()[2].server_key == "b");
 }
 
-// S0-10
-BOOST_AUTO_TEST_CASE(a_tool_is_found_by_both_its_names)
+BOOST_AUTO_TEST_CASE(tool_is_found_by_own_name_and_exposed_name)
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "write")});
     BOOST_TEST(meaning(all, "read") == "one 0");
@@ -101,8 +99,7 @@ BOOST_AUTO_TEST_CASE(a_tool_is_found_by_both_its_names)
     BOOST_TEST(meaning(all, "READ") == "unknown");
 }
 
-// S0-28, S0-56
-BOOST_DATA_TEST_CASE(servers_stand_in_for_each_other_when_their_tools_take_the_same_input, data::make(schemas))
+BOOST_DATA_TEST_CASE(servers_are_interchangeable_if_their_tools_have_equal_input_schemas, data::make(schemas))
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "read", sample.schema), entry(2, "c", "write")});
     BOOST_TEST(meaning(all, "read") == (sample.alike ? "group 0 1" : "ambiguous 0 1"));
@@ -110,23 +107,20 @@ BOOST_DATA_TEST_CASE(servers_stand_in_for_each_other_when_their_tools_take_the_s
     BOOST_TEST(meaning(all, "b__read") == "one 1");
 }
 
-// S0-56
-BOOST_AUTO_TEST_CASE(one_unlike_tool_makes_the_name_ambiguous)
+BOOST_AUTO_TEST_CASE(one_tool_with_another_schema_makes_the_name_ambiguous)
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "read"), entry(2, "c", "read", number_schema)});
     BOOST_TEST(meaning(all, "read") == "ambiguous 0 1 2");
 }
 
-// C28
-BOOST_AUTO_TEST_CASE(an_exposed_name_stands_for_its_tool_whatever_else_is_called_so)
+BOOST_AUTO_TEST_CASE(exposed_name_takes_precedence_over_equal_own_name)
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "a__read")});
     BOOST_TEST(meaning(all, "a__read") == "one 0");
     BOOST_TEST(meaning(all, "b__a__read") == "one 1");
 }
 
-// C1
-BOOST_AUTO_TEST_CASE(a_name_that_two_tools_would_have_is_taken_from_both_and_reported)
+BOOST_AUTO_TEST_CASE(colliding_exposed_names_are_removed_and_reported)
 {
     catalog const all({entry(1, "a", "b__c"), entry(2, "a__b", "c"), entry(3, "x", "y")});
     BOOST_TEST(all.tools()[0].exposed == "");
@@ -138,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_two_tools_would_have_is_taken_from_both_and_rep
     BOOST_TEST(meaning(all, "b__c") == "one 0"); // their own names are their own
 }
 
-BOOST_AUTO_TEST_CASE(names_that_are_not_changed_may_be_shared)
+BOOST_AUTO_TEST_CASE(unchanged_exposed_names_can_be_shared_by_a_group)
 {
     auto a = entry(0, "a", "read"), b = entry(1, "b", "read");
     a.exposed = b.exposed = "read"; // a naming policy that leaves names alone
@@ -146,8 +140,7 @@ BOOST_AUTO_TEST_CASE(names_that_are_not_changed_may_be_shared)
     BOOST_TEST(meaning(all, "read") == "group 0 1");
 }
 
-// S4-11
-BOOST_AUTO_TEST_CASE(a_tool_of_one_server_is_found_by_its_own_name)
+BOOST_AUTO_TEST_CASE(tool_of_a_given_server_is_found_by_own_name)
 {
     catalog const all({entry(0, "a", "read"), entry(1, "b", "read", number_schema), entry(1, "b", "a__read")});
     auto const* const second = all.find(server_id{1}, "read");
@@ -161,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_tool_of_one_server_is_found_by_its_own_name)
     BOOST_TEST(!all.find(server_id{0}, "write"));
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_name_gets_the_most_alike_ones)
+BOOST_AUTO_TEST_CASE(unknown_name_yields_similar_names)
 {
     catalog const all({entry(0, "a", "read_file"), entry(0, "a", "read_files"), entry(0, "a", "delete")});
     auto const nearest = all.suggestions("red_file");
@@ -174,8 +167,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_name_gets_the_most_alike_ones)
 
 // Names that models are shown
 
-// S0-3, C1
-BOOST_AUTO_TEST_CASE(tools_of_the_only_server_show_their_own_names)
+BOOST_AUTO_TEST_CASE(tools_of_the_only_server_display_their_own_names)
 {
     auto const shown = [](bool only_server) {
         auto read = entry(0, "a", "read"), write = entry(0, "a", "write.all");
@@ -187,8 +179,7 @@ BOOST_AUTO_TEST_CASE(tools_of_the_only_server_show_their_own_names)
     BOOST_TEST(shown(false) == "a__read a__write.all");
 }
 
-// C1
-BOOST_AUTO_TEST_CASE(tools_of_a_group_show_their_own_names_and_ambiguous_ones_do_not)
+BOOST_AUTO_TEST_CASE(grouped_tools_display_own_names_and_ambiguous_tools_do_not)
 {
     auto const shown = [](char const* schema) {
         auto a = entry(0, "a", "read"), b = entry(1, "b", "read", schema);
@@ -200,7 +191,7 @@ BOOST_AUTO_TEST_CASE(tools_of_a_group_show_their_own_names_and_ambiguous_ones_do
     BOOST_TEST(shown(number_schema) == "a__read b__read");
 }
 
-BOOST_AUTO_TEST_CASE(an_own_name_that_was_made_for_another_tool_is_not_shown)
+BOOST_AUTO_TEST_CASE(own_name_equal_to_another_exposed_name_is_not_displayed)
 {
     auto a = entry(0, "a", "read"), b = entry(1, "b", "a__read"), c = entry(2, "c", "a__read");
     b.keeps_own = c.keeps_own = true;
@@ -213,8 +204,7 @@ BOOST_AUTO_TEST_CASE(an_own_name_that_was_made_for_another_tool_is_not_shown)
 
 // Parts
 
-// S4-11
-BOOST_AUTO_TEST_CASE(the_tools_of_one_server_stand_together)
+BOOST_AUTO_TEST_CASE(tools_of_a_server_are_returned_as_one_range)
 {
     catalog const all({entry(0, "a", "x"), entry(1, "b", "y"), entry(1, "b", "z"), entry(2, "c", "x")});
     BOOST_TEST(all.tools().size() == 4u);
@@ -224,8 +214,7 @@ BOOST_AUTO_TEST_CASE(the_tools_of_one_server_stand_together)
     BOOST_TEST(catalog().tools("a").empty());
 }
 
-// S0-10
-BOOST_AUTO_TEST_CASE(tools_are_found_by_the_tags_of_their_servers)
+BOOST_AUTO_TEST_CASE(tools_are_found_by_server_tag)
 {
     auto a = entry(0, "a", "x"), b = entry(1, "b", "y");
     b.tags = std::make_shared<std::vector<std::string> const>(std::vector<std::string>{"fast", "near"});
@@ -235,8 +224,7 @@ BOOST_AUTO_TEST_CASE(tools_are_found_by_the_tags_of_their_servers)
     BOOST_TEST(all.tagged("far").empty());
 }
 
-// S0-10
-BOOST_AUTO_TEST_CASE(tools_are_found_by_what_they_take)
+BOOST_AUTO_TEST_CASE(tools_are_found_by_equivalent_input_schema)
 {
     catalog const all({entry(0, "a", "x"), entry(1, "b", "y", number_schema), entry(2, "c", "z", schemas[1].schema)});
     auto const found = all.with_input_schema(text_schema);
@@ -247,7 +235,7 @@ BOOST_AUTO_TEST_CASE(tools_are_found_by_what_they_take)
     BOOST_TEST(all.with_input_schema("{").empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_tool_of_a_server_is_found_among_many_that_share_its_name)
+BOOST_AUTO_TEST_CASE(tool_of_a_server_is_found_among_many_of_equal_name)
 {
     std::vector<catalog_entry> entries;
     for (unsigned i = 0; i != 50; ++i)
@@ -266,7 +254,7 @@ BOOST_AUTO_TEST_CASE(a_tool_of_a_server_is_found_among_many_that_share_its_name)
 
 // Groups that the operator declares
 
-BOOST_AUTO_TEST_CASE(a_declared_group_is_called_by_its_name_and_by_those_of_its_members)
+BOOST_AUTO_TEST_CASE(declared_group_is_found_by_its_name_and_by_member_names)
 {
     auto left = entry(0, "left", "search", text_schema), right = entry(1, "right", "find", number_schema);
     left.group = right.group = "lookup";
@@ -280,7 +268,7 @@ BOOST_AUTO_TEST_CASE(a_declared_group_is_called_by_its_name_and_by_those_of_its_
     BOOST_TEST(meaning(all, "read") == "one 2");
 }
 
-BOOST_AUTO_TEST_CASE(a_name_that_others_have_too_does_not_stand_for_a_group)
+BOOST_AUTO_TEST_CASE(member_name_shared_with_other_tools_is_ambiguous)
 {
     auto left = entry(0, "left", "search", text_schema), right = entry(1, "right", "find", text_schema);
     left.group = right.group = "lookup";
@@ -289,8 +277,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_others_have_too_does_not_stand_for_a_group)
     BOOST_TEST(meaning(all, "lookup") == "group 0 1");
 }
 
-// S0-20, S4-68
-BOOST_AUTO_TEST_CASE(a_catalog_is_written_for_other_programs)
+BOOST_AUTO_TEST_CASE(catalog_is_serialized_to_json)
 {
     auto first = entry(0, "left", "search");
     linkspan::tool definition = *first.tool;
@@ -321,7 +308,7 @@ BOOST_AUTO_TEST_CASE(a_catalog_is_written_for_other_programs)
 }
 
 // As deep as messages may be.
-BOOST_AUTO_TEST_CASE(deeply_nested_schema_is_in_the_catalog_that_is_written)
+BOOST_AUTO_TEST_CASE(deeply_nested_schema_is_serialized_with_the_catalog)
 {
     constexpr std::size_t depth = 400;
     auto only = entry(0, "left", "search");
@@ -332,7 +319,7 @@ BOOST_AUTO_TEST_CASE(deeply_nested_schema_is_in_the_catalog_that_is_written)
     BOOST_TEST(json.at("tools").at(0).at("input_schema").at("default").is_array());
 }
 
-BOOST_AUTO_TEST_CASE(a_group_of_one_is_one)
+BOOST_AUTO_TEST_CASE(group_with_one_tool_resolves_to_that_tool)
 {
     auto only = entry(0, "left", "search");
     only.group = "lookup";

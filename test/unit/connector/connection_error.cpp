@@ -8,8 +8,7 @@ BOOST_AUTO_TEST_SUITE(connection_error_test)
 using namespace linkspan;
 using namespace std::chrono_literals;
 
-// S0-49, S4-50
-BOOST_AUTO_TEST_CASE(it_has_a_line_for_each_server_that_failed)
+BOOST_AUTO_TEST_CASE(connection_error_text_has_one_line_per_failed_server)
 {
     open_report report;
     auto& lost = report.servers.emplace_back();

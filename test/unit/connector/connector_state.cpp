@@ -11,8 +11,7 @@ BOOST_AUTO_TEST_SUITE(connector_state_test)
 using namespace linkspan;
 using namespace std::chrono_literals;
 
-// S0-21, S0-22, S0-30, S0-47
-BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_else_is_known)
+BOOST_AUTO_TEST_CASE(connector_state_is_serialized_with_all_known_members)
 {
     connector_state state;
     auto& good = state.servers.emplace_back();
@@ -66,19 +65,19 @@ BOOST_AUTO_TEST_CASE(the_state_is_written_as_the_source_has_it_and_then_what_els
     BOOST_TEST(second.at("retry_at") == 1767225603.0);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_known_of_a_connector_without_servers)
+BOOST_AUTO_TEST_CASE(state_without_servers_is_serialized_with_null_discovery_time)
 {
-    BOOST_TEST(boost::json::serialize(to_json(connector_state())) == R"({"servers":[],"total_tools":0,"last_discovery":null})");
+    BOOST_TEST(boost::json::serialize(to_json(connector_state())) ==
+               R"({"servers":[],"total_tools":0,"last_discovery":null})");
 }
 
-// S0-22
-BOOST_AUTO_TEST_CASE(the_states_are_described)
+BOOST_AUTO_TEST_CASE(server_status_is_described_with_19_members)
 {
     using members = boost::describe::describe_members<server_status, boost::describe::mod_any_access>;
     BOOST_TEST(boost::mp11::mp_size<members>::value == 19u);
 }
 
-BOOST_AUTO_TEST_CASE(every_state_and_phase_has_a_name)
+BOOST_AUTO_TEST_CASE(every_state_and_phase_has_a_text)
 {
     for (int i = 0; i <= static_cast<int>(server_state::closed); ++i)
         BOOST_TEST(to_string(static_cast<server_state>(i)) != "?");

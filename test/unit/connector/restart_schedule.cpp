@@ -15,8 +15,7 @@ constexpr std::uint64_t most = 0;
 
 } // namespace
 
-// S0-55
-BOOST_AUTO_TEST_CASE(the_wait_doubles_and_keeps_at_least_its_half)
+BOOST_AUTO_TEST_CASE(restart_wait_doubles_and_jitter_keeps_at_least_half)
 {
     restart_options many;
     many.max_restarts = 10;
@@ -29,8 +28,7 @@ BOOST_AUTO_TEST_CASE(the_wait_doubles_and_keeps_at_least_its_half)
     }
 }
 
-// S0-55
-BOOST_AUTO_TEST_CASE(more_than_five_restarts_in_ten_minutes_are_too_many)
+BOOST_AUTO_TEST_CASE(sixth_restart_within_ten_minutes_is_refused_if_give_up)
 {
     restart_options finite;
     finite.give_up = true;
@@ -44,8 +42,7 @@ BOOST_AUTO_TEST_CASE(more_than_five_restarts_in_ten_minutes_are_too_many)
     BOOST_TEST((schedule.on_down(start + 10min, most) == 1s));
 }
 
-// S0-55
-BOOST_AUTO_TEST_CASE(a_server_that_was_up_for_a_minute_is_waited_for_as_the_first_time)
+BOOST_AUTO_TEST_CASE(restart_wait_is_reset_after_one_minute_of_uptime)
 {
     restart_schedule schedule;
     schedule.on_down(start, most);
@@ -55,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_was_up_for_a_minute_is_waited_for_as_the_firs
     BOOST_TEST((schedule.on_down(start + 122s, most) == 1s));
 }
 
-BOOST_AUTO_TEST_CASE(restarts_after_too_many_are_slow_and_without_end)
+BOOST_AUTO_TEST_CASE(restarts_above_the_maximum_continue_with_long_waits)
 {
     restart_schedule longest, shortest;
     auto now = start;
@@ -73,7 +70,7 @@ BOOST_AUTO_TEST_CASE(restarts_after_too_many_are_slow_and_without_end)
     }
 }
 
-BOOST_AUTO_TEST_CASE(slow_restarts_end_when_the_server_was_up_for_a_minute_or_is_started_by_hand)
+BOOST_AUTO_TEST_CASE(slow_restarts_end_after_one_minute_of_uptime_or_reset)
 {
     restart_schedule schedule;
     auto const wear_out = [&](time_point now) {
@@ -93,7 +90,7 @@ BOOST_AUTO_TEST_CASE(slow_restarts_end_when_the_server_was_up_for_a_minute_or_is
     BOOST_TEST((schedule.on_down(start + 1h, most) == 1s));
 }
 
-BOOST_AUTO_TEST_CASE(none_is_none)
+BOOST_AUTO_TEST_CASE(zero_restarts_disable_restarting)
 {
     restart_options never;
     never.max_restarts = 0;

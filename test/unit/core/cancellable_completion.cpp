@@ -36,9 +36,9 @@ struct operation {
             ec = failed;
             value = brought;
         };
-        auto out = make_cancellable(
-            handler_type(asio::bind_cancellation_slot(signal.slot(), handler), context.get_executor()),
-            context.get_executor());
+        auto out =
+            make_cancellable(handler_type(asio::bind_cancellation_slot(signal.slot(), handler), context.get_executor()),
+                             context.get_executor());
         out->on_cancel(terminal_or_partial, [this] {
             ++stopped;
             return std::tuple(7);
@@ -53,7 +53,7 @@ struct operation {
     }
 };
 
-BOOST_FIXTURE_TEST_CASE(result_comes_once_and_later_signals_have_no_effect, operation)
+BOOST_FIXTURE_TEST_CASE(result_is_delivered_once_and_later_signals_are_ignored, operation)
 {
     auto const it = start();
     it->complete({}, 5);
@@ -66,7 +66,7 @@ BOOST_FIXTURE_TEST_CASE(result_comes_once_and_later_signals_have_no_effect, oper
     BOOST_TEST(stopped == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(cancellation_stops_within_emit_and_invokes_the_handler_later_once)
+BOOST_AUTO_TEST_CASE(cancellation_stops_operation_within_emit_and_invokes_handler_later_once)
 {
     for (auto const type : {cancel::terminal, cancel::partial, cancel::all}) {
         operation here;
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(cancellation_stops_within_emit_and_invokes_the_handler_late
     }
 }
 
-BOOST_AUTO_TEST_CASE(cancellation_of_another_type_is_ignored)
+BOOST_AUTO_TEST_CASE(unsupported_cancellation_type_is_ignored)
 {
     for (auto const type : {cancel::none, cancel::total}) {
         operation here;
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(cancellation_of_another_type_is_ignored)
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(handler_without_a_slot_keeps_no_stop_function, operation)
+BOOST_FIXTURE_TEST_CASE(stop_function_is_discarded_if_handler_has_no_slot, operation)
 {
     auto const owned = std::make_shared<int>();
     auto const executor = context.get_executor();
@@ -108,7 +108,7 @@ BOOST_FIXTURE_TEST_CASE(handler_without_a_slot_keeps_no_stop_function, operation
     BOOST_TEST(owned.use_count() == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(stop_function_is_dropped_with_the_operation, operation)
+BOOST_FIXTURE_TEST_CASE(stop_function_is_destroyed_with_the_operation, operation)
 {
     auto const owned = std::make_shared<int>();
     auto it = start();

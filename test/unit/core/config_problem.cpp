@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(config_problem_test)
 using namespace linkspan;
 using severity = config_problem::severity;
 
-BOOST_AUTO_TEST_CASE(a_problem_reads_as_one_line)
+BOOST_AUTO_TEST_CASE(problem_text_is_one_line)
 {
     config_problem problem{severity::error, "files", "/mcpServers/files/comand", "unknown key"};
     BOOST_TEST(to_string(problem) == "error: server 'files', /mcpServers/files/comand: unknown key");
@@ -20,13 +20,13 @@ BOOST_AUTO_TEST_CASE(a_problem_reads_as_one_line)
     BOOST_TEST(to_string({severity::error, "files", "", "odd"}) == "error: server 'files': odd");
 }
 
-BOOST_AUTO_TEST_CASE(no_control_character_reaches_a_terminal)
+BOOST_AUTO_TEST_CASE(problem_text_replaces_control_characters)
 {
     config_problem const problem{severity::error, "a\x1b[2J", std::string("/x\0y\n", 5), "odd\x7f"};
     BOOST_TEST(to_string(problem) == "error: server 'a?[2J', /x?y?: odd?");
 }
 
-BOOST_AUTO_TEST_CASE(a_warning_is_no_error)
+BOOST_AUTO_TEST_CASE(warning_is_not_an_error)
 {
     BOOST_TEST(!has_errors({}));
     BOOST_TEST(!has_errors({{severity::warning, "", "", ""}}));

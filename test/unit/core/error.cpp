@@ -61,8 +61,8 @@ condition const all_conditions[] = {condition::transport_failed, condition::prot
 
 } // namespace
 
-// Requirements S4-50, C9
-BOOST_DATA_TEST_CASE(a_code_has_exactly_one_meaning, boost::unit_test::data::make(table))
+// Requirements
+BOOST_DATA_TEST_CASE(error_code_has_exactly_one_condition, boost::unit_test::data::make(table))
 {
     error_code const ec = sample.code;
     BOOST_TEST(ec.failed());
@@ -71,7 +71,7 @@ BOOST_DATA_TEST_CASE(a_code_has_exactly_one_meaning, boost::unit_test::data::mak
         BOOST_TEST((ec == other) == (sample.meaning == other));
 }
 
-BOOST_AUTO_TEST_CASE(a_code_of_a_server_means_refused_where_the_specification_says_so)
+BOOST_AUTO_TEST_CASE(rpc_error_code_is_tool_refused_only_if_specified)
 {
     for (int const code : {-32700, -32600, -32601, -32602, -32020, -32021, -32022}) {
         error_code const ec(code, linkspan::rpc_category());
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_code_of_a_server_means_refused_where_the_specification_sa
     }
 }
 
-BOOST_AUTO_TEST_CASE(every_code_and_condition_has_its_own_text)
+BOOST_AUTO_TEST_CASE(every_code_and_condition_has_a_distinct_text)
 {
     std::set<std::string> texts;
     for (auto const& [code, meaning] : table)
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(every_code_and_condition_has_its_own_text)
         BOOST_TEST(texts.insert(error_condition(meaning).message()).second);
 }
 
-BOOST_AUTO_TEST_CASE(both_forms_of_message_agree)
+BOOST_AUTO_TEST_CASE(both_overloads_of_message_return_the_same_text)
 {
     char unused[1];
     error_code const ec = error::line_too_long;
@@ -104,14 +104,14 @@ BOOST_AUTO_TEST_CASE(both_forms_of_message_agree)
     BOOST_TEST(meaning.message() == meaning.message(unused, sizeof unused));
 }
 
-BOOST_AUTO_TEST_CASE(categories_are_named_and_distinct)
+BOOST_AUTO_TEST_CASE(categories_have_names_and_differ)
 {
     BOOST_TEST(linkspan::category().name() == std::string("linkspan"));
     BOOST_TEST(linkspan::condition_category().name() == std::string("linkspan.condition"));
     BOOST_TEST((linkspan::category() != linkspan::condition_category()));
 }
 
-BOOST_AUTO_TEST_CASE(a_foreign_code_means_that_the_transport_failed)
+BOOST_AUTO_TEST_CASE(foreign_error_code_has_condition_transport_failed)
 {
     error_code const foreign[] = {asio::error::eof, asio::error::host_not_found, asio::error::connection_refused,
                                   make_error_code(errc::broken_pipe)};
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_foreign_code_means_that_the_transport_failed)
             BOOST_TEST((ec == meaning) == (meaning == condition::transport_failed), ec.what());
 }
 
-BOOST_AUTO_TEST_CASE(success_and_cancellation_are_no_failure_of_the_transport)
+BOOST_AUTO_TEST_CASE(success_and_cancellation_have_no_condition)
 {
     for (auto const meaning : all_conditions) {
         BOOST_TEST((error_code() != meaning));
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(success_and_cancellation_are_no_failure_of_the_transport)
     BOOST_TEST((error_code(asio::error::operation_aborted) == errc::operation_canceled));
 }
 
-BOOST_AUTO_TEST_CASE(a_value_from_a_newer_version_has_a_text_and_no_meaning)
+BOOST_AUTO_TEST_CASE(unknown_value_has_a_text_and_no_condition)
 {
     error_code const ec(10'000, linkspan::category());
     error_condition const meaning(10'000, linkspan::condition_category());

@@ -32,39 +32,39 @@ using texts = std::vector<std::string>;
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(the_distance_counts_single_changes, data::make(distances))
+BOOST_DATA_TEST_CASE(edit_distance_counts_single_edits, data::make(distances))
 {
     BOOST_TEST(edit_distance(sample.a, sample.b) == sample.distance);
     BOOST_TEST(edit_distance(sample.b, sample.a) == sample.distance);
 }
 
-BOOST_AUTO_TEST_CASE(the_most_alike_come_first)
+BOOST_AUTO_TEST_CASE(nearest_names_are_sorted_by_distance)
 {
     texts const known{"pricing", "prince", "price", "prices"};
     BOOST_TEST(nearest_names("price", known, 3) == (texts{"price", "prices", "prince"}),
                boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(names_that_are_equally_alike_come_in_their_own_order)
+BOOST_AUTO_TEST_CASE(names_of_equal_distance_are_sorted_alphabetically)
 {
     texts const known{"cat", "bat", "hat"};
     BOOST_TEST(nearest_names("fat", known, 3) == (texts{"bat", "cat", "hat"}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(at_most_half_of_the_name_is_different)
+BOOST_AUTO_TEST_CASE(name_with_more_than_half_of_its_characters_different_is_omitted)
 {
     BOOST_TEST(nearest_names("abcd", texts{"abxy"}, 3).size() == 1u);
     BOOST_TEST(nearest_names("abcd", texts{"axyz"}, 3).empty());
     BOOST_TEST(nearest_names("abcde", texts{"abxyz"}, 3).empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_name_of_one_letter_may_be_wrong_by_one)
+BOOST_AUTO_TEST_CASE(one_letter_name_matches_other_one_letter_names)
 {
     BOOST_TEST(nearest_names("a", texts{"b"}, 3).size() == 1u);
     BOOST_TEST(nearest_names("a", texts{"bc"}, 3).empty());
 }
 
-BOOST_AUTO_TEST_CASE(no_more_than_asked_for_and_no_more_than_there_are)
+BOOST_AUTO_TEST_CASE(number_of_nearest_names_is_limited)
 {
     texts const known{"aa", "ab", "ac"};
     BOOST_TEST(nearest_names("aa", known, 0).empty());

@@ -74,7 +74,7 @@ address_row const addresses[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(every_byte_of_a_secret_is_taken_out, data::make(texts))
+BOOST_DATA_TEST_CASE(secrets_are_replaced_in_text, data::make(texts))
 {
     redactor redact;
     for (auto const& secret : sample.secrets)
@@ -82,7 +82,7 @@ BOOST_DATA_TEST_CASE(every_byte_of_a_secret_is_taken_out, data::make(texts))
     BOOST_TEST(redact(sample.text) == sample.redacted);
 }
 
-BOOST_DATA_TEST_CASE(an_address_has_secrets_in_its_user_part_and_its_query, data::make(addresses))
+BOOST_DATA_TEST_CASE(credentials_and_query_of_an_address_are_secrets, data::make(addresses))
 {
     redactor redact;
     redact.add_address(sample.address);
@@ -92,7 +92,7 @@ BOOST_DATA_TEST_CASE(an_address_has_secrets_in_its_user_part_and_its_query, data
     BOOST_TEST(redact("https://host/path") == "https://host/path");
 }
 
-BOOST_AUTO_TEST_CASE(redactors_are_added_up)
+BOOST_AUTO_TEST_CASE(redactors_are_merged)
 {
     redactor one, other;
     one.add("first");

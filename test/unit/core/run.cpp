@@ -45,20 +45,20 @@ asio::awaitable<void> stop_and_go_on(asio::io_context& context)
     co_await asio::post(context, asio::use_awaitable);
 }
 
-BOOST_AUTO_TEST_CASE(coroutine_with_a_value_returns_it)
+BOOST_AUTO_TEST_CASE(run_returns_the_value_of_the_coroutine)
 {
     asio::io_context context;
     BOOST_TEST(linkspan::run(context, greeting(context)) == "hello");
 }
 
-BOOST_AUTO_TEST_CASE(exception_of_the_coroutine_is_rethrown)
+BOOST_AUTO_TEST_CASE(run_rethrows_the_exception_of_the_coroutine)
 {
     asio::io_context context;
     BOOST_CHECK_EXCEPTION(linkspan::run(context, fail(context)), std::runtime_error,
                           [](auto const& failure) { return failure.what() == std::string("no server"); });
 }
 
-BOOST_AUTO_TEST_CASE(outstanding_work_of_others_does_not_keep_it_from_returning)
+BOOST_AUTO_TEST_CASE(run_returns_despite_other_outstanding_work)
 {
     asio::io_context context;
     auto const open_connection = asio::make_work_guard(context);
@@ -66,14 +66,14 @@ BOOST_AUTO_TEST_CASE(outstanding_work_of_others_does_not_keep_it_from_returning)
     BOOST_TEST(linkspan::run(context, greeting(context)) == "hello");
 }
 
-BOOST_AUTO_TEST_CASE(context_that_was_stopped_before_is_restarted)
+BOOST_AUTO_TEST_CASE(run_restarts_a_stopped_context)
 {
     asio::io_context context;
     context.stop();
     BOOST_TEST(linkspan::run(context, greeting(context)) == "hello");
 }
 
-BOOST_AUTO_TEST_CASE(context_that_is_stopped_or_has_no_work_is_an_error)
+BOOST_AUTO_TEST_CASE(run_throws_if_context_stops_or_has_no_work)
 {
     asio::io_context context;
     BOOST_CHECK_THROW(linkspan::run(context, stop_and_go_on(context)), std::logic_error);

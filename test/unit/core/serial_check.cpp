@@ -23,7 +23,7 @@ bool enters_on_another_thread(serial_check& check)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_thread_may_enter_again_and_another_only_when_it_has_left)
+BOOST_AUTO_TEST_CASE(thread_can_enter_recursively_and_excludes_other_threads_until_it_leaves)
 {
     serial_check check;
     BOOST_TEST(enters_on_another_thread(check));

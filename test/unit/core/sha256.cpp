@@ -22,7 +22,7 @@ std::string hex_of(std::string_view text)
 } // namespace
 
 // Examples of FIPS 180-2, appendix B, and the empty text of the NIST test vectors.
-BOOST_AUTO_TEST_CASE(the_published_digests)
+BOOST_AUTO_TEST_CASE(published_digests_are_reproduced)
 {
     BOOST_TEST(hex_of("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     BOOST_TEST(hex_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(the_published_digests)
 }
 
 // Texts of 56 to 63 bytes need a second block for the length.
-BOOST_AUTO_TEST_CASE(texts_around_the_end_of_a_block)
+BOOST_AUTO_TEST_CASE(digest_of_text_near_block_end_is_correct)
 {
     BOOST_TEST(hex_of(std::string(55, 'a')) == "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
     BOOST_TEST(hex_of(std::string(56, 'a')) == "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");

@@ -53,7 +53,7 @@ std::string report_of(virtual_world& world, bool& done, duration within = 1h)
 
 // Tests in virtual time. The tests for both kinds of time are in support/timer_cases.hpp.
 
-BOOST_AUTO_TEST_CASE(waits_complete_by_deadline_and_then_in_the_order_of_their_start)
+BOOST_AUTO_TEST_CASE(waits_complete_by_deadline_then_in_start_order)
 {
     virtual_world world;
     std::string log;
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(waits_complete_by_deadline_and_then_in_the_order_of_their_s
     BOOST_TEST(log == "b d a c ");
 }
 
-BOOST_AUTO_TEST_CASE(time_stands_still_while_something_can_run)
+BOOST_AUTO_TEST_CASE(time_does_not_advance_while_handlers_are_ready)
 {
     virtual_world world;
     timer t(world.context.get_executor());
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(time_stands_still_while_something_can_run)
     BOOST_TEST((t.now() == time_point(1s)));
 }
 
-BOOST_AUTO_TEST_CASE(time_never_runs_backwards)
+BOOST_AUTO_TEST_CASE(time_never_decreases)
 {
     virtual_world world;
     world.time.run_for(5s);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(time_never_runs_backwards)
     BOOST_TEST((world.time.now() == time_point(5s)));
 }
 
-BOOST_AUTO_TEST_CASE(a_world_with_endless_waits_only_is_idle)
+BOOST_AUTO_TEST_CASE(context_with_only_infinite_waits_is_idle)
 {
     virtual_world world;
     timer t(world.context.get_executor());
@@ -112,7 +112,7 @@ asio::awaitable<void> tick(timer& t, duration period, int& ticks)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_periodic_timer_ticks_through_one_virtual_hour)
+BOOST_AUTO_TEST_CASE(periodic_timer_fires_120_times_in_one_virtual_hour)
 {
     virtual_world world;
     timer t(world.context.get_executor());
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_periodic_timer_ticks_through_one_virtual_hour)
     BOOST_TEST((world.time.now() == time_point(1h)));
 }
 
-BOOST_AUTO_TEST_CASE(run_until_stops_at_the_handler_that_makes_it_true)
+BOOST_AUTO_TEST_CASE(run_until_stops_after_the_handler_that_satisfies_the_condition)
 {
     virtual_world world;
     timer t(world.context.get_executor());
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(run_until_stops_at_the_handler_that_makes_it_true)
     BOOST_TEST((world.time.now() == time_point(90s)));
 }
 
-BOOST_AUTO_TEST_CASE(an_idle_world_reports_what_it_waits_for)
+BOOST_AUTO_TEST_CASE(stall_report_of_idle_context_lists_pending_work)
 {
     virtual_world world;
     timer t(world.context.get_executor());
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(an_idle_world_reports_what_it_waits_for)
                                          "  weather: forecast, id 7");
 }
 
-BOOST_AUTO_TEST_CASE(a_world_that_never_rests_is_reported_at_its_limit)
+BOOST_AUTO_TEST_CASE(run_that_exceeds_its_time_is_reported_as_stalled)
 {
     virtual_world world;
     timer t(world.context.get_executor());
@@ -163,7 +163,7 @@ void post_forever(asio::io_context& context)
     asio::post(context, [&context] { post_forever(context); });
 }
 
-BOOST_AUTO_TEST_CASE(handlers_that_keep_each_other_running_are_reported)
+BOOST_AUTO_TEST_CASE(endless_handlers_at_one_instant_are_reported_as_stalled)
 {
     virtual_world world;
     post_forever(world.context);
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(handlers_that_keep_each_other_running_are_reported)
                "stalled at t=+0s: 1000000 handlers ran at one point in virtual time; waits: 0");
 }
 
-BOOST_AUTO_TEST_CASE(a_seed_determines_all_draws)
+BOOST_AUTO_TEST_CASE(seed_determines_all_draws)
 {
     virtual_world a, b;
     asio::io_context other_context;
@@ -183,14 +183,14 @@ BOOST_AUTO_TEST_CASE(a_seed_determines_all_draws)
     BOOST_TEST(first != other.draw());
 }
 
-BOOST_AUTO_TEST_CASE(virtual_time_comes_too_late_after_the_first_look_up)
+BOOST_AUTO_TEST_CASE(installing_virtual_time_after_first_lookup_throws)
 {
     asio::io_context context;
     time_source::of(context.get_executor());
     BOOST_CHECK_THROW(virtual_time::install(context), asio::service_already_exists);
 }
 
-BOOST_AUTO_TEST_CASE(all_executors_of_a_context_share_its_source)
+BOOST_AUTO_TEST_CASE(all_executors_of_a_context_share_one_time_source)
 {
     virtual_world world;
     BOOST_TEST(&time_source::of(world.context.get_executor()) == &world.time);

@@ -77,10 +77,9 @@ linkspan::error_code failure(call_result const& result)
 
 } // namespace
 
-// S0-45, C8: structured content, its sole key, JSON text, text
+// Structured content, its sole key, JSON text, text.
 
-// S0-45, C8
-BOOST_AUTO_TEST_CASE(a_scalar_or_a_list_is_unwrapped)
+BOOST_AUTO_TEST_CASE(scalar_or_array_result_is_unwrapped)
 {
     BOOST_TEST(structured(R"({"result":5})").as<double>().value() == 5.0);
     BOOST_TEST(structured(R"({"result":5})").as<int>().value() == 5);
@@ -92,8 +91,7 @@ BOOST_AUTO_TEST_CASE(a_scalar_or_a_list_is_unwrapped)
     BOOST_TEST(structured("5").as<int>().value() == 5); // 2026-07-28: any value
 }
 
-// S0-45, C8
-BOOST_AUTO_TEST_CASE(an_object_is_never_unwrapped)
+BOOST_AUTO_TEST_CASE(object_result_is_never_unwrapped)
 {
     BOOST_TEST(structured(R"({"result":10})").as<json::object>().value().at("result") == 10);
     BOOST_TEST(structured(R"({"result":10})").as<json::value>().value().at("result") == 10);
@@ -101,21 +99,20 @@ BOOST_AUTO_TEST_CASE(an_object_is_never_unwrapped)
     BOOST_TEST(structured(R"({"result":10})").raw().find(R"({"result":10})") != std::string_view::npos);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_the_sole_key_is_not_unwrapped)
+BOOST_AUTO_TEST_CASE(result_member_beside_other_members_is_not_unwrapped)
 {
     BOOST_TEST(failure<int>(structured(R"({"result":5,"unit":"m"})")) == make_error_code(error::unexpected_result));
     BOOST_TEST(failure<int>(structured(R"({"value":5})")) == make_error_code(error::unexpected_result));
 }
 
-// C8
-BOOST_AUTO_TEST_CASE(a_text_is_read_as_json)
+BOOST_AUTO_TEST_CASE(text_content_is_parsed_as_json)
 {
     BOOST_TEST(text(R"("5")").as<double>().value() == 5.0);
     BOOST_TEST(text(R"("{\"high\":21,\"sky\":\"blue\"}")").as<forecast>().value().sky == "blue");
     BOOST_TEST(text(R"("[1,2,3]")").as<std::vector<int>>().value().size() == 3u);
 }
 
-BOOST_AUTO_TEST_CASE(a_text_stays_what_it_is_for_who_wants_a_text)
+BOOST_AUTO_TEST_CASE(text_content_is_returned_unchanged_as_string)
 {
     BOOST_TEST(text(R"("5")").as<std::string>().value() == "5");
     BOOST_TEST(text(R"("hello")").as<std::string>().value() == "hello");
@@ -124,15 +121,14 @@ BOOST_AUTO_TEST_CASE(a_text_stays_what_it_is_for_who_wants_a_text)
     BOOST_TEST(failure<int>(text(R"("hello")")) == make_error_code(error::unexpected_result));
 }
 
-// C8
-BOOST_AUTO_TEST_CASE(structured_content_goes_before_text)
+BOOST_AUTO_TEST_CASE(structured_content_takes_precedence_over_text)
 {
     auto const both = of(R"("content":[{"type":"text","text":"6"}],"structuredContent":{"result":5})");
     BOOST_TEST(both.as<int>().value() == 5);
     BOOST_TEST(both.as<std::string>().value() == "6");
 }
 
-BOOST_AUTO_TEST_CASE(a_tool_that_failed_has_no_value)
+BOOST_AUTO_TEST_CASE(failed_tool_yields_tool_failed)
 {
     auto const failed = of(R"("content":[{"type":"text","text":"5"}],"isError":true)");
     BOOST_TEST(failure<int>(failed) == make_error_code(error::tool_failed));
@@ -140,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_tool_that_failed_has_no_value)
     BOOST_CHECK_THROW(failed.as<int>().value(), boost::system::system_error);
 }
 
-BOOST_AUTO_TEST_CASE(a_described_struct_is_read)
+BOOST_AUTO_TEST_CASE(result_is_converted_to_described_struct)
 {
     auto const read = structured(R"({"high":21.5,"sky":"blue"})").as<forecast>().value();
     BOOST_TEST(read.high == 21.5);
@@ -148,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_described_struct_is_read)
     BOOST_TEST(failure<forecast>(structured(R"({"high":"hot"})")) == make_error_code(error::unexpected_result));
 }
 
-BOOST_AUTO_TEST_CASE(what_does_not_fit_has_a_place)
+BOOST_AUTO_TEST_CASE(mismatch_in_result_has_a_pointer)
 {
     report out;
     linkspan::mismatches problems;
@@ -164,7 +160,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_has_a_place)
     BOOST_TEST(to_string(problems) == "/days: expected at least 1 items, found 0");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_json_is_a_text)
+BOOST_AUTO_TEST_CASE(text_that_is_not_json_is_treated_as_string)
 {
     report out;
     linkspan::mismatches problems;
@@ -176,7 +172,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_is_a_text)
 }
 
 // Whether a text happens to be JSON makes no difference to who takes texts, and not what it is.
-BOOST_AUTO_TEST_CASE(a_text_that_happens_to_be_json_may_be_a_text)
+BOOST_AUTO_TEST_CASE(text_that_is_valid_json_can_be_read_as_string)
 {
     using text_or_none = std::optional<std::string>;
     using text_or_object = std::variant<std::string, forecast>;
@@ -188,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_text_that_happens_to_be_json_may_be_a_text)
     BOOST_TEST((failure<text_or_object>(text(R"("{\"high\":1}")")) == make_error_code(error::unexpected_result)));
 }
 
-BOOST_AUTO_TEST_CASE(structured_content_that_is_null_is_none_for_who_takes_no_null)
+BOOST_AUTO_TEST_CASE(null_structured_content_is_ignored_if_the_type_has_no_null)
 {
     auto const null = of(R"("structuredContent":null,"content":[{"type":"text","text":"{\"high\":1,\"sky\":\"a\"}"}])");
     BOOST_TEST(null.as<forecast>().value().sky == "a");
@@ -200,7 +196,7 @@ BOOST_AUTO_TEST_CASE(structured_content_that_is_null_is_none_for_who_takes_no_nu
                5);
 }
 
-BOOST_AUTO_TEST_CASE(a_text_that_is_cut_off_by_an_escape_is_no_value)
+BOOST_AUTO_TEST_CASE(text_with_invalid_escape_is_unexpected_result)
 {
     for (auto const* const broken : {R"("pay 100\q00")", R"("{\"high\":1,\"sky\":\"\"}\q")", "\"\xff\"", "\"a\x01\""}) {
         std::string out;
@@ -214,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_text_that_is_cut_off_by_an_escape_is_no_value)
     }
 }
 
-BOOST_AUTO_TEST_CASE(what_boost_json_would_not_read_is_told)
+BOOST_AUTO_TEST_CASE(invalid_json_in_structured_content_is_reported)
 {
     json::value any;
     json::object object;
@@ -228,7 +224,7 @@ BOOST_AUTO_TEST_CASE(what_boost_json_would_not_read_is_told)
     BOOST_TEST(to_string(problems) == "/a: expected a number that a double can hold, found a larger one");
 }
 
-BOOST_AUTO_TEST_CASE(alternatives_are_read)
+BOOST_AUTO_TEST_CASE(result_is_converted_to_variant)
 {
     using outcome = std::variant<found, missing>;
     auto const one = structured(R"({"status":"found","what":{"high":1,"sky":"a"}})").as<outcome>().value();
@@ -239,8 +235,7 @@ BOOST_AUTO_TEST_CASE(alternatives_are_read)
     BOOST_TEST(std::get<forecast>(structured(R"({"high":1,"sky":"a"})").as<either>().value()).sky == "a");
 }
 
-// S0-45
-BOOST_AUTO_TEST_CASE(all_that_is_no_object_is_unwrapped)
+BOOST_AUTO_TEST_CASE(result_of_any_type_except_object_is_unwrapped)
 {
     BOOST_TEST((structured(R"({"result":"grey"})").as<sky>().value() == sky::grey));
     BOOST_TEST((text(R"("grey")").as<sky>().value() == sky::grey));

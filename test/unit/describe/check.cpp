@@ -91,7 +91,7 @@ std::string with(T value, Value of_member)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(numbers_have_bounds)
+BOOST_AUTO_TEST_CASE(number_out_of_bounds_is_reported)
 {
     numbers const good;
     BOOST_TEST(problems_of(good) == "");
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(numbers_have_bounds)
                "/steps: expected a number that is a multiple of 0.01, found 19.995");
 }
 
-BOOST_AUTO_TEST_CASE(bounds_are_exact)
+BOOST_AUTO_TEST_CASE(number_bounds_are_exact)
 {
     numbers const good;
     auto const least = std::numeric_limits<std::int64_t>::min();
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(bounds_are_exact)
     BOOST_TEST(with<&numbers::single>(good, std::nextafter(0.1F, 1.0F)) != "");
 }
 
-BOOST_AUTO_TEST_CASE(numbers_are_finite)
+BOOST_AUTO_TEST_CASE(number_that_is_not_finite_is_reported)
 {
     auto const infinite = std::numeric_limits<double>::infinity();
     BOOST_TEST(with<&numbers::above>(numbers(), infinite) == "/above: expected a finite number, found another one");
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_finite)
     BOOST_TEST(problems_of(std::vector<double>{1, infinite}) == "/1: expected a finite number, found another one");
 }
 
-BOOST_AUTO_TEST_CASE(numbers_in_free_form_json_are_finite)
+BOOST_AUTO_TEST_CASE(number_that_is_not_finite_in_free_form_json_is_reported)
 {
     json::array const pair{1, NAN};
     json::object const holder{{"a", pair}, {"b", INFINITY}};
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(numbers_in_free_form_json_are_finite)
     BOOST_TEST(problems_of(json::value{{"a", {1, "b", nullptr, true, 0.5}}}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(texts_are_counted_in_code_points_and_matched)
+BOOST_AUTO_TEST_CASE(string_length_counts_code_points_and_pattern_is_applied)
 {
     texts const good;
     BOOST_TEST(problems_of(good) == "");
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(texts_are_counted_in_code_points_and_matched)
     BOOST_TEST(with<&texts::boxed>(good, std::string("ab")) == "/boxed: expected at most 1 characters, found 2");
 }
 
-BOOST_AUTO_TEST_CASE(lists_and_maps_are_counted_and_their_elements_have_bounds)
+BOOST_AUTO_TEST_CASE(size_and_element_bounds_of_lists_and_maps_are_checked)
 {
     lists const good;
     BOOST_TEST(problems_of(good) == "");
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(lists_and_maps_are_counted_and_their_elements_have_bounds)
                "/nested/1/0: expected an integer up to 3, found 4");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_free_is_counted_too)
+BOOST_AUTO_TEST_CASE(size_of_free_form_arrays_and_objects_is_checked)
 {
     lists const good;
     BOOST_TEST(with<&lists::any>(good, json::array{1, "1", nullptr}) == "");
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_counted_too)
                "/object: expected at most 1 members, found 2");
 }
 
-BOOST_AUTO_TEST_CASE(what_must_be_there_is_missed)
+BOOST_AUTO_TEST_CASE(missing_required_member_is_reported)
 {
     must value;
     BOOST_TEST(problems_of(value) == "/optional: expected a value, found nothing; /n~1a: expected a value or null, "
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(what_must_be_there_is_missed)
     BOOST_TEST(problems_of(value) == "");
 }
 
-BOOST_AUTO_TEST_CASE(the_rest_has_no_names_of_the_struct)
+BOOST_AUTO_TEST_CASE(rest_with_a_name_of_the_struct_is_reported)
 {
     must value;
     value.optional = 1;
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(the_rest_has_no_names_of_the_struct)
                                      "/a: expected an integer up to 5, found 6");
 }
 
-BOOST_AUTO_TEST_CASE(texts_are_utf8)
+BOOST_AUTO_TEST_CASE(string_that_is_not_utf8_is_reported)
 {
     BOOST_TEST(problems_of(std::string("a\x01\u20ac")) == ""); // a control is written as an escape
     BOOST_TEST(problems_of(std::string("a\xff")) == "expected UTF-8, found other bytes");
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(texts_are_utf8)
 }
 
 // As a schema has it: the order of members says nothing, and 1 is 1.0.
-BOOST_AUTO_TEST_CASE(equal_items_need_not_be_written_alike)
+BOOST_AUTO_TEST_CASE(items_are_equal_if_their_json_values_are_equal)
 {
     json::object const one{{"a", 1}, {"b", 2}};
     json::object const other{{"b", 2.0}, {"a", 1}};
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(equal_items_need_not_be_written_alike)
     BOOST_TEST(with<&lists::any>(lists(), json::array{one, 1}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(enumerations_have_the_values_that_they_name)
+BOOST_AUTO_TEST_CASE(undescribed_enumeration_value_is_reported)
 {
     BOOST_TEST(problems_of(app_every_kind::unit::none) == "");
     BOOST_TEST(problems_of(static_cast<app_every_kind::unit>(3)) ==
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(enumerations_have_the_values_that_they_name)
                 "/1: expected a value that the enumeration names, found another one"));
 }
 
-BOOST_AUTO_TEST_CASE(alternatives_are_looked_into)
+BOOST_AUTO_TEST_CASE(alternatives_of_a_variant_are_checked)
 {
     using either = std::variant<int, std::vector<double>>;
     BOOST_TEST(problems_of(either(std::vector<double>{0, NAN})) == "/1: expected a finite number, found another one");
@@ -269,7 +269,7 @@ BOOST_AUTO_TEST_CASE(alternatives_are_looked_into)
                                      "/shape/a \"side\"\n: expected a finite number, found another one");
 }
 
-BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
+BOOST_AUTO_TEST_CASE(value_nested_deeper_than_the_limit_is_reported)
 {
     chain value;
     for (int i = 1; i != 512; ++i) {
@@ -283,7 +283,7 @@ BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
     BOOST_TEST(problems_of(outer).ends_with("expected fewer values in each other, found more than the limit"));
 }
 
-BOOST_AUTO_TEST_CASE(free_form_json_has_a_greatest_depth)
+BOOST_AUTO_TEST_CASE(free_form_json_nested_deeper_than_the_limit_is_reported)
 {
     json::value value = 1;
     for (int i = 0; i != 512; ++i)
@@ -296,7 +296,7 @@ BOOST_AUTO_TEST_CASE(free_form_json_has_a_greatest_depth)
     BOOST_TEST(problems_of(deep).find("more than the limit") != std::string::npos); // and is not compared
 }
 
-BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
+BOOST_AUTO_TEST_CASE(check_reports_at_most_32_problems)
 {
     mismatches all;
     BOOST_TEST(!check(std::vector<double>(100, NAN), all));

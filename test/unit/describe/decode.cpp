@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_SUITE(decode_test)
 
 // Numbers
 
-BOOST_AUTO_TEST_CASE(integers_are_exact)
+BOOST_AUTO_TEST_CASE(integers_of_64_bits_are_decoded_exactly)
 {
     using limits = std::numeric_limits<std::int64_t>;
     reads<std::int64_t>({{"0", 0},
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(integers_are_exact)
     reads<unsigned char>({{"255", 255}});
 }
 
-BOOST_AUTO_TEST_CASE(a_whole_number_is_an_integer_however_it_is_written)
+BOOST_AUTO_TEST_CASE(number_with_zero_fraction_is_decoded_as_integer)
 {
     reads<int>({{"3.0", 3}, {"1e3", 1000}, {"1E+3", 1000}, {"-2.50e1", -25}, {"30e-1", 3}, {"0.0", 0}, {"-0.0", 0}});
     reads<std::int64_t>({{"9007199254740992.0", 9007199254740992},
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(a_whole_number_is_an_integer_however_it_is_written)
     BOOST_TEST(tree.is_double()); // as the parser of Boost.JSON has it
 }
 
-BOOST_AUTO_TEST_CASE(an_integer_has_the_range_of_its_type)
+BOOST_AUTO_TEST_CASE(integer_out_of_range_of_its_type_is_rejected)
 {
     refuses<std::int8_t>({{"128", "expected an integer from -128 to 127, found 128"},
                           {"-129", "expected an integer from -128 to 127, found -129"},
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(an_integer_has_the_range_of_its_type)
                             {"-1", "expected an integer from 0 to 18446744073709551615, found -1"}});
 }
 
-BOOST_AUTO_TEST_CASE(doubles_are_read_as_they_are_written)
+BOOST_AUTO_TEST_CASE(doubles_are_decoded_exactly)
 {
     reads<double>({{"0.1", 0.1}, {"-37.5", -37.5}, {"1e22", 1e22}, {"7", 7}, {"18446744073709551615", 0x1p64}});
     for (double const number : {0.1, -37.7749, -914.0608003628307, 5e-324, 2.2250738585072014e-308,
@@ -357,7 +357,7 @@ BOOST_AUTO_TEST_CASE(doubles_are_read_as_they_are_written)
     BOOST_TEST(read<float>("0.1") == 0.1F);
 }
 
-BOOST_AUTO_TEST_CASE(a_number_near_zero_is_zero_and_a_huge_one_is_refused)
+BOOST_AUTO_TEST_CASE(number_too_small_is_zero_and_number_too_large_is_rejected)
 {
     std::string const zeros(400, '0');
     std::string const huge = "expected a number that a double can hold, found a larger one";
@@ -382,7 +382,7 @@ BOOST_AUTO_TEST_CASE(a_number_near_zero_is_zero_and_a_huge_one_is_refused)
 
 // Strings
 
-BOOST_AUTO_TEST_CASE(escapes_are_decoded)
+BOOST_AUTO_TEST_CASE(string_escapes_are_decoded)
 {
     reads<std::string>({{R"("")", ""},
                         {R"("a\"\\\/\b\f\n\r\t")", "a\"\\/\b\f\n\r\t"},
@@ -392,7 +392,7 @@ BOOST_AUTO_TEST_CASE(escapes_are_decoded)
     BOOST_TEST(read<std::string>(R"("a\u0000b")") == std::string("a\0b", 3));
 }
 
-BOOST_AUTO_TEST_CASE(a_lone_surrogate_is_replaced)
+BOOST_AUTO_TEST_CASE(lone_surrogate_is_replaced)
 {
     for (auto const* const text : {R"("\ud83d")", R"("\ude00")", R"("\ud83d\n")", R"("\ude00\ud83d")"}) {
         std::string out;
@@ -403,7 +403,7 @@ BOOST_AUTO_TEST_CASE(a_lone_surrogate_is_replaced)
 }
 
 // Control characters and what is no UTF-8 are refused by RFC 8259 too, wherever they stand in a long text.
-BOOST_AUTO_TEST_CASE(what_is_no_text_is_told)
+BOOST_AUTO_TEST_CASE(invalid_string_is_rejected_with_a_description)
 {
     std::string const sentence = "expected a string, found an invalid escape, a control character or no UTF-8 in one";
     std::vector<std::string> texts = {R"("\x")",   R"("\u12")", R"("\u12g4")", R"("a\ ")",
@@ -428,7 +428,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_text_is_told)
 }
 
 // One that was made by hand: who parses takes none such.
-BOOST_AUTO_TEST_CASE(a_value_may_have_what_is_no_text)
+BOOST_AUTO_TEST_CASE(json_value_with_invalid_utf8_is_rejected)
 {
     mismatches all;
     std::string out;
@@ -436,7 +436,7 @@ BOOST_AUTO_TEST_CASE(a_value_may_have_what_is_no_text)
     BOOST_TEST(all.at(0).expected == "a string");
 }
 
-BOOST_AUTO_TEST_CASE(a_text_may_have_all_of_unicode)
+BOOST_AUTO_TEST_CASE(string_with_any_unicode_character_is_decoded)
 {
     for (std::size_t const before : {0U, 30U, 31U, 32U, 62U})
         for (std::string const some : {"\x7f", "\u00e9", "\u20ac", "\U0001f600", "\U0010ffff"}) {
@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(a_text_may_have_all_of_unicode)
         }
 }
 
-BOOST_AUTO_TEST_CASE(names_may_have_escapes)
+BOOST_AUTO_TEST_CASE(member_names_with_escapes_are_decoded)
 {
     reads<app_decode::point>({{R"({"\u0078":1,"\u0079":2})", {1, 2}}});
     reads<app_decode::renamed>({{R"({"x/~\"v":7})", {7}}, {R"({"x\/\u007e\"v":7})", {7}}});
@@ -456,7 +456,7 @@ BOOST_AUTO_TEST_CASE(names_may_have_escapes)
 
 // Every kind
 
-BOOST_AUTO_TEST_CASE(scalars_are_read)
+BOOST_AUTO_TEST_CASE(scalars_are_decoded)
 {
     reads<bool>({{"true", true}, {" \t\r\nfalse \n", false}});
     reads<app_decode::unit>(
@@ -468,7 +468,7 @@ BOOST_AUTO_TEST_CASE(scalars_are_read)
     reads<app_decode::date>({{R"("2024")", {2024}}});
 }
 
-BOOST_AUTO_TEST_CASE(scalars_of_another_kind_are_refused)
+BOOST_AUTO_TEST_CASE(scalar_of_wrong_kind_is_rejected)
 {
     refuses<bool>({{"1", "expected a boolean, found a number"}, {"null", "expected a boolean, found null"}});
     refuses<std::string>({{"[]", "expected a string, found an array"}});
@@ -486,7 +486,7 @@ BOOST_AUTO_TEST_CASE(scalars_of_another_kind_are_refused)
         {{R"("24")", "expected a date, found another value"}, {"1", "expected a string, found a number"}});
 }
 
-BOOST_AUTO_TEST_CASE(lists_are_read)
+BOOST_AUTO_TEST_CASE(lists_are_decoded)
 {
     reads<std::vector<int>>({{"[]", {}}, {" [ 1 , 2 ] ", {1, 2}}});
     reads<std::vector<bool>>({{"[true,false]", {true, false}}});
@@ -499,7 +499,7 @@ BOOST_AUTO_TEST_CASE(lists_are_read)
     reads<json::array>({{R"([1,"a",[null]])", json::array{1, "a", json::array{nullptr}}}});
 }
 
-BOOST_AUTO_TEST_CASE(what_is_wrong_in_a_list_has_a_place)
+BOOST_AUTO_TEST_CASE(mismatch_in_list_has_a_pointer)
 {
     refuses<std::vector<int>>({{"{}", "expected an array, found an object"},
                                {R"([1,"a",2.5])", "/1: expected an integer, found a string; /2: expected an integer, "
@@ -518,7 +518,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_in_a_list_has_a_place)
     refuses<json::array>({{"{}", "expected an array, found an object"}});
 }
 
-BOOST_AUTO_TEST_CASE(objects_are_read)
+BOOST_AUTO_TEST_CASE(objects_are_decoded)
 {
     reads<app_decode::point>({{R"({"y":2,"x":1})", {1, 2}}, {R"({"x":1,"more":[{"x":2}],"y":2})", {1, 2}}});
     reads<std::map<std::string, int>>({{"{}", {}}, {R"({"b":2,"a":1})", {{"a", 1}, {"b", 2}}}});
@@ -534,7 +534,7 @@ BOOST_AUTO_TEST_CASE(objects_are_read)
         {{"null", nullptr}, {"18446744073709551615", 18446744073709551615U}, {"1.0", 1.0}, {"1e2", 100.0}});
 }
 
-BOOST_AUTO_TEST_CASE(what_is_wrong_in_an_object_has_a_place)
+BOOST_AUTO_TEST_CASE(mismatch_in_object_has_a_pointer)
 {
     refuses<app_decode::point>(
         {{"[]", "expected an object, found an array"},
@@ -548,7 +548,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_in_an_object_has_a_place)
     refuses<json::object>({{"null", "expected an object, found null"}});
 }
 
-BOOST_AUTO_TEST_CASE(what_may_be_missing_is_not_missed)
+BOOST_AUTO_TEST_CASE(absent_optional_member_is_accepted)
 {
     reads<app_decode::optionals>({{"{}", {{}, {}, {}, 3}},
                                   {R"({"number":null,"text":null,"where":null,"known":null})", {{}, nullptr, {}, {}}},
@@ -560,7 +560,7 @@ BOOST_AUTO_TEST_CASE(what_may_be_missing_is_not_missed)
 }
 
 // As its schema says: `null` is no integer, but it is a nullable one.
-BOOST_AUTO_TEST_CASE(an_optional_that_is_required_is_no_null)
+BOOST_AUTO_TEST_CASE(required_optional_member_rejects_null)
 {
     reads<app_decode::demanding>({{R"({"days":1,"hours":null})", {1, nullptr}}});
     refuses<app_decode::demanding>(
@@ -568,7 +568,7 @@ BOOST_AUTO_TEST_CASE(an_optional_that_is_required_is_no_null)
          {"{}", "/days: expected a value, found nothing; /hours: expected a value, found nothing"}});
 }
 
-BOOST_AUTO_TEST_CASE(a_default_stands_in_for_what_is_missing)
+BOOST_AUTO_TEST_CASE(absent_member_gets_its_default)
 {
     reads<app_decode::defaults>(
         {{"{}", {-5, "a\"b", {1, 2}, {}, {}}},
@@ -576,7 +576,7 @@ BOOST_AUTO_TEST_CASE(a_default_stands_in_for_what_is_missing)
     refuses<app_decode::defaults>({{R"({"number":null})", "/number: expected an integer, found null"}});
 }
 
-BOOST_AUTO_TEST_CASE(the_last_of_several_members_counts)
+BOOST_AUTO_TEST_CASE(last_of_repeated_members_is_used)
 {
     reads<app_decode::point>({{R"({"x":1,"y":2,"x":3})", {3, 2}}});
     reads<app_decode::optionals>({{R"({"where":{"x":1,"y":2},"number":1,"where":null,"number":2})", {2, {}, {}, 3}}});
@@ -589,7 +589,7 @@ BOOST_AUTO_TEST_CASE(the_last_of_several_members_counts)
 
 // No JSON
 
-BOOST_AUTO_TEST_CASE(what_is_no_json_is_told_with_its_place)
+BOOST_AUTO_TEST_CASE(invalid_json_is_rejected_with_byte_position)
 {
     refusal const rows[] = {{"", "0"},
                             {" ", "1"},
@@ -635,14 +635,14 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_is_told_with_its_place)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_text_that_is_cut_anywhere_is_no_json)
+BOOST_AUTO_TEST_CASE(every_proper_prefix_of_a_document_is_rejected)
 {
     std::string_view const text = R"({"number":12,"text":"a\u0041","where":{"x":1.5,"y":[1]},"other":[{"a":null}]})";
     for (std::size_t size = 0; size != text.size(); ++size)
         BOOST_TEST(problems_of_text<app_decode::optionals>(text.substr(0, size)).starts_with("expected JSON"), size);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_json_hides_all_other_problems)
+BOOST_AUTO_TEST_CASE(invalid_json_replaces_all_other_problems)
 {
     BOOST_TEST(problems_of_text<std::vector<int>>(R"(["a","b")") == "expected JSON, found what is none, from byte 8");
     mismatches all{{"/before", "a", "b"}};
@@ -654,7 +654,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_hides_all_other_problems)
 
 // Limits
 
-BOOST_AUTO_TEST_CASE(a_text_has_a_greatest_size)
+BOOST_AUTO_TEST_CASE(text_larger_than_max_size_is_rejected)
 {
     decode_limits limits;
     limits.max_size = 5;
@@ -662,7 +662,7 @@ BOOST_AUTO_TEST_CASE(a_text_has_a_greatest_size)
     BOOST_TEST(problems_of_text<std::vector<int>>("[1,23]", limits) == "expected at most 5 bytes, found 6");
 }
 
-BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
+BOOST_AUTO_TEST_CASE(value_nested_deeper_than_the_limit_is_rejected)
 {
     auto const links = [](std::size_t count) { return nested(R"({"next":)", count - 1, "{}", "}"); };
     auto const trees = [](std::size_t count) { return nested(R"({"all":[)", count, "", "]}"); };
@@ -691,7 +691,7 @@ BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
 }
 
 // Of `{}` a list makes as much as its elements have.
-BOOST_AUTO_TEST_CASE(elements_take_so_much_memory)
+BOOST_AUTO_TEST_CASE(elements_beyond_max_memory_are_rejected)
 {
     decode_limits limits;
     limits.max_memory = 3 * sizeof(app_decode::optionals);
@@ -716,7 +716,7 @@ BOOST_AUTO_TEST_CASE(elements_take_so_much_memory)
 }
 
 // Which one it is nobody knows then.
-BOOST_AUTO_TEST_CASE(a_limit_that_is_reached_is_no_reason_to_take_another_alternative)
+BOOST_AUTO_TEST_CASE(exceeded_limit_does_not_select_another_alternative)
 {
     using either = std::variant<app_decode::either_items, app_decode::either_number>;
     auto const* const text = R"({"items":[{"x":1,"y":1},{"x":1,"y":1}]})";
@@ -736,7 +736,7 @@ BOOST_AUTO_TEST_CASE(a_limit_that_is_reached_is_no_reason_to_take_another_altern
                "/deep/0: expected fewer values in each other, found more than the limit");
 }
 
-BOOST_AUTO_TEST_CASE(steps_of_patterns_that_are_used_up_are_no_reason_to_take_another_alternative)
+BOOST_AUTO_TEST_CASE(exceeded_pattern_steps_do_not_select_another_alternative)
 {
 #if defined(__SANITIZE_ADDRESS__)
     std::cout << "skipped: thirty million steps take minutes under the address sanitizer\n";
@@ -749,7 +749,7 @@ BOOST_AUTO_TEST_CASE(steps_of_patterns_that_are_used_up_are_no_reason_to_take_an
 #endif
 }
 
-BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
+BOOST_AUTO_TEST_CASE(decode_reports_at_most_32_problems)
 {
     mismatches all;
     std::vector<int> out;
@@ -771,7 +771,7 @@ BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
 }
 
 // 9007199254740993.0 is an integer, and not the double that is nearest to it.
-BOOST_AUTO_TEST_CASE(bounds_are_held_against_what_is_stored)
+BOOST_AUTO_TEST_CASE(bounds_apply_to_written_and_stored_value)
 {
     BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740992.0})") == "");
     BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740993.0})") ==
@@ -786,7 +786,7 @@ BOOST_AUTO_TEST_CASE(bounds_are_held_against_what_is_stored)
 }
 
 // What is read is as its notes ask, whatever it is rounded to.
-BOOST_AUTO_TEST_CASE(what_is_read_passes_a_check)
+BOOST_AUTO_TEST_CASE(decoded_value_passes_check)
 {
     for (auto const* const text :
          {R"({"above":0.1})", R"({"above":0.10000000149011612})", R"({"above":0.1000000089406967})", R"({"most":0.1})",
@@ -814,7 +814,7 @@ BOOST_AUTO_TEST_CASE(what_is_read_passes_a_check)
         }
 }
 
-BOOST_AUTO_TEST_CASE(all_searches_for_patterns_together_take_so_many_steps)
+BOOST_AUTO_TEST_CASE(pattern_searches_share_one_limit_of_steps)
 {
     auto const list_of = [](std::size_t count) {
         std::string text = R"({"labels":["z")";
@@ -832,7 +832,7 @@ BOOST_AUTO_TEST_CASE(all_searches_for_patterns_together_take_so_many_steps)
 }
 
 // The author's mistake, which only a call can tell.
-BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_read_is_told)
+BOOST_AUTO_TEST_CASE(invalid_pattern_is_reported)
 {
     auto const* const sentence = "/code: expected a string that matches [a-z, found that this pattern cannot be read";
     BOOST_TEST(problems_of<app_decode::mistaken>(R"({"code":"a"})") == sentence);
@@ -841,14 +841,14 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_read_is_told)
     BOOST_TEST(to_string(all) == sentence);
 }
 
-BOOST_AUTO_TEST_CASE(long_names_are_cut_where_they_are_told)
+BOOST_AUTO_TEST_CASE(long_names_are_truncated_in_messages)
 {
     std::string const name = std::string(127, 'a') + "\u20ac" + std::string(100'000, 'b');
     BOOST_TEST(problems_of<app_decode::closed_one>("{\"x\":1,\"" + name + "\":1}") ==
                "/" + std::string(127, 'a') + "...: expected nothing, found a number");
 }
 
-BOOST_AUTO_TEST_CASE(a_problem_says_where_what_and_what_else)
+BOOST_AUTO_TEST_CASE(mismatch_has_pointer_expectation_and_finding)
 {
     mismatches all;
     std::map<std::string, std::vector<app_decode::point>> out;

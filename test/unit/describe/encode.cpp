@@ -58,7 +58,7 @@ LINKSPAN_STRUCT(nothing)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(numbers_are_written_in_their_shortest_form)
+BOOST_AUTO_TEST_CASE(numbers_are_encoded_in_shortest_form)
 {
     BOOST_TEST(encode(0.1) == "0.1");
     BOOST_TEST(encode(-37.7749) == "-37.7749");
@@ -73,14 +73,14 @@ BOOST_AUTO_TEST_CASE(numbers_are_written_in_their_shortest_form)
     BOOST_TEST(encode(static_cast<unsigned char>(200)) == "200");
 }
 
-BOOST_AUTO_TEST_CASE(what_json_cannot_say_is_null)
+BOOST_AUTO_TEST_CASE(value_without_json_representation_is_encoded_as_null)
 {
     BOOST_TEST(encode(std::numeric_limits<double>::quiet_NaN()) == "null");
     BOOST_TEST(encode(-std::numeric_limits<float>::infinity()) == "null");
     BOOST_TEST(encode(static_cast<app_every_kind::unit>(9)) == "null");
 }
 
-BOOST_AUTO_TEST_CASE(strings_are_escaped)
+BOOST_AUTO_TEST_CASE(strings_are_escaped_when_encoded)
 {
     BOOST_TEST(encode(std::string("a\"\\/\b\n\r\t\x1f\x7f\u20ac")) ==
                "\"a\\\"\\\\/\\u0008\\n\\r\\t\\u001f\x7f\u20ac\"");
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(strings_are_escaped)
     BOOST_TEST(encode(app_every_kind::unit::none) == R"("")");
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_optional_is_left_out_and_never_null)
+BOOST_AUTO_TEST_CASE(empty_optional_member_is_omitted)
 {
     optionals value;
     BOOST_TEST(encode(value) == "{}");
@@ -107,13 +107,13 @@ BOOST_AUTO_TEST_CASE(an_empty_optional_is_left_out_and_never_null)
     BOOST_TEST(encode(nothing()) == "{}");
 }
 
-BOOST_AUTO_TEST_CASE(an_element_cannot_be_left_out)
+BOOST_AUTO_TEST_CASE(empty_optional_element_is_encoded_as_null)
 {
     BOOST_TEST((encode(std::vector<std::optional<int>>{1, std::nullopt}) == "[1,null]"));
     BOOST_TEST((encode(std::map<std::string, linkspan::nullable<int>>{{"a", {}}}) == R"({"a":null})"));
 }
 
-BOOST_AUTO_TEST_CASE(every_kind_is_written)
+BOOST_AUTO_TEST_CASE(every_kind_of_type_is_encoded)
 {
     app_every_kind::every_kind value;
     value.tuple = {1, "a", true};
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(every_kind_is_written)
         R"("shape":{"kind":"circle","radius":0},"either":null,"tree":{"label":"","children":[]}})");
 }
 
-BOOST_AUTO_TEST_CASE(it_is_written_behind_what_is_there)
+BOOST_AUTO_TEST_CASE(encode_appends_to_existing_text)
 {
     for (std::string const before : {"{", "[", "{\"a\":", ""}) {
         auto out = before;
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(it_is_written_behind_what_is_there)
 }
 
 // Whatever a value is: its text is valid JSON of its schema, in both drafts, and is read as the same value.
-BOOST_AUTO_TEST_CASE(what_is_written_fits_its_schema_and_is_read_as_it_was)
+BOOST_AUTO_TEST_CASE(encoded_value_matches_its_schema_and_is_decoded_unchanged)
 {
     linkspan::schema_validator const newer(linkspan::schema_of<app_every_kind::every_kind>());
     linkspan::schema_validator const older(
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_fits_its_schema_and_is_read_as_it_was)
 }
 
 // Where there are notes, all four say the same: the check, the schema in both drafts, and who reads it.
-BOOST_AUTO_TEST_CASE(check_schema_and_reader_agree_on_what_notes_allow)
+BOOST_AUTO_TEST_CASE(check_schema_and_decode_agree_on_all_notes)
 {
     linkspan::schema_validator const newer(linkspan::schema_of<app_every_kind::bounded>());
     linkspan::schema_validator const older(

@@ -86,7 +86,7 @@ struct outer {
 
 } // namespace app_enum
 
-BOOST_AUTO_TEST_CASE(a_described_enumeration_needs_no_more)
+BOOST_AUTO_TEST_CASE(described_enumeration_has_names_without_further_declarations)
 {
     static_assert(enum_names<app_enum::unit>.size() == 2);
     static_assert(enum_names<app_enum::unit>[1].value == app_enum::unit::fahrenheit);
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_described_enumeration_needs_no_more)
     static_assert(name_of(app_enum::outer::inner::b) == "b");
 }
 
-BOOST_AUTO_TEST_CASE(names_in_json_may_differ)
+BOOST_AUTO_TEST_CASE(json_names_of_enumerators_can_differ)
 {
     static_assert(name_of(app_enum::language::en) == "en");
     static_assert(name_of(app_enum::language::zh_hans) == "zh-hans");
@@ -104,19 +104,19 @@ BOOST_AUTO_TEST_CASE(names_in_json_may_differ)
     static_assert(name_of(app_enum::by_hand::two) == "2");
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_name_is_a_name)
+BOOST_AUTO_TEST_CASE(enumerator_name_can_be_empty)
 {
     BOOST_TEST((name_of(app_enum::language::none).data() != nullptr));
     BOOST_TEST(name_of(app_enum::language::none).empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_value_that_is_not_described_has_no_name)
+BOOST_AUTO_TEST_CASE(undescribed_value_has_no_name)
 {
     BOOST_TEST((name_of(static_cast<app_enum::unit>(2)).data() == nullptr));
     BOOST_TEST((name_of(app_enum::by_hand::one).data() == nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(an_enumeration_may_have_341_values)
+BOOST_AUTO_TEST_CASE(enumeration_can_have_341_values)
 {
     static_assert(enum_names<app_enum::many>.size() == 341);
     static_assert(name_of(app_enum::many::n340) == "n340");

@@ -75,7 +75,7 @@ std::string failure(local_tool const& tool, std::string_view arguments)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_function_over_structs_is_a_tool)
+BOOST_AUTO_TEST_CASE(function_over_described_structs_is_listed_and_run_as_tool)
 {
     local_tool const add("add", "Adds \"two\"",
                          [](operands const& two) {
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_function_over_structs_is_a_tool)
     BOOST_TEST(result.as<sum>().value().total == 5);
 }
 
-BOOST_AUTO_TEST_CASE(a_struct_that_names_its_tool_says_the_rest)
+BOOST_AUTO_TEST_CASE(name_and_hints_are_taken_from_tool_call_struct)
 {
     local_tool const tell("Tells", [](get_forecast const& asked) { return "Rain in " + asked.city; });
     BOOST_TEST(tell.definition().name == "get_forecast");
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_struct_that_names_its_tool_says_the_rest)
     BOOST_TEST(run(tell, R"({"city":"Oslo"})").structured().empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_object_is_wrapped)
+BOOST_AUTO_TEST_CASE(result_that_is_not_an_object_is_wrapped)
 {
     local_tool const add("add", "", [](operands const& two) { return two.a + two.b; });
     BOOST_TEST(add.definition().output_schema ==
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_object_is_wrapped)
     BOOST_TEST(run(list, R"({"a":1,"b":2})").as<std::vector<int>>().value().size() == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(a_result_that_may_be_missing_is_null)
+BOOST_AUTO_TEST_CASE(empty_optional_result_is_null)
 {
     local_tool const maybe("maybe", "", [](operands const& two) {
         return two.a == 0 ? std::optional<double>() : std::optional(two.b / two.a);
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_result_that_may_be_missing_is_null)
     BOOST_TEST(some.as<std::optional<double>>().value().value() == 0.5);
 }
 
-BOOST_AUTO_TEST_CASE(objects_of_any_kind_are_structured_content)
+BOOST_AUTO_TEST_CASE(map_and_json_object_results_are_structured_content)
 {
     local_tool const map("map", "", [](operands const& two) { return std::map<std::string, double>{{"a", two.a}}; });
     BOOST_TEST(structured(map, R"({"a":1,"b":0})") == R"({"a":1})");
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(objects_of_any_kind_are_structured_content)
     BOOST_TEST(structured(free, R"({"a":1,"b":0})") == R"({"any":[1,null]})");
 }
 
-BOOST_AUTO_TEST_CASE(functions_of_all_sorts_are_taken)
+BOOST_AUTO_TEST_CASE(any_callable_is_accepted)
 {
     int calls = 0;
     local_tool const nothing("nothing", "", [&calls] { ++calls; });
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(functions_of_all_sorts_are_taken)
     BOOST_TEST(structured(local_tool("f", "", erased), R"({"a":4,"b":0})") == R"({"total":4,"note":"n"})");
 }
 
-BOOST_AUTO_TEST_CASE(arguments_that_do_not_fit_are_a_failure_that_says_where)
+BOOST_AUTO_TEST_CASE(invalid_arguments_are_a_failure_with_pointers)
 {
     bool ran = false;
     local_tool const add("add", "", [&ran](operands const&) { ran = true; });
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(arguments_that_do_not_fit_are_a_failure_that_says_where)
     BOOST_TEST(!ran);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_thrown_and_is_no_exception_is_a_failure_too)
+BOOST_AUTO_TEST_CASE(thrown_value_that_is_not_an_exception_is_a_failure)
 {
     local_tool const odd("odd", "", []() -> double { throw 7; });
     auto const result = run(odd, "{}");
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(what_is_thrown_and_is_no_exception_is_a_failure_too)
     BOOST_TEST(result.text() == "the tool failed, and did not say why");
 }
 
-BOOST_AUTO_TEST_CASE(what_the_function_throws_is_a_failure)
+BOOST_AUTO_TEST_CASE(exception_of_the_function_is_a_failure_with_its_text)
 {
     local_tool const fails("f", "", [](operands const& two) {
         if (two.a == 1)
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(what_the_function_throws_is_a_failure)
     BOOST_TEST(failure(fails, R"({"a":2,"b":0})") == "too far");
 }
 
-BOOST_AUTO_TEST_CASE(a_result_that_its_schema_forbids_is_not_given)
+BOOST_AUTO_TEST_CASE(result_that_violates_its_schema_is_a_failure)
 {
     local_tool const add("add", "", [](operands const& two) { return sum{two.a + two.b, {}}; });
     BOOST_TEST(structured(add, R"({"a":50,"b":100})") == R"({"total":150})");
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(a_result_that_its_schema_forbids_is_not_given)
                "the result of the tool is not what it should be: expected a finite number, found another one");
 }
 
-BOOST_AUTO_TEST_CASE(copies_are_tools_of_their_own)
+BOOST_AUTO_TEST_CASE(copies_are_independent)
 {
     local_tool original("add", "", [](operands const& two) { return two.a; });
     auto const copy = original;

@@ -89,7 +89,7 @@ LINKSPAN_STRUCT(empty)
 
 } // namespace app_notes
 
-BOOST_AUTO_TEST_CASE(notes_about_a_struct_stand_beside_its_name)
+BOOST_AUTO_TEST_CASE(notes_about_a_struct_follow_its_name)
 {
     constexpr auto notes = struct_notes<app_notes::everything>;
     static_assert(notes.description == "all of it" && notes.title == "Everything");
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(notes_about_a_struct_stand_beside_its_name)
     static_assert(notes.keywords[1].name.empty());
 }
 
-BOOST_AUTO_TEST_CASE(each_kind_of_note_says_one_thing)
+BOOST_AUTO_TEST_CASE(each_note_sets_one_property)
 {
     constexpr auto text = notes_of<app_notes::everything>[0];
     static_assert(text.member == "text" && text.name == "x-text");
@@ -120,14 +120,14 @@ BOOST_AUTO_TEST_CASE(each_kind_of_note_says_one_thing)
     static_assert(!notes_of<app_notes::everything>[2].constrains());
 }
 
-BOOST_AUTO_TEST_CASE(programs_may_have_kinds_of_their_own)
+BOOST_AUTO_TEST_CASE(user_defined_notes_set_keywords)
 {
     constexpr auto share = notes_of<app_notes::everything>[4];
     static_assert(share.minimum.integer() == 0 && share.maximum.integer() == 100);
     static_assert(share.keywords[0].name == "x-unit" && share.keywords[0].value.text() == "%");
 }
 
-BOOST_AUTO_TEST_CASE(notes_may_come_from_outside)
+BOOST_AUTO_TEST_CASE(notes_can_be_declared_for_foreign_types)
 {
     static_assert(struct_notes<foreign::point>.description == "where");
     static_assert(notes_of<foreign::point>[0].description.empty());
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(notes_may_come_from_outside)
     static_assert(notes_of<foreign::point>[1].description == "north");
 }
 
-BOOST_AUTO_TEST_CASE(members_of_bases_keep_their_notes_until_there_are_others)
+BOOST_AUTO_TEST_CASE(derived_struct_inherits_member_notes_unless_overridden)
 {
     static_assert(notes_of<app_notes::bird>.size() == 3);
     static_assert(notes_of<app_notes::bird>[0].description == "its name");
@@ -144,16 +144,16 @@ BOOST_AUTO_TEST_CASE(members_of_bases_keep_their_notes_until_there_are_others)
     static_assert(struct_notes<app_notes::bird>.description == "one that has wings");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_said_of_a_base_is_not_said_of_what_is_derived)
+BOOST_AUTO_TEST_CASE(struct_notes_are_not_inherited)
 {
     static_assert(struct_notes<app_notes::animal>.closed);
     static_assert(!struct_notes<app_notes::fish>.closed && struct_notes<app_notes::fish>.description.empty());
     static_assert(notes_of<app_notes::fish>[0].description == "its name");
 }
 
-BOOST_AUTO_TEST_CASE(a_struct_may_have_no_members) { static_assert(notes_of<app_notes::empty>.empty()); }
+BOOST_AUTO_TEST_CASE(struct_without_members_is_accepted) { static_assert(notes_of<app_notes::empty>.empty()); }
 
-BOOST_AUTO_TEST_CASE(a_literal_is_what_it_was_written_as)
+BOOST_AUTO_TEST_CASE(json_literal_has_kind_and_value_of_its_source)
 {
     using kind = json_literal::kind;
     static_assert(json_literal().what() == kind::none && !json_literal());
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_literal_is_what_it_was_written_as)
     static_assert(json_literal(linkspan::raw_json("[1]")).what() == kind::json);
 }
 
-BOOST_AUTO_TEST_CASE(literals_hold_all_integers_of_64_bits)
+BOOST_AUTO_TEST_CASE(json_literal_holds_all_64_bit_integers)
 {
     using kind = json_literal::kind;
     constexpr auto least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();

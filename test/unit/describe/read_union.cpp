@@ -180,7 +180,7 @@ using shape = std::variant<app_read_union::circle, app_read_union::square>;
 using event = std::variant<app_read_union::created, app_read_union::removed>;
 using name_or_id = std::variant<app_read_union::by_name, app_read_union::by_id>;
 
-BOOST_AUTO_TEST_CASE(the_kind_of_json_tells_alternatives_apart)
+BOOST_AUTO_TEST_CASE(json_kind_selects_the_alternative)
 {
     using any = std::variant<linkspan::null_type, bool, int, std::string, std::vector<int>, app_read_union::by_id>;
     BOOST_TEST((read<any>("null") == any(linkspan::null_type())));
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(the_kind_of_json_tells_alternatives_apart)
     BOOST_TEST((problems_of<std::variant<int, std::string>>("[]") == "expected a number or a string, found an array"));
 }
 
-BOOST_AUTO_TEST_CASE(a_tag_tells_structs_apart_wherever_it_stands)
+BOOST_AUTO_TEST_CASE(tag_selects_the_alternative_at_any_position)
 {
     BOOST_TEST((read<shape>(R"({"kind":"square","side":2})") == shape(app_read_union::square{{}, 2})));
     BOOST_TEST((read<shape>(R"({"side":2,"kind":"square"})") == shape(app_read_union::square{{}, 2})));
@@ -208,14 +208,14 @@ BOOST_AUTO_TEST_CASE(a_tag_tells_structs_apart_wherever_it_stands)
     BOOST_TEST((*std::get<1>(read<boxed>(R"({"side":2,"kind":"square"})")) == app_read_union::square{{}, 2}));
 }
 
-BOOST_AUTO_TEST_CASE(a_tag_may_be_empty)
+BOOST_AUTO_TEST_CASE(tag_can_be_empty)
 {
     using perhaps = std::variant<app_read_union::untagged, app_read_union::circle>;
     BOOST_TEST((read<perhaps>(R"({"kind":"","width":2})") == perhaps(app_read_union::untagged{{}, 2})));
     BOOST_TEST((read<perhaps>(R"({"kind":"circle","radius":2})") == perhaps(app_read_union::circle{{}, 2})));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_wrong_behind_a_tag_is_told_of_that_alternative)
+BOOST_AUTO_TEST_CASE(mismatch_after_a_matching_tag_is_reported_for_that_alternative)
 {
     BOOST_TEST(problems_of<shape>(R"({"kind":"square"})") == "/side: expected a value, found nothing");
     BOOST_TEST(problems_of<shape>(R"({"radius":-1,"kind":"circle"})") == "/radius: expected a number from 0, found -1");
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_behind_a_tag_is_told_of_that_alternative)
                "/0/side: expected a number, found a string");
 }
 
-BOOST_AUTO_TEST_CASE(a_tag_that_is_missing_or_unknown_is_told_with_those_that_are_known)
+BOOST_AUTO_TEST_CASE(missing_or_unknown_tag_is_reported_with_known_tags)
 {
     std::string const expected = R"(expected an object of kind "circle" or an object of kind "square", found )";
     BOOST_TEST(problems_of<shape>("{}") == expected + "an object");
@@ -236,14 +236,14 @@ BOOST_AUTO_TEST_CASE(a_tag_that_is_missing_or_unknown_is_told_with_those_that_ar
                R"(expected an object of type "event" or an object of type "event", found an object)");
 }
 
-BOOST_AUTO_TEST_CASE(a_tag_that_may_be_missing_counts_where_it_is_there)
+BOOST_AUTO_TEST_CASE(optional_tag_selects_the_alternative_if_present)
 {
     using either = std::variant<app_read_union::maybe_ring, app_read_union::maybe_disc>;
     BOOST_TEST(read<either>(R"({"kind":"disc","radius":1})").index() == 1u);
     BOOST_TEST(read<either>(R"({"radius":1})").index() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(a_struct_without_a_tag_takes_what_the_others_leave)
+BOOST_AUTO_TEST_CASE(untagged_struct_accepts_objects_that_other_alternatives_reject)
 {
     using open = std::variant<app_read_union::circle, app_read_union::anything>;
     BOOST_TEST((read<open>(R"({"kind":"circle","radius":1})") == open(app_read_union::circle{{}, 1})));
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(a_struct_without_a_tag_takes_what_the_others_leave)
                 open(app_read_union::anything{"circle"}))); // no circle: it has no radius
 }
 
-BOOST_AUTO_TEST_CASE(where_nothing_tells_the_first_that_fits_is_taken)
+BOOST_AUTO_TEST_CASE(first_matching_alternative_is_used_if_nothing_distinguishes_them)
 {
     BOOST_TEST((read<name_or_id>(R"({"name":"a"})") == name_or_id(app_read_union::by_name{"a"})));
     BOOST_TEST((read<name_or_id>(R"({"id":1})") == name_or_id(app_read_union::by_id{1, {}})));
@@ -269,7 +269,7 @@ BOOST_AUTO_TEST_CASE(where_nothing_tells_the_first_that_fits_is_taken)
     BOOST_TEST((read<lists>("[]") == lists(std::vector<int>())));
 }
 
-BOOST_AUTO_TEST_CASE(where_none_fits_the_nearest_is_told)
+BOOST_AUTO_TEST_CASE(closest_alternative_is_reported_if_none_matches)
 {
     BOOST_TEST(problems_of<name_or_id>(R"({"id":"1"})") ==
                "expected an object or an object, found what fits none of them; "
@@ -279,14 +279,14 @@ BOOST_AUTO_TEST_CASE(where_none_fits_the_nearest_is_told)
                "/name: expected a string, found a number");
 }
 
-BOOST_AUTO_TEST_CASE(what_an_alternative_in_vain_has_read_is_forgotten)
+BOOST_AUTO_TEST_CASE(partial_result_of_a_failed_alternative_is_discarded)
 {
     using lists = std::vector<std::variant<std::vector<int>, std::vector<std::string>>>;
     auto const both = read<lists>(R"([[1,2],["a","b"],[3]])");
     BOOST_TEST((both == lists{std::vector<int>{1, 2}, std::vector<std::string>{"a", "b"}, std::vector<int>{3}}));
 }
 
-BOOST_AUTO_TEST_CASE(alternatives_may_hold_alternatives)
+BOOST_AUTO_TEST_CASE(nested_alternatives_are_decoded)
 {
     auto const made = read<app_read_union::term>(R"({"terms":[{"value":1},{"terms":[{"value":2}]},{"terms":[]}]})");
     auto const& all = std::get<box<app_read_union::sum>>(made)->terms;
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(alternatives_may_hold_alternatives)
     BOOST_TEST(read<nested_one>(R"({"kind":"circle","radius":1})").index() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_is_read)
+BOOST_AUTO_TEST_CASE(long_list_of_alternatives_is_decoded)
 {
     std::string text = "[";
     for (int i = 0; i != 70'000; ++i)
@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_is_read)
 }
 
 // What is no JSON is that wherever it is found first.
-BOOST_AUTO_TEST_CASE(what_is_no_json_in_an_alternative_is_told)
+BOOST_AUTO_TEST_CASE(invalid_json_within_an_alternative_is_reported)
 {
     for (std::string_view const text :
          {"{\"\xff\":1,\"id\":5}", "{\"id\":5,\"\\q\":1}", "{\"name\":\"a\",\"more\":{\"x\":}}"}) {
@@ -335,7 +335,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_in_an_alternative_is_told)
 }
 
 // The pointer of each would be longer than the text.
-BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_may_be_deep)
+BOOST_AUTO_TEST_CASE(deep_and_long_list_of_alternatives_is_decoded)
 {
     std::string items = R"({"id":1})";
     for (int i = 0; i != 20'000; ++i)
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_may_be_deep)
 }
 
 // Two to the power of 200 trials, if all of them were made.
-BOOST_AUTO_TEST_CASE(alternatives_in_each_other_take_bounded_time)
+BOOST_AUTO_TEST_CASE(nested_alternatives_take_bounded_time)
 {
     auto const text = nested(R"({"next":)", 200, "{}", "}");
     auto const gives_up = [](auto const& from) {
@@ -369,7 +369,7 @@ BOOST_AUTO_TEST_CASE(alternatives_in_each_other_take_bounded_time)
 }
 
 // Each tag is looked for behind all that stands before it.
-BOOST_AUTO_TEST_CASE(late_tags_take_bounded_time)
+BOOST_AUTO_TEST_CASE(tags_after_long_members_take_bounded_time)
 {
     std::string const much = "[" + nested("0,", 200'000, "0", "") + "]";
     auto const text = nested(R"({"next":)", 500, R"({"more":)" + much + R"(,"tag":"left"})", R"(,"tag":"right"})");
@@ -383,7 +383,7 @@ BOOST_AUTO_TEST_CASE(late_tags_take_bounded_time)
     BOOST_TEST(linkspan::decode(out, fewer, all));
 }
 
-BOOST_AUTO_TEST_CASE(the_schema_of_alternatives_is_exact_where_they_exclude_each_other)
+BOOST_AUTO_TEST_CASE(schema_is_one_of_if_alternatives_exclude_each_other)
 {
     using linkspan::detail::alternatives_exclude_each_other;
     static_assert(alternatives_exclude_each_other<app_read_union::circle, app_read_union::square>());

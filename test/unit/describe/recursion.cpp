@@ -46,7 +46,7 @@ LINKSPAN_STRUCT(endless, (up))
 
 using namespace app_recursion;
 
-BOOST_AUTO_TEST_CASE(a_struct_that_may_end_in_another_type_is_read)
+BOOST_AUTO_TEST_CASE(recursive_struct_with_alternative_leaf_is_decoded)
 {
     auto const made = read<sum>(R"({"left":{"left":{"left":2.5}}})");
     auto const& inner = *std::get<box<sum>>(made.left);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_struct_that_may_end_in_another_type_is_read)
     BOOST_TEST(problems_of<sum>(R"({"left":{"left":{}}})") == "/left/left/left: expected a value, found nothing");
 }
 
-BOOST_AUTO_TEST_CASE(a_struct_that_may_end_in_an_empty_list_is_read)
+BOOST_AUTO_TEST_CASE(recursive_struct_with_empty_list_is_decoded)
 {
     auto const made = read<step>(R"({"then":[{"then":[]},{"then":{"then":[]}}]})");
     BOOST_TEST_REQUIRE(made.then.all().size() == 2U);
@@ -65,14 +65,14 @@ BOOST_AUTO_TEST_CASE(a_struct_that_may_end_in_an_empty_list_is_read)
     BOOST_TEST(linkspan::encode(made) == R"({"then":[{"then":[]},{"then":{"then":[]}}]})");
 }
 
-BOOST_AUTO_TEST_CASE(what_no_json_can_be_is_an_error)
+BOOST_AUTO_TEST_CASE(infinitely_recursive_struct_is_always_rejected)
 {
     BOOST_TEST(problems_of<endless>("{}") == "/up: expected a value, found nothing");
     BOOST_TEST(problems_of<endless>(R"({"up":{"up":{}}})") == "/up/up/up: expected a value, found nothing");
     BOOST_TEST(problems_of<endless>(R"({"up":null})") == "/up: expected an object, found null");
 }
 
-BOOST_AUTO_TEST_CASE(one_that_was_never_given_a_value_is_refused_and_not_followed)
+BOOST_AUTO_TEST_CASE(empty_box_in_infinitely_recursive_struct_is_reported_and_not_followed)
 {
     linkspan::mismatches all;
     endless const made;

@@ -504,7 +504,7 @@ std::size_t definitions()
 BOOST_AUTO_TEST_SUITE(schema_of_test)
 
 // Not by the compiler: g++ 12 does not search a text while it compiles with the sanitizers.
-BOOST_AUTO_TEST_CASE(a_name_that_another_struct_would_get_by_a_number_is_not_taken_twice)
+BOOST_AUTO_TEST_CASE(numbered_definition_name_is_unique)
 {
     constexpr auto text = schema_text<other::mixed>;
     BOOST_TEST(text.find(R"("c":{"$ref":"#/$defs/point_2"})") != text.npos, text);
@@ -513,7 +513,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_another_struct_would_get_by_a_number_is_not_tak
 
 // The texts above are compared by the compiler. Here they are held against values.
 
-BOOST_AUTO_TEST_CASE(scalars_are_held_against_their_schema)
+BOOST_AUTO_TEST_CASE(schema_of_scalars_accepts_and_rejects_values)
 {
     schemas<app_schema_of::scalars> const check;
     std::string const good = R"({"flag":true,"integer":-9007199254740993,"natural":4294967295,"number":1.5,"single":1,)"
@@ -536,7 +536,7 @@ BOOST_AUTO_TEST_CASE(scalars_are_held_against_their_schema)
     BOOST_TEST(check.accepts(with(R"("nothing":null)", R"("nothing":null,"more":[1])")));
 }
 
-BOOST_AUTO_TEST_CASE(lists_are_held_against_their_schema)
+BOOST_AUTO_TEST_CASE(schema_of_lists_accepts_and_rejects_values)
 {
     schemas<app_schema_of::lists> const check;
     std::string const good = R"({"list":[1],"set":["a"],"two":[true,false],"pair":[1,"a"],"other":[1.5,true],)"
@@ -557,7 +557,7 @@ BOOST_AUTO_TEST_CASE(lists_are_held_against_their_schema)
     BOOST_TEST(!check.accepts(with("[[1]]", "[1]")));
 }
 
-BOOST_AUTO_TEST_CASE(what_may_be_missing_may_be_missing)
+BOOST_AUTO_TEST_CASE(schema_of_optional_members_accepts_their_absence)
 {
     schemas<app_schema_of::absences> const check;
     BOOST_TEST(check.accepts(R"({"there":1,"flag":null})"));
@@ -570,7 +570,7 @@ BOOST_AUTO_TEST_CASE(what_may_be_missing_may_be_missing)
     BOOST_TEST(schemas<app_schema_of::told_defaults>().accepts("{}"));
 }
 
-BOOST_AUTO_TEST_CASE(notes_constrain_values)
+BOOST_AUTO_TEST_CASE(schema_of_notes_constrains_values)
 {
     schemas<app_schema_of::noted> const check;
     std::string const good =
@@ -594,7 +594,7 @@ BOOST_AUTO_TEST_CASE(notes_constrain_values)
     BOOST_TEST(!check.accepts(with("[9]", "[1,2,3,4]")));
 }
 
-BOOST_AUTO_TEST_CASE(objects_may_be_closed_or_open)
+BOOST_AUTO_TEST_CASE(schema_of_objects_is_closed_or_open)
 {
     BOOST_TEST(!schemas<app_schema_of::closed_one>().accepts(R"({"x":1,"y":2})"));
     BOOST_TEST(schemas<app_schema_of::open_one>().accepts(R"({"x":1,"y":[1]})"));
@@ -607,7 +607,7 @@ BOOST_AUTO_TEST_CASE(objects_may_be_closed_or_open)
     BOOST_TEST(!objects.accepts(R"({"map":{"a":"1"},"hashed":{},"open":{},"any":null,"free":{}})"));
 }
 
-BOOST_AUTO_TEST_CASE(alternatives_are_told_apart)
+BOOST_AUTO_TEST_CASE(schema_of_variants_distinguishes_alternatives)
 {
     schemas<app_schema_of::unions> const check;
     auto const with = [&](std::string_view member, std::string_view value) {
@@ -632,7 +632,7 @@ BOOST_AUTO_TEST_CASE(alternatives_are_told_apart)
     BOOST_TEST(!root.accepts(R"({"kind":"circle"})"));
 }
 
-BOOST_AUTO_TEST_CASE(references_lead_to_their_definitions)
+BOOST_AUTO_TEST_CASE(references_resolve_to_their_definitions)
 {
     schemas<app_schema_of::line> const line;
     BOOST_TEST(line.accepts(R"({"from":{"x":1,"y":2},"to":{"x":1,"y":2}})"));
@@ -649,7 +649,7 @@ BOOST_AUTO_TEST_CASE(references_lead_to_their_definitions)
     BOOST_TEST(!schemas<app_schema_of::route>().accepts(R"({"stops":[{"x":1}]})"));
 }
 
-BOOST_AUTO_TEST_CASE(structs_of_one_name_have_definitions_of_their_own)
+BOOST_AUTO_TEST_CASE(structs_of_equal_name_have_separate_definitions)
 {
     BOOST_TEST(definitions<other::mixed>() == 3u);
     schemas<other::mixed> const check;
@@ -667,7 +667,7 @@ BOOST_AUTO_TEST_CASE(structs_of_one_name_have_definitions_of_their_own)
         R"({"a":[{"item":1}],"b":{"item":{"x":1,"y":1}},"c":{"item":{"x":1,"y":1}},"d":{"item":{"x":1,"y":1}}})"));
 }
 
-BOOST_AUTO_TEST_CASE(the_value_is_the_text)
+BOOST_AUTO_TEST_CASE(schema_value_equals_parsed_schema_text)
 {
     BOOST_TEST(json::value(linkspan::schema_of<app_schema_of::line>()) == parse(schema_text<app_schema_of::line>));
     auto const draft_7 = linkspan::schema_of<app_schema_of::line, schema_dialect::draft_7>();
@@ -677,7 +677,7 @@ BOOST_AUTO_TEST_CASE(the_value_is_the_text)
     BOOST_TEST(bound.as_double() == -37.7749); // exactly, as not every version of Boost.JSON reads it
 }
 
-BOOST_AUTO_TEST_CASE(numbers_are_written_as_short_as_can_be)
+BOOST_AUTO_TEST_CASE(numbers_in_schema_are_written_in_shortest_form)
 {
     auto const significant = [](std::string_view text) {
         std::string out;

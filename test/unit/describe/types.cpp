@@ -28,7 +28,7 @@ struct node {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_copied_box_holds_a_copy)
+BOOST_AUTO_TEST_CASE(copied_box_holds_a_copy)
 {
     node first{"a", node{"b", std::nullopt}};
     auto second = first;
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_copied_box_holds_a_copy)
     BOOST_TEST((*first.next)->label == "c");
 }
 
-BOOST_AUTO_TEST_CASE(a_box_survives_assignment_to_itself)
+BOOST_AUTO_TEST_CASE(box_survives_self_assignment)
 {
     box<std::string> one(std::string("text"));
     auto const& same = one;
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_box_survives_assignment_to_itself)
     BOOST_TEST(*one == "text");
 }
 
-BOOST_AUTO_TEST_CASE(a_box_that_was_moved_from_may_be_assigned_to)
+BOOST_AUTO_TEST_CASE(moved_from_box_can_be_assigned)
 {
     box<std::string> one(std::string("text"));
     auto const two = std::move(one);
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_box_that_was_moved_from_may_be_assigned_to)
     static_assert(std::is_nothrow_move_constructible_v<box<node>> && std::is_nothrow_move_assignable_v<box<node>>);
 }
 
-BOOST_AUTO_TEST_CASE(a_box_is_empty_until_it_is_used)
+BOOST_AUTO_TEST_CASE(default_box_is_empty_until_written)
 {
     box<std::string> one;
     auto const& same = one;
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_box_is_empty_until_it_is_used)
     static_assert(std::is_nothrow_default_constructible_v<box<node>>);
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_made_of_nothing_may_be_in_a_box)
+BOOST_AUTO_TEST_CASE(box_can_hold_a_type_without_default_constructor)
 {
     struct from_text {
         explicit from_text(std::string of) : text(std::move(of)) {}
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_made_of_nothing_may_be_in_a_box)
     BOOST_TEST((*two).text == "ab");
 }
 
-BOOST_AUTO_TEST_CASE(a_nullable_has_three_states)
+BOOST_AUTO_TEST_CASE(nullable_is_absent_null_or_a_value)
 {
     nullable<int> value;
     BOOST_TEST(value.is_absent());
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_nullable_has_three_states)
     BOOST_TEST(value.is_absent());
 }
 
-BOOST_AUTO_TEST_CASE(the_states_of_a_nullable_are_not_equal)
+BOOST_AUTO_TEST_CASE(absent_and_null_nullables_are_not_equal)
 {
     static_assert(nullable<int>() == nullable<int>());
     static_assert(nullable<int>() != nullable<int>(nullptr));
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(the_states_of_a_nullable_are_not_equal)
     BOOST_TEST((emptied == nullable<int>(nullptr)));
 }
 
-BOOST_AUTO_TEST_CASE(one_or_many_keeps_how_it_came)
+BOOST_AUTO_TEST_CASE(one_or_many_keeps_its_form)
 {
     one_or_many<int> const one(5), many(std::vector<int>{5});
     BOOST_TEST(!one.is_list());
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(one_or_many_keeps_how_it_came)
     BOOST_TEST(one_or_many<int>(std::vector<int>()).all().empty());
 }
 
-BOOST_AUTO_TEST_CASE(literals_are_told_apart_by_type)
+BOOST_AUTO_TEST_CASE(literal_types_differ_by_value)
 {
     static_assert(literal<"circle">::value == "circle");
     static_assert(literal<"">::value.empty());
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(literals_are_told_apart_by_type)
     static_assert(std::is_empty_v<literal<"a">>);
 }
 
-BOOST_AUTO_TEST_CASE(a_rest_is_a_map)
+BOOST_AUTO_TEST_CASE(rest_is_a_map)
 {
     rest<int> others{{"b", 2}, {"a", 1}};
     BOOST_TEST(others.begin()->first == "a");

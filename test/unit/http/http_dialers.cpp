@@ -44,7 +44,7 @@ static proxy_row const proxy_rows[] = {
     {" , *", "example.com", true},
 };
 
-BOOST_DATA_TEST_CASE(names_and_what_is_below_them_are_reached_without_a_proxy, data::make(proxy_rows))
+BOOST_DATA_TEST_CASE(no_proxy_list_matches_names_and_subdomains, data::make(proxy_rows))
 {
     BOOST_TEST(bypasses_proxy(sample.list, sample.host) == sample.bypasses);
 }
@@ -58,10 +58,7 @@ static char const* const public_addresses[] = {
     "::ffff:8.8.8.8",  "64:ff9b::808:808", "2002:808:808::1",
 };
 
-BOOST_DATA_TEST_CASE(an_address_for_everybody_is_public, data::make(public_addresses))
-{
-    BOOST_TEST(is_public_address(sample));
-}
+BOOST_DATA_TEST_CASE(global_address_is_public, data::make(public_addresses)) { BOOST_TEST(is_public_address(sample)); }
 
 static char const* const other_addresses[] = {
     "0.0.0.0",
@@ -111,14 +108,14 @@ static char const* const other_addresses[] = {
     "ff02::1",
 };
 
-BOOST_DATA_TEST_CASE(an_address_of_a_machine_a_network_or_nobody_is_not_public, data::make(other_addresses))
+BOOST_DATA_TEST_CASE(private_or_reserved_address_is_not_public, data::make(other_addresses))
 {
     BOOST_TEST(!is_public_address(sample));
 }
 
 static char const* const no_addresses[] = {"", "example.com", "localhost", "1.2.3", "8.8.8.8:80", "[::1]", "0x8080808"};
 
-BOOST_DATA_TEST_CASE(what_is_no_address_is_not_public, data::make(no_addresses))
+BOOST_DATA_TEST_CASE(text_that_is_not_an_address_is_not_public, data::make(no_addresses))
 {
     BOOST_TEST(!is_public_address(sample));
 }

@@ -51,19 +51,19 @@ static constexpr spoken_row spoken_rows[] = {
 };
 static_assert(std::size(spoken_rows) == protocol_versions.size());
 
-BOOST_DATA_TEST_CASE(each_protocol_version_has_its_headers, data::make(spoken_rows))
+BOOST_DATA_TEST_CASE(headers_of_a_request_depend_on_the_protocol_version, data::make(spoken_rows))
 {
     BOOST_TEST(post_headers(said_in(sample.spoken)) == sample.headers);
 }
 
-BOOST_AUTO_TEST_CASE(the_handshake_names_no_session_and_no_protocol_version)
+BOOST_AUTO_TEST_CASE(handshake_has_no_session_and_no_version_header)
 {
     auto greeting = said_in({});
     greeting.method = "initialize";
     BOOST_TEST(post_headers(greeting) == "");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_there_has_no_header)
+BOOST_AUTO_TEST_CASE(absent_values_have_no_headers)
 {
     auto bare = said_in(protocol_version::v2025_11_25);
     bare.session = {};
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_has_no_header)
     BOOST_TEST(post_headers({}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_name_that_is_no_text_of_a_header_is_encoded)
+BOOST_AUTO_TEST_CASE(name_that_is_not_a_valid_header_value_is_encoded)
 {
     auto odd = said_in(protocol_version::v2026_07_28);
     for (auto const name : {"a\r\nX: 1"sv, "caf\xc3\xa9"sv, " a"sv, "a\n"sv, "\0"sv}) {
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_no_text_of_a_header_is_encoded)
     }
 }
 
-BOOST_AUTO_TEST_CASE(mirrored_arguments_follow)
+BOOST_AUTO_TEST_CASE(mirrored_arguments_are_headers_in_stateless_versions_only)
 {
     std::array<header_value, 2> const mirrored{{{"Mcp-Param-a", "1"}, {"Mcp-Param-b", "two"}}};
     auto with = said_in(protocol_version::v2026_07_28);
@@ -108,7 +108,7 @@ static std::string session_headers(std::optional<protocol_version> spoken, std::
     return out;
 }
 
-BOOST_AUTO_TEST_CASE(streams_name_the_session_and_where_to_resume)
+BOOST_AUTO_TEST_CASE(stream_headers_have_session_version_and_last_event_id)
 {
     BOOST_TEST(session_headers(protocol_version::v2025_03_26, "s1", "") == "Mcp-Session-Id: s1\r\n");
     BOOST_TEST(session_headers(protocol_version::v2025_11_25, "s1", "e 7") ==
@@ -117,27 +117,27 @@ BOOST_AUTO_TEST_CASE(streams_name_the_session_and_where_to_resume)
     BOOST_TEST(session_headers({}, "", "") == "");
 }
 
-BOOST_AUTO_TEST_CASE(an_id_of_more_than_a_line_is_left_out)
+BOOST_AUTO_TEST_CASE(last_event_id_with_line_breaks_is_omitted)
 {
     for (auto const* const id : {"a\rb", "a\nb", "a\r\nX: 1", "\n"})
         BOOST_TEST(session_headers({}, "", id) == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_good_header_has_no_fault)
+BOOST_AUTO_TEST_CASE(valid_header_has_no_fault)
 {
     for (auto const* const name : {"Authorization", "X-Api-Key", "x", "a!#$%&'*+-.^_`|~9", "Cookie", "User-Agent"})
         BOOST_TEST(header_fault(name, "any value, \t also \xc3\xa9") == "", name);
     BOOST_TEST(header_fault("X", "") == "");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_name_of_a_header_is_refused)
+BOOST_AUTO_TEST_CASE(invalid_header_name_is_rejected)
 {
     for (auto const name :
          {""sv, " "sv, "a b"sv, "a:"sv, "a\r\nb"sv, "a\n"sv, "caf\xc3\xa9"sv, "a\0"sv, "(a)"sv, "\"a\""sv})
         BOOST_TEST(header_fault(name, "1") == "no name of a header");
 }
 
-BOOST_AUTO_TEST_CASE(a_header_of_ours_is_refused_in_whatever_case)
+BOOST_AUTO_TEST_CASE(reserved_header_is_rejected_in_any_case)
 {
     for (auto const* const name :
          {"Accept", "ACCEPT-ENCODING", "connection", "Content-Encoding", "Content-Length", "Content-Type", "host",
@@ -146,13 +146,13 @@ BOOST_AUTO_TEST_CASE(a_header_of_ours_is_refused_in_whatever_case)
         BOOST_TEST(header_fault(name, "1").find("is set") != std::string_view::npos, name);
 }
 
-BOOST_AUTO_TEST_CASE(a_value_that_would_end_its_line_is_refused)
+BOOST_AUTO_TEST_CASE(header_value_with_control_characters_is_rejected)
 {
     for (auto const value : {"a\r\nX: 1"sv, "a\r"sv, "\na"sv, "a\0b"sv, "\x1b[1m"sv, "\x7f"sv})
         BOOST_TEST(header_fault("X", value).find("value") != std::string_view::npos);
 }
 
-BOOST_AUTO_TEST_CASE(the_id_of_a_session_is_visible_ascii)
+BOOST_AUTO_TEST_CASE(session_id_is_visible_ascii)
 {
     for (auto const id : {"a"sv, "!~"sv, "0191-abc"sv})
         BOOST_TEST(is_session_id(id));

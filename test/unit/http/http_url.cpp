@@ -31,7 +31,7 @@ static readable const readables[] = {
     {"http://example.com:/", {false, "example.com", 80, "/"}},
 };
 
-BOOST_DATA_TEST_CASE(an_address_is_taken_apart, data::make(readables))
+BOOST_DATA_TEST_CASE(http_url_is_split_into_parts, data::make(readables))
 {
     std::string why;
     auto const url = read_http_url(sample.text, &why);
@@ -64,7 +64,7 @@ static unreadable const unreadables[] = {
     {"http://example.com%0d%0aX/", "the host has characters that no name has"},
 };
 
-BOOST_DATA_TEST_CASE(what_is_no_address_is_refused_with_a_sentence, data::make(unreadables))
+BOOST_DATA_TEST_CASE(invalid_http_url_is_rejected_with_a_message, data::make(unreadables))
 {
     std::string why;
     BOOST_TEST(!read_http_url(sample.text, &why).has_value());
@@ -72,7 +72,7 @@ BOOST_DATA_TEST_CASE(what_is_no_address_is_refused_with_a_sentence, data::make(u
     BOOST_TEST(why.find("secret") == why.npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_reference_is_resolved_as_a_browser_does)
+BOOST_AUTO_TEST_CASE(relative_reference_is_resolved)
 {
     auto const base = *read_http_url("http://example.com:8001/app/sse?x=1");
     auto const resolved = [&](char const* reference) {
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_reference_is_resolved_as_a_browser_does)
     BOOST_TEST(resolved("http://a b/") == "");
 }
 
-BOOST_AUTO_TEST_CASE(an_origin_is_scheme_host_and_port)
+BOOST_AUTO_TEST_CASE(origin_is_scheme_host_and_port)
 {
     auto const base = *read_http_url("http://example.com/a");
     BOOST_TEST(base.has_origin_of(*read_http_url("http://EXAMPLE.com:80/b?c")));
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(an_origin_is_scheme_host_and_port)
     BOOST_TEST(!base.has_origin_of(*read_http_url("http://www.example.com/a")));
 }
 
-BOOST_AUTO_TEST_CASE(the_usual_port_is_not_said)
+BOOST_AUTO_TEST_CASE(default_port_is_omitted)
 {
     BOOST_TEST(read_http_url("http://example.com:80/")->authority() == "example.com");
     BOOST_TEST(read_http_url("https://example.com:80/")->authority() == "example.com:80");

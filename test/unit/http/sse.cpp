@@ -75,13 +75,13 @@ constexpr row rows[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_stream_is_read_as_html_says, data::make(rows))
+BOOST_DATA_TEST_CASE(event_stream_is_parsed_as_specified, data::make(rows))
 {
     sse_parser parser;
     BOOST_TEST(text(parser.resume(sample.stream)) == sample.events);
 }
 
-BOOST_DATA_TEST_CASE(it_does_not_matter_how_the_bytes_are_cut, data::make(rows))
+BOOST_DATA_TEST_CASE(events_do_not_depend_on_chunk_boundaries, data::make(rows))
 {
     for (std::size_t size = 1; size <= 3; ++size) {
         sse_parser parser;
@@ -98,7 +98,7 @@ BOOST_DATA_TEST_CASE(it_does_not_matter_how_the_bytes_are_cut, data::make(rows))
     }
 }
 
-BOOST_AUTO_TEST_CASE(where_to_resume_is_known_when_the_event_is_complete)
+BOOST_AUTO_TEST_CASE(last_event_id_changes_when_the_event_is_complete)
 {
     sse_parser parser;
     parser.resume("id: 1\n");
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(where_to_resume_is_known_when_the_event_is_complete)
     BOOST_TEST(parser.last_id() == "1");
 }
 
-BOOST_AUTO_TEST_CASE(an_id_that_is_too_long_is_passed_over)
+BOOST_AUTO_TEST_CASE(event_id_longer_than_the_limit_is_ignored)
 {
     sse_parser parser;
     parser.resume("id: short\ndata: a\n\n");
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(an_id_that_is_too_long_is_passed_over)
     BOOST_TEST(parser.last_id() == longest);
 }
 
-BOOST_AUTO_TEST_CASE(a_pause_is_a_number_of_milliseconds)
+BOOST_AUTO_TEST_CASE(retry_is_read_in_milliseconds_and_capped)
 {
     sse_parser parser;
     BOOST_TEST(!parser.retry());
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_pause_is_a_number_of_milliseconds)
     BOOST_TEST((parser.retry() == 24h));
 }
 
-BOOST_AUTO_TEST_CASE(the_end_says_whether_something_was_lost)
+BOOST_AUTO_TEST_CASE(end_within_an_event_is_truncated_line)
 {
     for (auto const& [stream, end] :
          {std::pair("data: a\n\n", error::stream_ended), std::pair("", error::stream_ended),
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(the_end_says_whether_something_was_lost)
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_event_that_is_too_long_is_the_end)
+BOOST_AUTO_TEST_CASE(event_longer_than_the_limit_ends_the_stream)
 {
     for (auto const stream : {"data: 12345\n\n", "data: 1\ndata: 2\ndata: 3\ndata: 4\ndata: 5\ndata: 6\n\n",
                               ": a long comment without end"}) {

@@ -49,17 +49,17 @@ constexpr row rows[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(equal_values_get_equal_texts, data::make(rows))
+BOOST_DATA_TEST_CASE(equal_values_have_equal_canonical_text, data::make(rows))
 {
     BOOST_TEST(canonical(sample.json) == sample.text);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_may_stay_as_they_are_written)
+BOOST_AUTO_TEST_CASE(numbers_are_kept_as_written_on_request)
 {
     BOOST_TEST(canonical("[1.0,1e0,0.50]", {.keeps_numbers = true}) == "[1.0,1e0,0.50]");
 }
 
-BOOST_AUTO_TEST_CASE(with_lines_each_member_and_element_has_one)
+BOOST_AUTO_TEST_CASE(members_and_elements_are_on_separate_lines_on_request)
 {
     BOOST_TEST(canonical(R"({"b":[1,[]],"a":{"c":{}}})", {.has_lines = true}) == R"({
   "a": {
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(with_lines_each_member_and_element_has_one)
 })");
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_seen_is_escaped_on_request)
+BOOST_AUTO_TEST_CASE(invisible_characters_are_escaped_on_request)
 {
     std::string const hidden = "\"a\xe2\x80\xae"           // right-to-left override
                                "b\xef\xbb\xbf"             // byte order mark
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_seen_is_escaped_on_request)
 }
 
 // The maximum depth is that of json_scan.
-BOOST_AUTO_TEST_CASE(the_depth_is_bounded)
+BOOST_AUTO_TEST_CASE(text_nested_deeper_than_512_is_malformed)
 {
     std::string const deep(512, '[');
     BOOST_TEST(canonical(deep + std::string(512, ']')).size() == 1024U);
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(the_depth_is_bounded)
 }
 
 // The members of each level are in the wrong order, so that all of them have to be moved.
-BOOST_AUTO_TEST_CASE(a_large_text_may_be_deep)
+BOOST_AUTO_TEST_CASE(large_and_deep_text_is_canonicalized)
 {
     std::string json = "[";
     std::string expected = "[";

@@ -1,5 +1,4 @@
 #include <linkspan/json/detail/json_fault.hpp>
-
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/arguments.hpp>
 
@@ -71,9 +70,16 @@ constexpr fault_row faults[] = {
     {R"({"":0,"":0})", kind::repeated_key, 6, "/"},
 };
 
-constexpr std::string_view sound[] = {
-    "1", "-0.5e+7", "null", R"("a\n\u00e9\ud83d\ude00")", "[]", "{}", " { } ", "\t[\r\n1 , {} ]\n",
-    R"({"a":{"a":{"a":[{"a":1},{"a":2}]}},"b":{"a":1}})", R"({"a":1,"A":1,"a ":1,"":1})"};
+constexpr std::string_view sound[] = {"1",
+                                      "-0.5e+7",
+                                      "null",
+                                      R"("a\n\u00e9\ud83d\ude00")",
+                                      "[]",
+                                      "{}",
+                                      " { } ",
+                                      "\t[\r\n1 , {} ]\n",
+                                      R"({"a":{"a":{"a":[{"a":1},{"a":2}]}},"b":{"a":1}})",
+                                      R"({"a":1,"A":1,"a ":1,"":1})"};
 
 std::string object_of(std::size_t keys)
 {
@@ -85,7 +91,7 @@ std::string object_of(std::size_t keys)
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(faulty_text_has_its_first_fault_found, data::make(faults))
+BOOST_DATA_TEST_CASE(first_fault_of_invalid_text_is_found, data::make(faults))
 {
     auto const fault = find_fault(sample.text);
     BOOST_TEST((fault.what == sample.what));
@@ -93,9 +99,9 @@ BOOST_DATA_TEST_CASE(faulty_text_has_its_first_fault_found, data::make(faults))
     BOOST_TEST(fault.pointer == sample.pointer);
 }
 
-BOOST_DATA_TEST_CASE(sound_text_has_no_fault, data::make(sound)) { BOOST_TEST(!find_fault(sample)); }
+BOOST_DATA_TEST_CASE(valid_text_has_no_fault, data::make(sound)) { BOOST_TEST(!find_fault(sample)); }
 
-BOOST_AUTO_TEST_CASE(object_with_many_keys_has_its_duplicate_found_wherever_it_is)
+BOOST_AUTO_TEST_CASE(repeated_key_is_found_in_object_of_any_size)
 {
     for (std::size_t const keys : {2U, 16U, 17U, 18U, 63U, 64U, 65U, 200U}) {
         auto const text = object_of(keys);
@@ -110,7 +116,7 @@ BOOST_AUTO_TEST_CASE(object_with_many_keys_has_its_duplicate_found_wherever_it_i
     }
 }
 
-BOOST_AUTO_TEST_CASE(text_at_the_depth_limit_is_sound_and_deeper_text_is_not)
+BOOST_AUTO_TEST_CASE(text_nested_deeper_than_the_limit_has_a_fault)
 {
     std::string const open(linkspan::json_scan::max_depth, '['), close(linkspan::json_scan::max_depth, ']');
     BOOST_TEST(!find_fault(open + close));
@@ -128,7 +134,7 @@ BOOST_AUTO_TEST_CASE(every_proper_prefix_of_an_object_is_truncated_or_empty)
 }
 
 // Checks each text that differs in one character from a valid text.
-BOOST_AUTO_TEST_CASE(text_without_fault_is_what_boost_json_parses)
+BOOST_AUTO_TEST_CASE(text_has_a_fault_exactly_if_boost_json_rejects_it)
 {
     auto const whole = R"({"a":[true,null,-1.5e+2,{"b":"x\"\u0041\\"}],"cc":{"d":false},"":[[],{}]} )"sv;
     for (std::size_t at = 0; at != whole.size(); ++at)
@@ -142,7 +148,7 @@ BOOST_AUTO_TEST_CASE(text_without_fault_is_what_boost_json_parses)
         }
 }
 
-BOOST_AUTO_TEST_CASE(problem_of_arguments_is_a_sentence_with_place_and_pointer)
+BOOST_AUTO_TEST_CASE(problem_of_arguments_has_position_and_pointer)
 {
     BOOST_TEST(problem_of_arguments(R"({"a":1})") == "");
     BOOST_TEST(problem_of_arguments("") == "arguments are empty, expected a JSON object");
@@ -160,14 +166,14 @@ BOOST_AUTO_TEST_CASE(problem_of_arguments_is_a_sentence_with_place_and_pointer)
     BOOST_TEST(problem_of_arguments("7") == "arguments must be an object, not a number");
 }
 
-BOOST_AUTO_TEST_CASE(long_keys_are_cut_in_sentences)
+BOOST_AUTO_TEST_CASE(long_keys_are_truncated_in_problem_text)
 {
     std::string const key(5000, 'k');
     auto const said = problem_of_arguments("{\"" + key + "\":1,\"" + key + "\":2}");
     BOOST_TEST(said.size() < 300U);
 }
 
-BOOST_AUTO_TEST_CASE(unchecked_arguments_are_not_read)
+BOOST_AUTO_TEST_CASE(unchecked_arguments_are_not_validated)
 {
     auto const any = arguments::unchecked("{\"a\":1,\"a\":2}");
     BOOST_TEST(any.problem() == "");

@@ -26,7 +26,7 @@ bool is_multiple(std::string_view number, std::string_view of)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(numbers_are_compared_exactly_in_any_form)
+BOOST_AUTO_TEST_CASE(numbers_are_compared_exactly_in_any_representation)
 {
     constexpr std::string_view ascending[] = {"-1e300",
                                               "-9223372036854775808",
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_compared_exactly_in_any_form)
     BOOST_TEST(compare("-9.223372036854775808e18", "-9223372036854775808") == 0);
 }
 
-BOOST_AUTO_TEST_CASE(multiples_are_exact_for_integers_and_bear_a_rounding_otherwise)
+BOOST_AUTO_TEST_CASE(multiples_are_exact_for_integers_and_rounded_for_fractions)
 {
     BOOST_TEST(is_multiple("10", "2"));
     BOOST_TEST(!is_multiple("7", "2"));
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(multiples_are_exact_for_integers_and_bear_a_rounding_otherw
     BOOST_TEST(is_multiple("1e308", "0.5"));
 }
 
-BOOST_AUTO_TEST_CASE(fractions_of_large_numbers_are_no_multiples_of_integers)
+BOOST_AUTO_TEST_CASE(large_number_with_fraction_is_not_a_multiple_of_an_integer)
 {
     BOOST_TEST(!is_multiple("2000000000000000.5", "1"));
     BOOST_TEST(!is_multiple("-2000000000000000.5", "1"));
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(fractions_of_large_numbers_are_no_multiples_of_integers)
     BOOST_TEST(is_multiple("1e300", "2e299"));
 }
 
-BOOST_AUTO_TEST_CASE(fractions_are_multiples_as_they_are_written)
+BOOST_AUTO_TEST_CASE(decimal_fraction_is_multiple_as_written)
 {
     for (auto const of : {"0.1", "0.01", "0.05", "0.0001"}) {
         auto const unit = json::parse(of);
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(fractions_are_multiples_as_they_are_written)
     BOOST_TEST(!is_multiple("1152921504606846977", "0.3"));
 }
 
-BOOST_AUTO_TEST_CASE(a_number_without_a_fraction_is_an_integer)
+BOOST_AUTO_TEST_CASE(number_without_fraction_is_an_integer)
 {
     for (auto const text : {"1", "1.0", "-3e2", "18446744073709551615", "1e300"})
         BOOST_TEST(linkspan::is_integer(json::parse(text)), text);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_number_without_a_fraction_is_an_integer)
         BOOST_TEST(!linkspan::is_integer(json::parse(text)), text);
 }
 
-BOOST_AUTO_TEST_CASE(what_counts_is_an_integer_that_is_not_negative)
+BOOST_AUTO_TEST_CASE(count_is_a_non_negative_integer)
 {
     BOOST_TEST(linkspan::read_count(json::value(3)).value() == 3U);
     BOOST_TEST(linkspan::read_count(json::value(3.0)).value() == 3U);

@@ -86,19 +86,19 @@ bool is_walked(std::string_view text)
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(what_the_grammar_allows_is_a_value, data::make(values))
+BOOST_DATA_TEST_CASE(valid_json_is_a_value, data::make(values))
 {
     BOOST_TEST_REQUIRE(is_parsed(sample));
     BOOST_TEST(json_scan::is_value(sample));
 }
 
-BOOST_DATA_TEST_CASE(what_the_grammar_forbids_is_none, data::make(no_values))
+BOOST_DATA_TEST_CASE(invalid_json_is_not_a_value, data::make(no_values))
 {
     BOOST_TEST_REQUIRE(!is_parsed(sample));
     BOOST_TEST(!json_scan::is_value(sample));
 }
 
-BOOST_AUTO_TEST_CASE(a_prefix_of_a_document_is_no_value)
+BOOST_AUTO_TEST_CASE(proper_prefix_of_a_document_is_not_a_value)
 {
     BOOST_TEST(json_scan::is_value(document));
     for (std::size_t size = 0; size != document.size(); ++size) {
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_prefix_of_a_document_is_no_value)
     }
 }
 
-BOOST_AUTO_TEST_CASE(text_with_one_wrong_character_is_judged_as_a_parser_judges_it)
+BOOST_AUTO_TEST_CASE(text_with_one_changed_character_is_accepted_exactly_if_a_parser_accepts_it)
 {
     constexpr auto alphabet = R"({}[],:" 01.-+eEtrufalsn)"sv;
     for (std::size_t at = 0; at != document.size(); ++at)
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(text_with_one_wrong_character_is_judged_as_a_parser_judges_
         }
 }
 
-BOOST_AUTO_TEST_CASE(values_may_be_nested_as_deep_as_the_limit)
+BOOST_AUTO_TEST_CASE(value_nested_up_to_the_limit_is_accepted)
 {
     constexpr std::size_t limit = json_scan::max_depth;
     constexpr std::pair<std::string_view, std::string_view> kinds[] = {{"[", "]"}, {R"({"a":)", "}"}, {"[ ", " ]"}};
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(values_may_be_nested_as_deep_as_the_limit)
     }
 }
 
-BOOST_AUTO_TEST_CASE(siblings_do_not_count_as_depth)
+BOOST_AUTO_TEST_CASE(sibling_values_do_not_count_as_depth)
 {
     std::string text = "[";
     for (unsigned i = 0; i != 2 * json_scan::max_depth; ++i)
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(siblings_do_not_count_as_depth)
     BOOST_TEST(json_scan::is_value(text += "0]"));
 }
 
-BOOST_AUTO_TEST_CASE(skipping_a_value_leaves_the_rest)
+BOOST_AUTO_TEST_CASE(skip_value_returns_the_remaining_text)
 {
     BOOST_TEST(json_scan::skip_value(R"( {"a":[1]} ,2)").value() == " ,2");
     BOOST_TEST(json_scan::skip_value("12,3").value() == ",3");
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(skipping_a_value_leaves_the_rest)
     BOOST_TEST(!json_scan::skip_value(std::string_view()));
 }
 
-BOOST_AUTO_TEST_CASE(a_reader_walks_through_members_and_elements_as_they_are_written)
+BOOST_AUTO_TEST_CASE(reader_returns_members_and_elements_as_written)
 {
     BOOST_TEST(walk(R"( { "a" : 1 , "b\n":[ 1, {} ] ,"":"x" } )") == R"([a|1][b\n|[ 1, {} ]][|"x"]ok)");
     BOOST_TEST(walk(R"([ 1 ,"a,b", [ ] ])") == R"([|1][|"a,b"][|[ ]]ok)");
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_reader_walks_through_members_and_elements_as_they_are_wri
     BOOST_TEST(walk(" [ ] ") == "ok");
 }
 
-BOOST_AUTO_TEST_CASE(a_walk_through_malformed_text_ends_early_and_says_so)
+BOOST_AUTO_TEST_CASE(reader_of_malformed_text_stops_and_is_not_ok)
 {
     BOOST_TEST(walk(R"({"a":1,"b":)") == "[a|1]cut");
     BOOST_TEST(walk(R"({"a":1,})") == "[a|1]cut");
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_walk_through_malformed_text_ends_early_and_says_so)
         BOOST_TEST(walk(scalar) == "cut");
 }
 
-BOOST_AUTO_TEST_CASE(a_reader_that_is_at_its_end_stays_there)
+BOOST_AUTO_TEST_CASE(reader_at_its_end_returns_no_further_items)
 {
     json_scan::reader in("[1]");
     BOOST_TEST(in.is_array());
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_reader_that_is_at_its_end_stays_there)
     BOOST_TEST(in.ok());
 }
 
-BOOST_AUTO_TEST_CASE(a_nested_value_is_walked_through_in_passing)
+BOOST_AUTO_TEST_CASE(reader_can_enter_and_leave_a_nested_value)
 {
     json_scan::reader in(R"({"a":1,"b" : { "c" : [2] } ,"d":[3,{}]})");
     BOOST_TEST(in.next_key().value() == "a");
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_nested_value_is_walked_through_in_passing)
     BOOST_TEST(in.ok());
 }
 
-BOOST_AUTO_TEST_CASE(a_nested_value_that_was_not_walked_to_its_end_is_no_value)
+BOOST_AUTO_TEST_CASE(leaving_a_nested_value_before_its_end_is_an_error)
 {
     for (auto const text : {R"({"a":[1,2]})", R"({"a":[1)", R"({"a":[1 2]})"}) {
         json_scan::reader in(text);
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_nested_value_that_was_not_walked_to_its_end_is_no_value)
     }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_known_from_an_earlier_walk_is_stepped_over)
+BOOST_AUTO_TEST_CASE(known_value_can_be_skipped_without_scanning)
 {
     json_scan::reader earlier(R"({"a" : { "b":[1] } ,"c":2})");
     auto again = earlier;
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(what_is_known_from_an_earlier_walk_is_stepped_over)
     BOOST_TEST(again.ok());
 }
 
-BOOST_AUTO_TEST_CASE(a_value_is_stepped_over_once)
+BOOST_AUTO_TEST_CASE(skip_without_a_current_item_is_an_error)
 {
     json_scan::reader in("[1,2]");
     BOOST_TEST(in.skip() == "");
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(a_value_is_stepped_over_once)
     BOOST_TEST(!malformed.ok());
 }
 
-BOOST_AUTO_TEST_CASE(a_member_is_found_by_its_key_as_it_is_written)
+BOOST_AUTO_TEST_CASE(member_is_found_by_its_key_as_written)
 {
     constexpr auto object = R"({"b":{"a":0},"a": [1] ,"ab":2,"\u0061":3,"c":""})"sv;
     BOOST_TEST(json_scan::member(object, "a") == "[1]");
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(a_member_is_found_by_its_key_as_it_is_written)
         BOOST_TEST(json_scan::member(other, "") == "");
 }
 
-BOOST_AUTO_TEST_CASE(an_integer_has_64_bits_and_no_fraction)
+BOOST_AUTO_TEST_CASE(integer_has_64_bits_and_no_fraction)
 {
     using limits = std::numeric_limits<std::int64_t>;
     BOOST_TEST(json_scan::integer("0").value() == 0);

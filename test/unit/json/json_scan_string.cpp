@@ -46,7 +46,7 @@ constexpr decoded strings[] = {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(only_a_string_has_something_between_its_quotes)
+BOOST_AUTO_TEST_CASE(quoted_returns_the_raw_text_of_strings_only)
 {
     BOOST_TEST(json_scan::quoted(R"("")").value() == "");
     BOOST_TEST(json_scan::quoted(R"("a\n")").value() == R"(a\n)");
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(only_a_string_has_something_between_its_quotes)
         BOOST_TEST(!json_scan::quoted(other), other);
 }
 
-BOOST_DATA_TEST_CASE(a_string_is_decoded, data::make(strings))
+BOOST_DATA_TEST_CASE(string_is_decoded, data::make(strings))
 {
     BOOST_TEST(json_scan::string(sample.text).value() == sample.characters);
     std::string out = "before ";
@@ -62,7 +62,7 @@ BOOST_DATA_TEST_CASE(a_string_is_decoded, data::make(strings))
     BOOST_TEST(out == "before " + std::string(sample.characters));
 }
 
-BOOST_AUTO_TEST_CASE(a_string_with_an_invalid_escape_is_refused)
+BOOST_AUTO_TEST_CASE(string_with_invalid_escape_is_rejected)
 {
     for (auto const text :
          {R"("\x")", R"("\U0041")", R"("\u")", R"("\u123")", R"("\u12g4")", R"("\u-123")", R"("\u 123")",

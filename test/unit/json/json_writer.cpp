@@ -130,12 +130,12 @@ constexpr shortest doubles[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_double_is_written_in_its_shortest_form, data::make(doubles))
+BOOST_DATA_TEST_CASE(double_is_written_in_shortest_form, data::make(doubles))
 {
     BOOST_TEST(written(sample.number) == sample.text);
 }
 
-BOOST_AUTO_TEST_CASE(every_double_is_read_back_as_it_was)
+BOOST_AUTO_TEST_CASE(written_double_is_read_back_exactly)
 {
     std::mt19937_64 random(1);
     for (int round = 0; round < 20'000; ++round) {
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(every_double_is_read_back_as_it_was)
     }
 }
 
-BOOST_AUTO_TEST_CASE(integers_keep_all_their_digits)
+BOOST_AUTO_TEST_CASE(integers_are_written_with_all_digits)
 {
     using limits = std::numeric_limits<std::int64_t>;
     BOOST_TEST(written(limits::min()) == "-9223372036854775808");
@@ -163,13 +163,13 @@ BOOST_AUTO_TEST_CASE(integers_keep_all_their_digits)
     BOOST_TEST(out == "id:-326010-9223372036854775808");
 }
 
-BOOST_AUTO_TEST_CASE(a_value_is_written_in_its_order_and_without_blanks)
+BOOST_AUTO_TEST_CASE(value_is_written_in_member_order_without_whitespace)
 {
     json::value const value = {{"z", {1, nullptr, true, json::array(), json::object()}}, {"", "x"}, {"a", {{"b", 2}}}};
     BOOST_TEST(written(value) == R"({"z":[1,null,true,[],{}],"":"x","a":{"b":2}})");
 }
 
-BOOST_AUTO_TEST_CASE(all_functions_append)
+BOOST_AUTO_TEST_CASE(write_functions_append)
 {
     std::string out = "{";
     append_json(out, json::object());
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(all_functions_append)
     BOOST_TEST(out == R"({{}{"{":1,"a":"{","b":2}[1]"b")");
 }
 
-BOOST_AUTO_TEST_CASE(control_characters_are_escaped_and_no_others)
+BOOST_AUTO_TEST_CASE(only_control_characters_quotes_and_backslashes_are_escaped)
 {
     for (int code = 0; code != 0x20; ++code) {
         std::string const text(1, static_cast<char>(code));
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(control_characters_are_escaped_and_no_others)
     BOOST_TEST(quoted("a\0b"sv) == R"("a\u0000b")");
 }
 
-BOOST_AUTO_TEST_CASE(an_escape_is_found_wherever_it_stands)
+BOOST_AUTO_TEST_CASE(escape_is_found_at_any_position)
 {
     for (std::size_t size = 1; size != 26; ++size)
         for (std::size_t at = 0; at != size; ++at)
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(an_escape_is_found_wherever_it_stands)
                 }
 }
 
-BOOST_AUTO_TEST_CASE(every_pair_of_bytes_is_quoted_as_each_of_them)
+BOOST_AUTO_TEST_CASE(every_pair_of_bytes_is_quoted_correctly)
 {
     for (int first = 0; first != 256; ++first)
         for (int second = 0; second != 256; ++second) {
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(every_pair_of_bytes_is_quoted_as_each_of_them)
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_long_text_with_escapes_far_apart_is_written_whole)
+BOOST_AUTO_TEST_CASE(long_text_with_sparse_escapes_is_quoted_completely)
 {
     std::string text(100'000, 'x');
     for (std::size_t at = 0; at < text.size(); at += 997)
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(a_long_text_with_escapes_far_apart_is_written_whole)
     BOOST_TEST((quoted(text) == quoted_plainly(text)));
 }
 
-BOOST_AUTO_TEST_CASE(random_values_come_back_from_a_parser_as_they_were)
+BOOST_AUTO_TEST_CASE(random_values_are_parsed_back_unchanged)
 {
     value_source source;
     for (int round = 0; round < 3'000; ++round) {
@@ -240,6 +240,6 @@ BOOST_AUTO_TEST_CASE(random_values_come_back_from_a_parser_as_they_were)
     }
 }
 
-BOOST_AUTO_TEST_CASE(raw_json_is_what_it_was_given) { BOOST_TEST(linkspan::raw_json("[1, 2]").text() == "[1, 2]"); }
+BOOST_AUTO_TEST_CASE(raw_json_returns_its_text) { BOOST_TEST(linkspan::raw_json("[1, 2]").text() == "[1, 2]"); }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,12 +40,12 @@ bool contains(std::string const& text, std::string_view part) { return text.find
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(without_a_trail_the_error_is_all_there_is)
+BOOST_AUTO_TEST_CASE(explanation_without_attempts_is_the_error_message)
 {
     BOOST_TEST(explain(error::no_eligible_server, {}) == error_code(error::no_eligible_server).message());
 }
 
-BOOST_AUTO_TEST_CASE(the_detail_follows_the_error)
+BOOST_AUTO_TEST_CASE(detail_follows_the_error_message)
 {
     call_result result;
     result.trail({}, "'red'; nearest: read");
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_detail_follows_the_error)
     BOOST_TEST(text == error_code(error::tool_not_found).message() + ": 'red'; nearest: read");
 }
 
-BOOST_AUTO_TEST_CASE(each_attempt_is_a_line)
+BOOST_AUTO_TEST_CASE(each_attempt_is_one_line)
 {
     auto const text = explain(error::outcome_unknown, two_attempts());
     auto const first = text.find("\n  1. files (request 7): unknown");
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(each_attempt_is_a_line)
     BOOST_TEST(contains(text.substr(second), "spawn failed"));
 }
 
-BOOST_AUTO_TEST_CASE(a_success_in_the_trail_has_no_error)
+BOOST_AUTO_TEST_CASE(successful_attempt_is_explained_without_error)
 {
     call_result result;
     result.trail({attempt("files", 1, certainty::completed, {}, 5ms)});
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_success_in_the_trail_has_no_error)
     BOOST_TEST(contains(text, "1. files (request 1): completed, after 5 ms"));
 }
 
-BOOST_AUTO_TEST_CASE(the_exception_carries_code_text_and_trail)
+BOOST_AUTO_TEST_CASE(exception_has_code_text_and_attempts)
 {
     call_error const thrown(error::outcome_unknown, two_attempts());
     BOOST_TEST((thrown.code() == error::outcome_unknown));
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(the_exception_carries_code_text_and_trail)
     BOOST_TEST(contains(what, "2. backup"));
 }
 
-BOOST_AUTO_TEST_CASE(the_exception_is_a_system_error)
+BOOST_AUTO_TEST_CASE(exception_is_a_system_error)
 {
     call_result result;
     result.trail({}, "why");
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(the_exception_is_a_system_error)
     }
 }
 
-BOOST_AUTO_TEST_CASE(the_text_of_the_exception_has_tool_words_code_and_attempts_once_each)
+BOOST_AUTO_TEST_CASE(exception_text_has_tool_message_code_and_attempts_once_each)
 {
     call_result result;
     result.trail({attempt("files", 7, certainty::completed, {-32602, rpc_category()}, 5ms, "no path")}, "no path",
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(the_text_of_the_exception_has_tool_words_code_and_attempts_
     BOOST_TEST(std::string(copy.what()) == thrown.what());
 }
 
-BOOST_AUTO_TEST_CASE(an_error_is_a_timeout_at_any_layer)
+BOOST_AUTO_TEST_CASE(timed_out_recognizes_timeouts_of_all_layers)
 {
     error_code const timeouts[] = {
         error::attempt_timed_out, error::deadline_exceeded, make_error_code(boost::system::errc::timed_out),
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(an_error_is_a_timeout_at_any_layer)
         BOOST_TEST(!timed_out(ec, call_result()), ec.message());
 }
 
-BOOST_AUTO_TEST_CASE(an_error_that_sums_up_attempts_is_a_timeout_if_one_of_them_is)
+BOOST_AUTO_TEST_CASE(summary_error_is_a_timeout_if_one_attempt_timed_out)
 {
     auto const late = two_attempts();
     BOOST_TEST(timed_out(error::outcome_unknown, late));
@@ -143,8 +143,7 @@ BOOST_AUTO_TEST_CASE(an_error_that_sums_up_attempts_is_a_timeout_if_one_of_them_
     BOOST_TEST(!timed_out(lost));
 }
 
-// S0-34, S0-50, S4-50
-BOOST_AUTO_TEST_CASE(each_kind_of_failure_has_a_class)
+BOOST_AUTO_TEST_CASE(each_kind_of_failure_has_an_exception_class)
 {
     using namespace linkspan;
     auto const thrown = [](error_code ec) { std::rethrow_exception(make_exception(ec, call_result())); };

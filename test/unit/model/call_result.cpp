@@ -48,7 +48,7 @@ constexpr row contents[] = {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_real_answer_is_read_in_all_its_parts)
+BOOST_AUTO_TEST_CASE(complete_result_is_read_in_all_parts)
 {
     constexpr std::string_view text = R"({"content":[{"type":"text","text":"{\"high\":21}"}],
         "structuredContent":{"high":21,"unit":"°C"},"isError":false,"resultType":"complete",
@@ -63,18 +63,18 @@ BOOST_AUTO_TEST_CASE(a_real_answer_is_read_in_all_its_parts)
     BOOST_TEST(answer.attempts().empty());
 }
 
-BOOST_DATA_TEST_CASE(the_text_is_that_of_all_text_blocks, data::make(contents))
+BOOST_DATA_TEST_CASE(text_joins_all_text_blocks, data::make(contents))
 {
     BOOST_TEST(with_content(sample.blocks).text() == sample.text);
 }
 
-BOOST_AUTO_TEST_CASE(without_content_there_is_no_text)
+BOOST_AUTO_TEST_CASE(result_without_content_has_no_text)
 {
     for (auto const text : {"{}", R"({"content":null})", R"({"content":"one"})", R"({"text":"one"})", "null", ""})
         BOOST_TEST(result(text).text() == "", text);
 }
 
-BOOST_AUTO_TEST_CASE(a_tool_fails_when_it_says_so)
+BOOST_AUTO_TEST_CASE(result_is_error_only_if_is_error_is_true)
 {
     BOOST_TEST(result(R"({"content":[],"isError":true})").is_error());
     for (auto const text : {R"({"isError":false})", R"({"isError":null})", R"({"isError":"true"})", R"({"isError":1})",
@@ -82,20 +82,20 @@ BOOST_AUTO_TEST_CASE(a_tool_fails_when_it_says_so)
         BOOST_TEST(!result(text).is_error(), text);
 }
 
-BOOST_AUTO_TEST_CASE(structured_content_may_be_any_value)
+BOOST_AUTO_TEST_CASE(structured_content_can_be_any_json_value)
 {
     for (auto const value : {"{}", R"({"a":1})", "[1, 2]", R"("x")", "7", "0", "true", "false", "null"})
         BOOST_TEST(result(R"({"content":[],"structuredContent": )" + std::string(value) + " }").structured() == value);
 }
 
-BOOST_AUTO_TEST_CASE(structured_content_that_is_null_is_not_missing)
+BOOST_AUTO_TEST_CASE(null_structured_content_is_not_absent)
 {
     BOOST_TEST(result(R"({"structuredContent":null})").structured() == "null");
     BOOST_TEST(result(R"({"content":[]})").structured() == "");
     BOOST_TEST(result(R"({"_meta":{"structuredContent":{}}})").structured() == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_result_is_complete_unless_it_says_otherwise)
+BOOST_AUTO_TEST_CASE(result_type_is_complete_unless_specified)
 {
     BOOST_TEST(result("{}").type() == "complete");
     BOOST_TEST(result(R"({"resultType":"complete"})").type() == "complete");
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_result_is_complete_unless_it_says_otherwise)
     BOOST_TEST(result(R"({"resultType":"task"})").type() == "task");
 }
 
-BOOST_AUTO_TEST_CASE(a_call_without_an_answer_has_no_parts)
+BOOST_AUTO_TEST_CASE(empty_result_has_no_parts)
 {
     call_result const none;
     BOOST_TEST(none.raw() == "");
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_call_without_an_answer_has_no_parts)
     BOOST_TEST(none.detail() == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_result_keeps_its_own_copy_of_the_text)
+BOOST_AUTO_TEST_CASE(result_keeps_its_own_copy_of_the_text)
 {
     auto text = std::make_unique<std::string>(R"({"structuredContent":"a text that is too long for a small string"})");
     auto const answer = result(*text);
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_result_keeps_its_own_copy_of_the_text)
     BOOST_TEST(answer.structured() == R"("a text that is too long for a small string")");
 }
 
-BOOST_AUTO_TEST_CASE(a_result_keeps_the_buffer_that_it_took_over)
+BOOST_AUTO_TEST_CASE(result_keeps_a_shared_buffer)
 {
     auto buffer = std::make_shared<std::string>(R"({"structuredContent":[1]})");
     std::weak_ptr<void> const alive = buffer;
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_result_keeps_the_buffer_that_it_took_over)
     BOOST_TEST(alive.expired());
 }
 
-BOOST_AUTO_TEST_CASE(copies_share_text_and_trail)
+BOOST_AUTO_TEST_CASE(copies_share_text_and_attempts)
 {
     auto original = result("{}");
     std::vector<attempt_record> trail(2);

@@ -31,7 +31,7 @@ std::string filled(boost::json::object content, std::string_view by)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_mode_that_was_not_declared_is_refused)
+BOOST_AUTO_TEST_CASE(undeclared_elicitation_mode_is_refused)
 {
     constexpr auto form = R"({"message":"Who?"})";
     constexpr auto named = R"({"mode":"form","message":"Who?"})";
@@ -47,14 +47,14 @@ BOOST_AUTO_TEST_CASE(a_mode_that_was_not_declared_is_refused)
 }
 
 // C-20
-BOOST_AUTO_TEST_CASE(the_modes_are_declared)
+BOOST_AUTO_TEST_CASE(elicitation_capability_lists_declared_modes)
 {
     BOOST_TEST(elicitation::capability({}) == R"({"form":{}})");
     BOOST_TEST(elicitation::capability({.form = true, .url = true}) == R"({"form":{},"url":{}})");
     BOOST_TEST(elicitation::capability({.form = false, .url = true}) == R"({"url":{}})");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_form_lacks_gets_its_default)
+BOOST_AUTO_TEST_CASE(missing_form_fields_get_their_defaults)
 {
     constexpr auto valid = R"({"properties":{"name":{"default":"Ada"},"age":{"default":36},"tags":{"default":["a"]},
         "ok":{"type":"boolean"},"q\"":{"default":null}}})";
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(what_a_form_lacks_gets_its_default)
     BOOST_TEST(filled({}, schema) == "{}"); // which is no JSON
 }
 
-BOOST_AUTO_TEST_CASE(only_an_accepted_form_has_fields)
+BOOST_AUTO_TEST_CASE(only_an_accepted_form_has_content)
 {
     constexpr auto by = R"({"properties":{"n":{"default":1}}})";
     BOOST_TEST(elicitation::write({elicit_action::accept, {}}, by) == R"({"action":"accept","content":{"n":1}})");

@@ -65,7 +65,7 @@ constexpr std::string_view no_updates[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(an_update_names_its_request_and_says_how_far_it_is, data::make(updates))
+BOOST_DATA_TEST_CASE(progress_notification_is_read, data::make(updates))
 {
     auto const read = read_progress(sample.params);
     BOOST_TEST_REQUIRE(read.has_value());
@@ -75,7 +75,7 @@ BOOST_DATA_TEST_CASE(an_update_names_its_request_and_says_how_far_it_is, data::m
     BOOST_TEST(read->update.message == sample.message);
 }
 
-BOOST_DATA_TEST_CASE(without_a_token_of_ours_or_a_number_there_is_no_update, data::make(no_updates))
+BOOST_DATA_TEST_CASE(progress_without_own_token_or_number_is_ignored, data::make(no_updates))
 {
     BOOST_TEST(!read_progress(sample).has_value());
 }

@@ -6,7 +6,7 @@ BOOST_AUTO_TEST_SUITE(roots_test)
 
 using namespace linkspan;
 
-BOOST_AUTO_TEST_CASE(roots_are_listed_in_their_order)
+BOOST_AUTO_TEST_CASE(roots_are_written_in_order)
 {
     BOOST_TEST(roots::write({}, {}) == R"({"roots":[]})");
     roots_result two;

@@ -6,7 +6,7 @@ BOOST_AUTO_TEST_SUITE(sampling_test)
 
 using namespace linkspan;
 
-BOOST_AUTO_TEST_CASE(a_request_is_read_and_kept_whole)
+BOOST_AUTO_TEST_CASE(sampling_request_is_read_and_kept)
 {
     constexpr auto params = R"({"messages":[{"role":"user"}],"systemPrompt":"be \"brief\"","maxTokens":9,"x":1})";
     sampling_request request;
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(a_request_is_read_and_kept_whole)
     BOOST_TEST(sampling::read(request, "{}", {}) == "there are no messages");
 }
 
-BOOST_AUTO_TEST_CASE(a_result_is_a_text_or_any_content)
+BOOST_AUTO_TEST_CASE(sampling_result_is_text_or_any_content)
 {
     sampling_result said;
     said.text = "hi \"you\"";

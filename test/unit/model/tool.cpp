@@ -76,8 +76,7 @@ constexpr row annotations[] = {
 
 } // namespace
 
-// S0-20
-BOOST_AUTO_TEST_CASE(a_page_is_read_in_the_order_of_the_server)
+BOOST_AUTO_TEST_CASE(tools_of_a_page_are_read_in_order)
 {
     auto const list = read(page);
     BOOST_TEST_REQUIRE(list.tools.size() == 2u);
@@ -101,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_page_is_read_in_the_order_of_the_server)
     BOOST_TEST(hints(second) == "destructive idempotent ");
 }
 
-BOOST_AUTO_TEST_CASE(pages_are_appended_to_each_other)
+BOOST_AUTO_TEST_CASE(pages_are_appended)
 {
     tool_list list;
     append_page(list, R"({"tools":[{"name":"a"},{}]})");
@@ -113,8 +112,7 @@ BOOST_AUTO_TEST_CASE(pages_are_appended_to_each_other)
     BOOST_TEST(list.dropped == 2u);
 }
 
-// S0-43
-BOOST_AUTO_TEST_CASE(a_tool_needs_no_more_than_a_name)
+BOOST_AUTO_TEST_CASE(tool_with_only_a_name_is_accepted)
 {
     auto const tool = only(R"({"name":"a"})");
     BOOST_TEST(tool.name == "a");
@@ -125,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_tool_needs_no_more_than_a_name)
     BOOST_TEST(hints(tool) == defaults);
 }
 
-BOOST_AUTO_TEST_CASE(members_that_are_null_are_missing)
+BOOST_AUTO_TEST_CASE(null_members_are_absent)
 {
     auto const tool = only(R"({"name":"a","title":null,"description":null,"inputSchema":null,"outputSchema":null,
                               "annotations":null,"icons":null,"_meta":null})");
@@ -135,7 +133,7 @@ BOOST_AUTO_TEST_CASE(members_that_are_null_are_missing)
     BOOST_TEST(tool.output_schema == "");
 }
 
-BOOST_AUTO_TEST_CASE(entries_without_a_name_are_dropped_and_counted)
+BOOST_AUTO_TEST_CASE(entries_without_a_valid_name_are_dropped_and_counted)
 {
     auto const list = read(R"({"tools":[{"name":"a"},{"title":"no name"},{"name":null},{"name":7},{"name":""},
                               {"name":"bad \x escape"},null,"b",[],{"annotations":{"name":"x"}},{"name":"z"}]})");
@@ -145,7 +143,7 @@ BOOST_AUTO_TEST_CASE(entries_without_a_name_are_dropped_and_counted)
     BOOST_TEST(list.dropped == 9u);
 }
 
-BOOST_AUTO_TEST_CASE(names_and_texts_are_decoded_and_schemas_are_not)
+BOOST_AUTO_TEST_CASE(names_and_descriptions_are_decoded_and_schemas_are_not)
 {
     auto const tool = only(R"({"inputSchema": {"a" : "\u0041"} ,"description":"\ud83d\ude00","name":"\u0061\/\"b\""})");
     BOOST_TEST(tool.name == "a/\"b\"");
@@ -153,7 +151,7 @@ BOOST_AUTO_TEST_CASE(names_and_texts_are_decoded_and_schemas_are_not)
     BOOST_TEST(tool.input_schema == R"({"a" : "\u0041"})");
 }
 
-BOOST_AUTO_TEST_CASE(the_title_of_the_tool_comes_before_that_of_its_annotations)
+BOOST_AUTO_TEST_CASE(own_title_takes_precedence_over_annotation_title)
 {
     BOOST_TEST(only(R"({"name":"a","annotations":{"title":"hint"},"title":"own"})").title == "own");
     BOOST_TEST(only(R"({"name":"a","title":"own","annotations":{"title":"hint"}})").title == "own");
@@ -161,14 +159,14 @@ BOOST_AUTO_TEST_CASE(the_title_of_the_tool_comes_before_that_of_its_annotations)
     BOOST_TEST(only(R"({"name":"a","title":"","annotations":{"title":"hint"}})").title == "hint");
 }
 
-BOOST_DATA_TEST_CASE(hints_have_the_defaults_of_the_specification, data::make(annotations))
+BOOST_DATA_TEST_CASE(absent_hints_have_the_defaults_of_the_specification, data::make(annotations))
 {
     BOOST_TEST(hints(only(R"({"name":"a","annotations":)" + std::string(sample.annotations) + "}")) == sample.hints);
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_list_is_a_list) { BOOST_TEST(read(R"({"tools":[]})").tools.empty()); }
+BOOST_AUTO_TEST_CASE(empty_tool_list_is_valid) { BOOST_TEST(read(R"({"tools":[]})").tools.empty()); }
 
-BOOST_AUTO_TEST_CASE(without_an_array_of_tools_there_is_no_list)
+BOOST_AUTO_TEST_CASE(page_without_a_tools_array_is_malformed)
 {
     for (auto const text : {"{}", R"({"tools":null})", R"({"tools":{}})", R"({"tools":"[]"})", R"({"Tools":[]})", "[]",
                             R"([{"name":"a"}])", "null", "", R"({"tools":[{"name":"a"},])"}) {
@@ -178,15 +176,13 @@ BOOST_AUTO_TEST_CASE(without_an_array_of_tools_there_is_no_list)
     }
 }
 
-// S0-20
-BOOST_AUTO_TEST_CASE(the_meta_of_a_tool_is_kept_as_it_was_written)
+BOOST_AUTO_TEST_CASE(meta_of_a_tool_is_kept_as_written)
 {
     BOOST_TEST(only(R"({"name":"a","_meta":{"x" : 1}})").meta == R"({"x" : 1})");
     BOOST_TEST(only(R"({"name":"a"})").meta.empty());
 }
 
-// S0-20
-BOOST_AUTO_TEST_CASE(a_fingerprint_is_the_same_for_the_same_input)
+BOOST_AUTO_TEST_CASE(input_fingerprint_is_equal_for_equivalent_schemas)
 {
     auto const of = [](std::string schema) {
         linkspan::tool tool;
@@ -208,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_fingerprint_is_the_same_for_the_same_input)
 }
 
 // What a caller relies on, and what it does not.
-BOOST_AUTO_TEST_CASE(a_pin_stands_for_schemas_and_annotations)
+BOOST_AUTO_TEST_CASE(schema_fingerprint_covers_schemas_and_annotations)
 {
     auto const of = [](std::string_view text) { return linkspan::schema_fingerprint(only(text)); };
     auto const known = of(R"({"name":"a","inputSchema":{"type":"object","maximum":1},"outputSchema":{"type":"object"},
@@ -228,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_pin_stands_for_schemas_and_annotations)
         BOOST_TEST(known != of(other), other);
 }
 
-BOOST_AUTO_TEST_CASE(pins_are_compared_with_all_tools_of_their_names)
+BOOST_AUTO_TEST_CASE(pin_is_verified_against_all_tools_of_its_name)
 {
     auto const pinned = only(R"({"name":"a","inputSchema":{"type":"object"}})");
     auto const other = only(R"({"name":"a","inputSchema":{"type":"object","required":["secret"]}})");
@@ -250,7 +246,7 @@ BOOST_AUTO_TEST_CASE(pins_are_compared_with_all_tools_of_their_names)
 }
 
 // C-23
-BOOST_AUTO_TEST_CASE(a_list_may_be_shared_when_all_its_pages_say_so)
+BOOST_AUTO_TEST_CASE(tool_list_is_public_if_all_its_pages_are)
 {
     constexpr std::string_view shared = R"({"tools":[],"cacheScope":"public"})";
     for (std::string_view const other : {R"({"tools":[],"cacheScope":"private"})", R"({"tools":[]})"}) {

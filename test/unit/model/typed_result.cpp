@@ -39,7 +39,7 @@ error_code told_of(call_result result, error_code ec = {})
 } // namespace
 
 // The order in which arguments are made is up to the compiler: what is read must not change one that is made already.
-BOOST_AUTO_TEST_CASE(a_handler_that_takes_the_code_by_value_is_told_what_is_wrong)
+BOOST_AUTO_TEST_CASE(conversion_error_is_passed_to_handler_by_value)
 {
     BOOST_TEST(told_of<int>(of(R"({"structuredContent":{"result":5}})")) == error_code());
     BOOST_TEST(told_of<int>(of(R"({"structuredContent":"five"})")) == make_error_code(error::unexpected_result));
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_handler_that_takes_the_code_by_value_is_told_what_is_wron
     BOOST_TEST(told_of<int>({}, error::not_connected) == make_error_code(error::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(a_boolean_is_no_answer_to_whether_there_is_one)
+BOOST_AUTO_TEST_CASE(boolean_result_does_not_convert_to_whether_it_has_a_value)
 {
     typed_result<bool> const no(false, of("{}"));
     BOOST_TEST(no.has_value());
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_boolean_is_no_answer_to_whether_there_is_one)
     BOOST_TEST(told_of<bool>(of(R"({"structuredContent":{"result":false}})")) == error_code());
 }
 
-BOOST_AUTO_TEST_CASE(what_has_no_value_is_not_converted)
+BOOST_AUTO_TEST_CASE(conversion_of_empty_typed_result_throws)
 {
     typed_result<int> const none(of("{}"));
     BOOST_CHECK_THROW(static_cast<void>(static_cast<int>(none)), std::bad_optional_access);

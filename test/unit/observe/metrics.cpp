@@ -12,7 +12,7 @@ using namespace linkspan;
 using namespace std::chrono_literals;
 using linkspan::test::attempt_of;
 
-BOOST_AUTO_TEST_CASE(a_duration_falls_into_the_first_bucket_whose_bound_it_does_not_exceed)
+BOOST_AUTO_TEST_CASE(duration_is_counted_in_the_first_bucket_that_includes_it)
 {
     duration_histogram times;
     for (duration const span : {duration(5ms), duration(10ms), duration(11ms), duration(300s), duration(301s)})
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(attempts_are_counted_by_server_tool_and_error)
     BOOST_TEST((now.attempts.at({"b", "read", "unknown", certainty::unknown}).count == 1u));
 }
 
-BOOST_AUTO_TEST_CASE(a_retry_on_another_server_is_a_failover)
+BOOST_AUTO_TEST_CASE(retry_on_another_server_counts_as_failover)
 {
     metrics counted;
     counted.on_attempt(attempt_of("a").view(1));
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_retry_on_another_server_is_a_failover)
     BOOST_TEST(now.failovers.at("b") == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_tool_that_fails_is_an_error_of_its_own)
+BOOST_AUTO_TEST_CASE(failed_tool_is_counted_as_tool_error)
 {
     metrics counted;
     auto const failed = attempt_of("a");
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_tool_that_fails_is_an_error_of_its_own)
     BOOST_TEST((counted.snapshot().attempts.at({"a", "read", "tool_error"}).count == 1u));
 }
 
-BOOST_AUTO_TEST_CASE(a_session_lasts_from_ready_to_the_next_state)
+BOOST_AUTO_TEST_CASE(session_duration_is_from_ready_to_the_next_state)
 {
     metrics counted;
     server_view a, b;
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_session_lasts_from_ready_to_the_next_state)
     BOOST_TEST(now.to_json().at("mcp.client.session.duration").at(0).at("linkspan.server.key") == "a");
 }
 
-BOOST_AUTO_TEST_CASE(a_breaker_that_opens_is_an_ejection)
+BOOST_AUTO_TEST_CASE(opened_breaker_is_counted_as_ejection)
 {
     metrics counted;
     counted.on_event({"a", "health", "healthy"});
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_breaker_that_opens_is_an_ejection)
     BOOST_TEST(now.ejections.at("a") == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(the_names_are_those_of_the_conventions)
+BOOST_AUTO_TEST_CASE(metric_names_follow_the_conventions)
 {
     metrics counted;
     metrics const given = counted; // counts together

@@ -37,7 +37,7 @@ static_assert(!detail::hears<all_of_them, state_view>); // costs nothing
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(each_hears_what_it_has_a_hook_for_in_order)
+BOOST_AUTO_TEST_CASE(observers_are_notified_in_order_if_they_have_the_hook)
 {
     lines log;
     all_of_them all(hears_attempts{&log}, hears_both{&log});

@@ -30,21 +30,20 @@ struct log_fixture {
 
 BOOST_FIXTURE_TEST_SUITE(text_log_test, text_log_test::log_fixture)
 
-// S3-23
-BOOST_AUTO_TEST_CASE(a_server_that_starts_is_a_line)
+BOOST_AUTO_TEST_CASE(started_server_is_logged_as_one_line)
 {
     log.on_state({server, "opening", {}, {}});
     log.on_state({server, "ready", {}, {}});
     BOOST_TEST(only() == "[MCP] db started");
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_is_lost_is_a_line_with_the_reason)
+BOOST_AUTO_TEST_CASE(lost_server_is_logged_with_the_reason)
 {
     log.on_state({server, "waiting", error::stream_ended, "exited with status 1"});
     BOOST_TEST(only() == "[MCP] db lost, starts again: the peer closed the stream: exited with status 1");
 }
 
-BOOST_AUTO_TEST_CASE(an_attempt_that_fails_is_a_line_and_no_other)
+BOOST_AUTO_TEST_CASE(only_failed_attempts_are_logged)
 {
     log.on_attempt(attempt_of("db").view());
     BOOST_TEST(lines.empty());
@@ -52,13 +51,13 @@ BOOST_AUTO_TEST_CASE(an_attempt_that_fails_is_a_line_and_no_other)
     BOOST_TEST(only() == "[MCP] db: read failed, attempt 2: unknown, the peer closed the stream, after 12 ms");
 }
 
-BOOST_AUTO_TEST_CASE(an_event_is_a_line)
+BOOST_AUTO_TEST_CASE(event_is_logged_as_one_line)
 {
     log.on_event({{}, "catalog_changed", {}});
     BOOST_TEST(only() == "[MCP] catalog_changed");
 }
 
-BOOST_AUTO_TEST_CASE(no_server_can_forge_a_line)
+BOOST_AUTO_TEST_CASE(server_text_cannot_forge_log_lines)
 {
     log.on_event({"db", "unexpected_output", "x\n[MCP] db started\r\x1b[2J"});
     BOOST_TEST(only() == "[MCP] db: unexpected_output: x [MCP] db started  [2J");

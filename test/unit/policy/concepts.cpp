@@ -105,7 +105,7 @@ struct stranger_role {};
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_fallback_policy_turns_a_failure_into_a_verdict)
+BOOST_AUTO_TEST_CASE(fallback_policy_requires_a_verdict_for_a_const_view)
 {
     static_assert(ls::FallbackPolicy<fallback> && ls::check_policy<fallback>());
     static_assert(!ls::FallbackPolicy<fallback_of_another_role>);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(a_fallback_policy_turns_a_failure_into_a_verdict)
     static_assert(!ls::FallbackPolicy<int>);
 }
 
-BOOST_AUTO_TEST_CASE(a_health_policy_judges_and_is_asked)
+BOOST_AUTO_TEST_CASE(health_policy_requires_state_and_on_result)
 {
     static_assert(ls::HealthPolicy<health> && ls::check_policy<health>());
     static_assert(!ls::HealthPolicy<health_without_state>);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_health_policy_judges_and_is_asked)
     static_assert(!ls::HealthPolicy<budget>);
 }
 
-BOOST_AUTO_TEST_CASE(an_admission_policy_sees_call_and_server)
+BOOST_AUTO_TEST_CASE(admission_policy_requires_admit_for_call_and_server)
 {
     static_assert(ls::AdmissionPolicy<admission> && ls::check_policy<admission>());
     static_assert(!ls::AdmissionPolicy<admission_of_calls_alone>);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(an_admission_policy_sees_call_and_server)
     static_assert(!ls::AdmissionPolicy<fallback>);
 }
 
-BOOST_AUTO_TEST_CASE(a_budget_policy_spends_and_learns)
+BOOST_AUTO_TEST_CASE(budget_policy_requires_spend_and_on_result)
 {
     static_assert(ls::BudgetPolicy<budget> && ls::check_policy<budget>());
     static_assert(!ls::BudgetPolicy<budget_that_learns_nothing>);
@@ -138,14 +138,14 @@ BOOST_AUTO_TEST_CASE(a_budget_policy_spends_and_learns)
     static_assert(!ls::BudgetPolicy<health>);
 }
 
-BOOST_AUTO_TEST_CASE(a_hedging_policy_names_a_time)
+BOOST_AUTO_TEST_CASE(hedging_policy_requires_a_duration)
 {
     static_assert(ls::HedgingPolicy<hedging> && ls::check_policy<hedging>());
     static_assert(!ls::HedgingPolicy<hedging_without_time>);
     static_assert(!ls::HedgingPolicy<admission>);
 }
 
-BOOST_AUTO_TEST_CASE(a_naming_policy_makes_a_text_and_does_not_change)
+BOOST_AUTO_TEST_CASE(naming_policy_requires_a_const_function_that_returns_a_string)
 {
     static_assert(ls::NamingPolicy<naming_of_text> && ls::check_policy<naming_of_text>());
     static_assert(!ls::NamingPolicy<naming>); // a view does not become a text by itself
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(a_naming_policy_makes_a_text_and_does_not_change)
     static_assert(!ls::NamingPolicy<hedging>);
 }
 
-BOOST_AUTO_TEST_CASE(an_observer_has_any_of_three_hooks)
+BOOST_AUTO_TEST_CASE(observer_requires_at_least_one_of_three_hooks)
 {
     static_assert(ls::Observer<attempts_only> && ls::check_policy<attempts_only>());
     static_assert(ls::Observer<states_only> && ls::check_policy<states_only>());
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(an_observer_has_any_of_three_hooks)
     static_assert(!ls::Observer<naming>);
 }
 
-BOOST_AUTO_TEST_CASE(a_role_is_one_of_eight)
+BOOST_AUTO_TEST_CASE(policy_role_is_one_of_eight)
 {
     static_assert(ls::PolicyRole<ls::routing_role> && ls::PolicyRole<ls::fallback_role>);
     static_assert(ls::PolicyRole<ls::health_role> && ls::PolicyRole<ls::admission_role>);

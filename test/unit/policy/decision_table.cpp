@@ -117,8 +117,7 @@ char follows(std::function<verdict(attempt_view const&)> const& policy, certaint
 
 } // namespace
 
-// S0-35, C5
-BOOST_DATA_TEST_CASE(each_cell_is_as_the_table_says, data::make(tables))
+BOOST_DATA_TEST_CASE(decisions_match_the_decision_table, data::make(tables))
 {
     for (std::size_t how = 0; how != 4; ++how)
         for (std::size_t klass = 0; klass != 4; ++klass)
@@ -132,8 +131,7 @@ BOOST_DATA_TEST_CASE(each_cell_is_as_the_table_says, data::make(tables))
 }
 
 // However bold the policy: `at_least` alone sends an unsafe call again.
-// C29
-BOOST_AUTO_TEST_CASE(no_policy_replays_by_accident)
+BOOST_AUTO_TEST_CASE(unsafe_call_is_replayed_only_if_the_policy_sets_at_least)
 {
     for (auto const& what : {verdict::retry_same(), verdict::next_server()})
         for (auto const klass : classes)

@@ -145,7 +145,7 @@ void check_roles(Policies... policies)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(roles_may_stand_in_any_order)
+BOOST_AUTO_TEST_CASE(roles_can_be_given_in_any_order)
 {
     auto const log = make_log();
     check_roles(last_first(), with_dots(), refuses_all(), spends_never{log}, pessimist{log});
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(roles_may_stand_in_any_order)
     check_roles(with_dots(), pessimist{log}, last_first(), follower{log}, spends_never{log}, refuses_all());
 }
 
-BOOST_AUTO_TEST_CASE(a_role_that_is_left_out_has_its_default)
+BOOST_AUTO_TEST_CASE(absent_role_has_its_default_policy)
 {
     auto table = table_of();
     std::vector<server_view> const candidates{server(1, 0), server(2, 9), server(3, 0)};
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(a_role_that_is_left_out_has_its_default)
     BOOST_TEST((decision.what == verdict::kind::give_up));
 }
 
-BOOST_AUTO_TEST_CASE(one_role_of_ones_own_leaves_the_other_defaults)
+BOOST_AUTO_TEST_CASE(one_user_policy_keeps_the_other_defaults)
 {
     auto table = table_of(last_first());
     std::vector<server_view> const candidates{server(1, 9), server(2, 0)};
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(one_role_of_ones_own_leaves_the_other_defaults)
     BOOST_TEST(table.admit({}, candidates[0]));
 }
 
-BOOST_AUTO_TEST_CASE(a_policy_keeps_what_it_was_given)
+BOOST_AUTO_TEST_CASE(policy_keeps_its_settings)
 {
     safe_failover once;
     once.max_attempts = 1;
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(a_policy_keeps_what_it_was_given)
     BOOST_TEST((decision.what == verdict::kind::give_up));
 }
 
-BOOST_AUTO_TEST_CASE(results_reach_health_and_budget)
+BOOST_AUTO_TEST_CASE(results_are_passed_to_health_and_budget)
 {
     auto const log = make_log();
     auto table = table_of(spends_never{log}, pessimist{log});
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(results_reach_health_and_budget)
     BOOST_TEST(*log == (std::vector<std::string>{"health", "budget"}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_policy_learns_which_servers_there_are_and_its_settings)
+BOOST_AUTO_TEST_CASE(policy_is_notified_of_added_and_removed_servers)
 {
     auto const log = make_log();
     auto table = table_of(follower{log}, last_first());
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(a_policy_learns_which_servers_there_are_and_its_settings)
     BOOST_TEST(*log == (std::vector<std::string>{"added files gold", "removed 7"}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(without_an_observer_nobody_listens)
+BOOST_AUTO_TEST_CASE(table_without_observer_observes_nothing)
 {
     auto table = table_of();
     BOOST_TEST(!table.observes_attempts());
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(without_an_observer_nobody_listens)
     speaker().say_everything(table);
 }
 
-BOOST_AUTO_TEST_CASE(an_observer_hears_what_it_has_hooks_for)
+BOOST_AUTO_TEST_CASE(observer_is_notified_only_for_its_hooks)
 {
     auto const heard_by = [](auto make) {
         auto const log = make_log();

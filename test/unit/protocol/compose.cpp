@@ -69,8 +69,7 @@ std::string composed(composer const& writer, request_parts const& request)
 
 } // namespace
 
-// S4-30
-BOOST_AUTO_TEST_CASE(after_a_handshake_a_request_holds_what_it_was_given_and_no_more)
+BOOST_AUTO_TEST_CASE(handshake_request_contains_only_the_given_parts)
 {
     for (auto const spoken : handshakes) {
         auto const writer = speaking(spoken);
@@ -82,8 +81,7 @@ BOOST_AUTO_TEST_CASE(after_a_handshake_a_request_holds_what_it_was_given_and_no_
     }
 }
 
-// S4-30
-BOOST_AUTO_TEST_CASE(in_a_stateless_protocol_version_every_request_carries_the_envelope)
+BOOST_AUTO_TEST_CASE(stateless_request_contains_the_envelope)
 {
     auto const writer = speaking(protocol_version::v2026_07_28);
     BOOST_TEST(same(composed(writer, parts(1, "server/discover")),
@@ -125,7 +123,7 @@ BOOST_AUTO_TEST_CASE(every_combination_of_parts_is_one_object)
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_notification_has_no_id)
+BOOST_AUTO_TEST_CASE(notification_has_no_id)
 {
     for (auto const spoken : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {
         auto const writer = speaking(spoken);
@@ -136,12 +134,12 @@ BOOST_AUTO_TEST_CASE(a_notification_has_no_id)
     }
 }
 
-BOOST_AUTO_TEST_CASE(before_a_protocol_version_is_set_there_is_no_envelope)
+BOOST_AUTO_TEST_CASE(request_before_negotiation_has_no_envelope)
 {
     BOOST_TEST(same(composed(composer(), parts(1, "ping")), R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
 }
 
-BOOST_AUTO_TEST_CASE(a_new_protocol_version_or_identity_replaces_the_old_one)
+BOOST_AUTO_TEST_CASE(new_protocol_version_or_identity_replaces_the_previous_one)
 {
     auto writer = speaking(protocol_version::v2026_07_28);
     writer.speak(protocol_version::v2025_11_25, self);
@@ -152,7 +150,7 @@ BOOST_AUTO_TEST_CASE(a_new_protocol_version_or_identity_replaces_the_old_one)
         "io.modelcontextprotocol/clientInfo":{"name":"b","version":"2"}}}})"));
 }
 
-BOOST_AUTO_TEST_CASE(the_largest_id_is_written_in_full)
+BOOST_AUTO_TEST_CASE(largest_id_is_written_completely)
 {
     auto request = parts(9223372036854775807, "m");
     request.wants_progress = true;
@@ -161,7 +159,7 @@ BOOST_AUTO_TEST_CASE(the_largest_id_is_written_in_full)
                               "params":{"_meta":{"progressToken":9223372036854775807}}})"));
 }
 
-BOOST_AUTO_TEST_CASE(a_message_stays_on_one_line)
+BOOST_AUTO_TEST_CASE(message_has_no_line_breaks)
 {
     auto writer = speaking(protocol_version::v2026_07_28);
     writer.speak(protocol_version::v2026_07_28, {"two\nlines", "\r", "{}"});
@@ -172,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_message_stays_on_one_line)
     BOOST_TEST((refusal.find('\n') == refusal.npos));
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_repeats_the_id_as_it_came)
+BOOST_AUTO_TEST_CASE(response_repeats_the_id_as_received)
 {
     for (std::string const id : {"7", R"("7")", R"("a\"b")", "-1", "1.5", "123456789012345678901234567890", "null"}) {
         std::string out = "what stood here before";
@@ -186,7 +184,7 @@ BOOST_AUTO_TEST_CASE(an_answer_repeats_the_id_as_it_came)
     }
 }
 
-BOOST_AUTO_TEST_CASE(initialize_proposes_a_protocol_version_and_says_who_asks)
+BOOST_AUTO_TEST_CASE(initialize_contains_protocol_version_and_client_info)
 {
     for (auto const proposed : handshakes)
         BOOST_TEST(
@@ -195,8 +193,7 @@ BOOST_AUTO_TEST_CASE(initialize_proposes_a_protocol_version_and_says_who_asks)
                               "clientInfo":{"name":"a \"quoted\" name","version":"1.2"}})"));
 }
 
-// S4-16
-BOOST_AUTO_TEST_CASE(a_call_is_appended_with_its_name_quoted_and_its_arguments_as_they_are)
+BOOST_AUTO_TEST_CASE(call_has_quoted_name_and_unchanged_arguments)
 {
     std::string params = "{";
     linkspan::append_call(params, "say \"é\"", R"({"x" : 1})");
@@ -204,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_call_is_appended_with_its_name_quoted_and_its_arguments_a
     BOOST_TEST(same(params + "}", R"({"name":"say \"é\"","arguments":{"x":1}})"));
 }
 
-BOOST_AUTO_TEST_CASE(more_params_follow_the_first_ones)
+BOOST_AUTO_TEST_CASE(additional_params_follow_the_first_ones)
 {
     composer const writer = speaking(protocol_version::v2025_11_25);
     auto request = parts(7, "tools/call", R"("name":"a")");

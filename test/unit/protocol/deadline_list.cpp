@@ -37,7 +37,7 @@ std::string drained(deadline_list& list)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(the_front_is_due_first)
+BOOST_AUTO_TEST_CASE(front_has_the_earliest_deadline)
 {
     deadline_list list;
     request a('a'), b('b'), c('c'), never('n');
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(the_front_is_due_first)
     BOOST_TEST(drained(list) == "abcn");
 }
 
-BOOST_AUTO_TEST_CASE(equal_deadlines_keep_the_order_in_which_they_came)
+BOOST_AUTO_TEST_CASE(equal_deadlines_keep_insertion_order)
 {
     deadline_list list;
     request a('a'), b('b'), c('c'), d('d');
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(equal_deadlines_keep_the_order_in_which_they_came)
     BOOST_TEST(drained(list) == "cabd");
 }
 
-BOOST_AUTO_TEST_CASE(a_request_is_removed_from_any_place)
+BOOST_AUTO_TEST_CASE(request_can_be_removed_from_any_position)
 {
     for (std::size_t gone = 0; gone != 3; ++gone) {
         deadline_list list;
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_request_is_removed_from_any_place)
     }
 }
 
-BOOST_AUTO_TEST_CASE(to_remove_what_is_not_in_the_list_changes_nothing)
+BOOST_AUTO_TEST_CASE(removing_an_unlinked_request_has_no_effect)
 {
     deadline_list list;
     request a('a'), b('b');
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(to_remove_what_is_not_in_the_list_changes_nothing)
     BOOST_TEST(list.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_request_that_was_removed_may_come_back_with_another_deadline)
+BOOST_AUTO_TEST_CASE(removed_request_can_be_added_with_another_deadline)
 {
     deadline_list list;
     request a('a'), b('b');
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_was_removed_may_come_back_with_another_deadl
     BOOST_TEST(drained(list) == "ba");
 }
 
-BOOST_AUTO_TEST_CASE(a_random_history_stays_sorted)
+BOOST_AUTO_TEST_CASE(random_operations_keep_the_list_sorted)
 {
     std::mt19937 random(7);
     std::array<deadline_hook, 50> hooks;

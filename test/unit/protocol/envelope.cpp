@@ -109,12 +109,12 @@ std::string joined(std::vector<std::string> const& members)
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_message_has_one_kind, data::make(messages))
+BOOST_DATA_TEST_CASE(message_has_exactly_one_kind, data::make(messages))
 {
     BOOST_TEST(name(read_envelope(sample.text).what) == name(sample.what));
 }
 
-BOOST_AUTO_TEST_CASE(all_parts_are_slices_of_the_text)
+BOOST_AUTO_TEST_CASE(all_parts_are_views_of_the_text)
 {
     constexpr auto request = R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a b"}})"sv;
     auto const message = read_envelope(request);
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(all_parts_are_slices_of_the_text)
     BOOST_TEST(answer.method == "");
 }
 
-BOOST_AUTO_TEST_CASE(the_type_of_a_result_is_its_own_member)
+BOOST_AUTO_TEST_CASE(result_type_is_read_from_the_result_only)
 {
     auto const type_of = [](std::string_view result) {
         auto const text = R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(result) + "}";
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(the_type_of_a_result_is_its_own_member)
         BOOST_TEST(type_of(without) == "", without);
 }
 
-BOOST_AUTO_TEST_CASE(members_come_in_any_order)
+BOOST_AUTO_TEST_CASE(members_are_read_in_any_order)
 {
     std::vector<std::string> members = {R"("id":7)", R"("jsonrpc":"2.0")", R"("method":"m")", R"("params":{})",
                                         R"("x":[{}])"};
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(members_come_in_any_order)
     } while (std::ranges::next_permutation(members).found);
 }
 
-BOOST_DATA_TEST_CASE(an_id_of_ours_is_an_integer_or_a_string_of_digits, data::make(ids))
+BOOST_DATA_TEST_CASE(id_is_read_from_an_integer_or_a_string_of_digits, data::make(ids))
 {
     for (std::string const rest : {R"(,"result":{}})", R"(,"error":{"code":1,"message":"?"}})", R"(,"x":0})"}) {
         auto const text = R"({"jsonrpc":"2.0","id":)" + std::string(sample.text) + rest;
@@ -171,12 +171,12 @@ BOOST_DATA_TEST_CASE(an_id_of_ours_is_an_integer_or_a_string_of_digits, data::ma
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_null_id_makes_no_request)
+BOOST_AUTO_TEST_CASE(null_id_is_not_a_request)
 {
     BOOST_TEST(name(read_envelope(R"({"jsonrpc":"2.0","id":null,"method":"ping"})").what) != "request");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_id_is_not_handed_on)
+BOOST_AUTO_TEST_CASE(value_that_is_not_a_valid_id_is_discarded)
 {
     for (std::string const value : {"{}", "[1]", "true", "false"}) {
         auto const text = R"({"jsonrpc":"2.0","id":)" + value + R"(,"method":"ping"})";
@@ -186,14 +186,14 @@ BOOST_AUTO_TEST_CASE(what_is_no_id_is_not_handed_on)
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_invalid_message_keeps_its_id)
+BOOST_AUTO_TEST_CASE(invalid_message_keeps_its_id)
 {
     BOOST_TEST(read_envelope(R"({"jsonrpc":"1.0","id":7,"method":"ping"})").id.value() == 7);
     BOOST_TEST(read_envelope(R"({"jsonrpc":"2.0","id":7})").id.value() == 7);
     BOOST_TEST(read_envelope(R"({"jsonrpc":"2.0","id":7,"result":oops})").id.value() == 7);
 }
 
-BOOST_AUTO_TEST_CASE(a_message_that_breaks_off_keeps_the_id_that_stood_before_the_break)
+BOOST_AUTO_TEST_CASE(truncated_message_keeps_an_id_before_the_end)
 {
     for (std::string const id : {"1234", R"("1234")", R"("a-b")"})
         for (std::string const& text :
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_message_that_breaks_off_keeps_the_id_that_stood_before_th
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_is_read_from_its_members)
+BOOST_AUTO_TEST_CASE(error_object_is_read)
 {
     auto const failure = read_failure(R"({"data":{"supported":[]},"code":-32022,"message":"a \"b\"","x":1})");
     BOOST_TEST(failure.code == -32022);
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(a_failure_is_read_from_its_members)
     BOOST_TEST(failure.data == R"({"supported":[]})");
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_without_an_integer_for_its_code_has_the_code_0)
+BOOST_AUTO_TEST_CASE(error_code_that_is_not_an_integer_is_read_as_0)
 {
     for (std::string const code : {"null", "1.5", R"("-32601")", "2147483648", "-2147483649", "99999999999999999999"})
         BOOST_TEST(read_failure(R"({"code":)" + code + "}").code == 0, code);

@@ -45,7 +45,7 @@ constexpr row rows[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_text_has_one_value_and_the_value_is_the_text, data::make(rows))
+BOOST_DATA_TEST_CASE(header_value_is_encoded_and_decoded, data::make(rows))
 {
     BOOST_TEST(encode_header_value(sample.text) == sample.value);
     auto const text = decode_header_value(sample.value);
@@ -53,7 +53,7 @@ BOOST_DATA_TEST_CASE(a_text_has_one_value_and_the_value_is_the_text, data::make(
     BOOST_TEST(*text == sample.text);
 }
 
-BOOST_AUTO_TEST_CASE(blanks_around_a_value_are_not_of_it)
+BOOST_AUTO_TEST_CASE(whitespace_around_a_header_value_is_removed)
 {
     BOOST_TEST(decode_header_value(" \ta b\t ").value() == "a b");
     BOOST_TEST(decode_header_value("  =?base64?IGE=?= ").value() == " a");
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(blanks_around_a_value_are_not_of_it)
     BOOST_TEST(decode_header_value(std::string("=?base64?").append("?=")).value().empty());
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_base64_between_the_marks_is_an_error)
+BOOST_AUTO_TEST_CASE(invalid_base64_in_header_value_is_rejected)
 {
     for (auto const value :
          {"=?base64?YQ=?=", "=?base64?YQ?=", "=?base64?Y?=", "=?base64?=YQ=?=", "=?base64?Y Q=?=", "=?base64?YR==?=",
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_base64_between_the_marks_is_an_error)
         BOOST_TEST(!decode_header_value(value), value);
 }
 
-BOOST_AUTO_TEST_CASE(any_bytes_come_back)
+BOOST_AUTO_TEST_CASE(any_bytes_are_decoded_as_encoded)
 {
     std::mt19937 random(42);
     for (int round = 0; round != 2'000; ++round) {

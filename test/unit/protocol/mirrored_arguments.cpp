@@ -126,12 +126,12 @@ constexpr value_row values[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(annotations_are_read_or_the_tool_is_invalid_as_a_whole, data::make(rows))
+BOOST_DATA_TEST_CASE(header_annotations_are_read_or_the_tool_is_invalid, data::make(rows))
 {
     BOOST_TEST(read(sample.schema) == sample.expected);
 }
 
-BOOST_DATA_TEST_CASE(the_value_is_that_of_the_argument, data::make(values))
+BOOST_DATA_TEST_CASE(mirrored_value_is_the_value_of_the_argument, data::make(values))
 {
     auto const value = mirrored_value(sample.arguments, {"Mcp-Param-X", {"a", "b"}});
     BOOST_TEST(value.has_value() == (sample.value != nullptr));
@@ -139,7 +139,7 @@ BOOST_DATA_TEST_CASE(the_value_is_that_of_the_argument, data::make(values))
         BOOST_TEST(*value == sample.value);
 }
 
-BOOST_AUTO_TEST_CASE(a_deep_schema_is_read_too)
+BOOST_AUTO_TEST_CASE(annotation_in_a_deep_schema_is_read)
 {
     constexpr int depth = 100;
     std::string schema = R"({"type":"string","x-mcp-header":"Deep"})";

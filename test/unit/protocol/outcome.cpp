@@ -60,24 +60,23 @@ constexpr code_row codes[] = {
 
 } // namespace
 
-// C9
-BOOST_DATA_TEST_CASE(what_was_seen_of_an_attempt_gives_its_certainty, data::make(evidences))
+BOOST_DATA_TEST_CASE(evidence_of_an_attempt_determines_certainty, data::make(evidences))
 {
     BOOST_TEST((certainty_of(sample.seen) == sample.how));
 }
 
-BOOST_DATA_TEST_CASE(the_code_of_a_refusal_gives_its_certainty, data::make(codes))
+BOOST_DATA_TEST_CASE(code_of_an_error_response_determines_certainty, data::make(codes))
 {
     for (int code = sample.first; code <= sample.last; ++code)
         BOOST_TEST((certainty_of_rpc(code) == sample.how), code);
 }
 
-BOOST_AUTO_TEST_CASE(a_newer_kind_of_evidence_proves_nothing)
+BOOST_AUTO_TEST_CASE(unknown_evidence_yields_certainty_unknown)
 {
     BOOST_TEST((certainty_of(static_cast<evidence>(1'000)) == certainty::unknown));
 }
 
-BOOST_AUTO_TEST_CASE(the_table_is_known_at_compile_time)
+BOOST_AUTO_TEST_CASE(certainty_is_computed_at_compile_time)
 {
     static_assert(certainty_of(evidence::write_failed) == certainty::not_sent);
     static_assert(certainty_of_rpc(-32601) == certainty::refused);

@@ -41,7 +41,7 @@ bool accepts(std::string_view schema, std::string_view value, linkspan::schema_o
 
 BOOST_AUTO_TEST_SUITE(compile_schema_test)
 
-BOOST_AUTO_TEST_CASE(dialects_are_known_by_their_names)
+BOOST_AUTO_TEST_CASE(dialects_are_recognized_by_uri)
 {
     for (auto const* const name :
          {"https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2020-12/schema#",
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(dialects_are_known_by_their_names)
     BOOST_TEST(!accepts(tuple, "[1]"));
 }
 
-BOOST_AUTO_TEST_CASE(a_dialect_that_is_not_supported_is_refused_by_name)
+BOOST_AUTO_TEST_CASE(unsupported_dialect_is_rejected_by_name)
 {
     for (std::string const name : {"http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#",
                                    "https://json-schema.org/draft/2019-09/schema", "https://example.org/own"}) {
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_dialect_that_is_not_supported_is_refused_by_name)
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_own_dialect_has_the_vocabularies_that_its_document_names)
+BOOST_AUTO_TEST_CASE(custom_dialect_has_the_vocabularies_of_its_document)
 {
     linkspan::schema_options options;
     options.documents["https://example.org/some"] =
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(an_own_dialect_has_the_vocabularies_that_its_document_names
                "/$schema: the vocabulary 'urn:other' is not supported");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_malformed_is_named_with_its_place)
+BOOST_AUTO_TEST_CASE(malformed_schema_is_reported_with_its_position)
 {
     constexpr std::pair<std::string_view, std::string_view> rows[] = {
         {"1", "a schema must be an object or a boolean"},
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(what_is_malformed_is_named_with_its_place)
         BOOST_TEST(problems(schema) == problem);
 }
 
-BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_in_linear_time_are_left_out_with_a_warning)
+BOOST_AUTO_TEST_CASE(pattern_that_is_not_regular_is_skipped_with_a_warning)
 {
     constexpr auto schema = R"json({"properties":{"a":{"pattern":"^(?!b)"}},"patternProperties":{"(.)\\1":false},
                                 "additionalProperties":false})json";
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_in_linear_time_are_left_out
     BOOST_TEST(!schema_validator(parse(schema), options).ok());
 }
 
-BOOST_AUTO_TEST_CASE(references_lead_to_siblings_names_and_back)
+BOOST_AUTO_TEST_CASE(references_to_siblings_anchors_and_root_are_resolved)
 {
     constexpr auto siblings = R"({"properties":{"a":{"type":"null"},"b":{"$ref":"#/properties/a"}}})";
     BOOST_TEST(accepts(siblings, R"({"b":null})"));
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(references_lead_to_siblings_names_and_back)
     BOOST_TEST(!accepts(based, "1"));
 }
 
-BOOST_AUTO_TEST_CASE(a_dynamic_reference_means_what_the_outermost_says)
+BOOST_AUTO_TEST_CASE(dynamic_reference_resolves_to_the_outermost_anchor)
 {
     constexpr auto schema = R"({
         "$id":"https://example.org/strict", "$dynamicAnchor":"node", "$ref":"tree", "unevaluatedProperties":false,
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(a_dynamic_reference_means_what_the_outermost_says)
     BOOST_TEST(!accepts(schema, R"({"children":[{"daat":1}]})"));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_among_the_documents_is_not_fetched)
+BOOST_AUTO_TEST_CASE(unknown_document_is_not_fetched)
 {
     constexpr auto schema = R"({"items":{"$ref":"http://localhost:1/x#/a"}})";
     BOOST_TEST(problems(schema) ==
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_among_the_documents_is_not_fetched)
                    std::string("/$ref: reference to '") + lost + "' cannot be resolved; documents are never fetched");
 }
 
-BOOST_AUTO_TEST_CASE(a_place_that_only_a_reference_knows_is_told_from_the_root)
+BOOST_AUTO_TEST_CASE(location_reached_only_by_reference_is_reported_from_the_root)
 {
     schema_validator const check(parse(R"({"items":{"$id":"x:y","$ref":"#/own~1s/0","own/s":[{"type":"null"}]}})"));
     auto const verdict = check.validate(parse("[1]"));
@@ -172,13 +172,13 @@ BOOST_AUTO_TEST_CASE(a_place_that_only_a_reference_knows_is_told_from_the_root)
     BOOST_TEST(verdict.errors.front().schema == "/items/own~1s/0/type");
 }
 
-BOOST_AUTO_TEST_CASE(names_inside_of_values_are_no_names)
+BOOST_AUTO_TEST_CASE(keywords_inside_values_are_not_schemas)
 {
     BOOST_TEST(problems(R"({"const":{"$id":"x","type":"nonsense"},"enum":[{"$ref":"y"}],"default":{"$ref":"z"}})") ==
                "");
 }
 
-BOOST_AUTO_TEST_CASE(schemas_may_be_nested_as_deep_as_the_limit)
+BOOST_AUTO_TEST_CASE(schema_nested_deeper_than_the_limit_is_rejected)
 {
     auto const nested = [](std::size_t depth) {
         json::value schema = true;
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(schemas_may_be_nested_as_deep_as_the_limit)
     BOOST_TEST(check.problems().front().message == "schemas are nested more deeply than max_depth");
 }
 
-BOOST_AUTO_TEST_CASE(problems_are_counted)
+BOOST_AUTO_TEST_CASE(number_of_problems_is_limited)
 {
     json::array many(1000, json::value(1));
     schema_validator const check(json::object{{"allOf", many}});
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(problems_are_counted)
     BOOST_TEST(check.problems().size() == 100U);
 }
 
-BOOST_AUTO_TEST_CASE(patterns_are_bounded_together)
+BOOST_AUTO_TEST_CASE(total_size_of_patterns_is_limited)
 {
     json::object patterns;
     for (int i = 0; i != 100; ++i)
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(patterns_are_bounded_together)
                "pattern cannot be checked: the patterns of the schema are too large in total");
 }
 
-BOOST_AUTO_TEST_CASE(patterns_that_are_made_in_vain_are_bounded_together)
+BOOST_AUTO_TEST_CASE(total_size_of_rejected_patterns_is_limited)
 {
     json::object patterns;
     for (int i = 0; i != 100; ++i)
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(patterns_that_are_made_in_vain_are_bounded_together)
                "pattern cannot be checked: the patterns of the schema are too large in total");
 }
 
-BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_made_is_made_once)
+BOOST_AUTO_TEST_CASE(repeated_pattern_that_is_too_large_is_compiled_once)
 {
     json::array const same(100, json::value{{"pattern", "a{99999}"}});
     schema_validator const check(json::object{{"allOf", same}});
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_made_is_made_once)
 BOOST_AUTO_TEST_SUITE_END()
 
 // Unsupported patterns are not stored: the validation of a hostile value would try each of them for each member.
-BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_are_not_kept)
+BOOST_AUTO_TEST_CASE(unsupported_patterns_are_not_kept_in_the_compiled_schema)
 {
     json::object lost;
     for (int i = 0; i != 100; ++i)
@@ -261,7 +261,7 @@ BOOST_AUTO_TEST_CASE(patterns_that_cannot_be_matched_are_not_kept)
 // Hostile schemas of a few megabytes, which must not exhaust the memory.
 BOOST_AUTO_TEST_SUITE(compiled_size_test)
 
-BOOST_AUTO_TEST_CASE(a_schema_that_becomes_too_large_is_refused)
+BOOST_AUTO_TEST_CASE(schema_over_max_compiled_size_is_rejected)
 {
     json::value const schema = json::object{{"anyOf", json::array(10'000, json::value(true))}};
     BOOST_TEST(schema_validator(schema).ok());
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(a_schema_that_becomes_too_large_is_refused)
     BOOST_TEST(to_string(check.problems().front()) == "the compiled schema exceeds max_compiled_size, 100000 bytes");
 }
 
-BOOST_AUTO_TEST_CASE(names_and_values_count_for_the_size)
+BOOST_AUTO_TEST_CASE(names_and_values_count_towards_compiled_size)
 {
     linkspan::schema_options options;
     options.max_compiled_size = 100'000;
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(names_and_values_count_for_the_size)
         BOOST_TEST(!schema_validator(schema, options).ok());
 }
 
-BOOST_AUTO_TEST_CASE(an_error_is_told_behind_many_warnings)
+BOOST_AUTO_TEST_CASE(error_is_reported_despite_many_warnings)
 {
     json::object patterns;
     for (int i = 0; i != 100; ++i)
@@ -299,7 +299,7 @@ BOOST_AUTO_TEST_CASE(an_error_is_told_behind_many_warnings)
 }
 
 // Each reference refers to a value that is one level further out and is not in the position of a schema.
-BOOST_AUTO_TEST_CASE(what_several_references_contain_is_compiled_once)
+BOOST_AUTO_TEST_CASE(schema_behind_several_references_is_compiled_once)
 {
     constexpr int depth = 450;
     json::value inner = json::object{{"anyOf", json::array(20'000, json::value(true))}};
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(what_several_references_contain_is_compiled_once)
 }
 
 // References in a value are resolved relative to the resource that contains the value.
-BOOST_AUTO_TEST_CASE(a_place_that_is_reached_through_two_resources_is_of_both)
+BOOST_AUTO_TEST_CASE(schema_reached_through_two_resources_is_resolved_in_both)
 {
     constexpr auto schema = R"({"allOf":[{"$ref":"#/x"},{"$ref":"#/x/allOf/0"}],"d":true,
                                 "x":{"$id":"https://example.org/x","allOf":[{"$ref":"#/d"}],"d":{"type":"null"}}})";
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(a_place_that_is_reached_through_two_resources_is_of_both)
     BOOST_TEST(!accepts(schema, "1"));
 }
 
-BOOST_AUTO_TEST_CASE(a_long_base_is_refused)
+BOOST_AUTO_TEST_CASE(long_base_uri_is_rejected)
 {
     auto const id = "https://example.org/" + std::string(100'000, 'x');
     json::value const here = json::object{{"$ref", "#"}};
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(a_long_base_is_refused)
     BOOST_TEST(problems_of(around) == "/not/$id: must not be longer than 8000 bytes");
 }
 
-BOOST_AUTO_TEST_CASE(references_keep_no_copy_of_their_base)
+BOOST_AUTO_TEST_CASE(references_do_not_copy_their_base_uri)
 {
     auto const id = "https://example.org/" + std::string(7'000, 'x');
     auto const with = [&](char const* reference) {
@@ -349,7 +349,7 @@ BOOST_AUTO_TEST_CASE(references_keep_no_copy_of_their_base)
     BOOST_TEST(check.problems().front().message == "the compiled schema exceeds max_compiled_size, 67108864 bytes");
 }
 
-BOOST_AUTO_TEST_CASE(dynamic_references_share_what_they_may_mean)
+BOOST_AUTO_TEST_CASE(dynamic_references_share_their_candidates)
 {
     constexpr int many = 14'000;
     json::array all(many, json::value{{"$dynamicRef", "#n"}});

@@ -52,7 +52,7 @@ void expect_gives_up(json::value const& schema, json::value const& value, linksp
 
 // Hostile schemas and values, which must cause neither endless validation nor an overflow of the stack.
 
-BOOST_AUTO_TEST_CASE(a_reference_to_itself_ends_at_the_depth)
+BOOST_AUTO_TEST_CASE(reference_to_itself_is_given_up_at_maximum_depth)
 {
     expect_gives_up(parse(R"({"$ref":"#"})"), 1);
     expect_gives_up(parse(R"({"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"$ref":"#a"},
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_reference_to_itself_ends_at_the_depth)
     expect_gives_up(parse(R"({"$dynamicAnchor":"x","$dynamicRef":"#x"})"), 1);
 }
 
-BOOST_AUTO_TEST_CASE(what_gave_up_under_not_is_not_valid)
+BOOST_AUTO_TEST_CASE(value_is_invalid_if_evaluation_under_not_is_given_up)
 {
     expect_gives_up(parse(R"({"not":{"$ref":"#"}})"), 1);
     expect_gives_up(parse(R"({"not":{"$ref":"#/$defs/a"},"$defs":{"a":{"$ref":"#/$defs/a"}}})"), 1);
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(what_gave_up_under_not_is_not_valid)
                     json::array{1});
 }
 
-BOOST_AUTO_TEST_CASE(values_may_be_nested_as_deep_as_the_limit)
+BOOST_AUTO_TEST_CASE(value_nested_deeper_than_the_limit_is_given_up)
 {
     auto const schema = parse(R"({"items":{"$ref":"#"}})");
     schema_validator const check(schema);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(values_may_be_nested_as_deep_as_the_limit)
     expect_gives_up(schema, nested_arrays(5000));
 }
 
-BOOST_AUTO_TEST_CASE(values_are_compared_as_deep_as_the_limit)
+BOOST_AUTO_TEST_CASE(comparison_of_values_deeper_than_the_limit_is_given_up)
 {
     auto const deep = nested_arrays(5000);
     expect_gives_up(parse(R"({"uniqueItems":true})"), json::array{deep, deep});
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(values_are_compared_as_deep_as_the_limit)
     BOOST_TEST(!check.accepts(deep));
 }
 
-BOOST_AUTO_TEST_CASE(alternatives_that_double_at_each_step_end_at_the_steps)
+BOOST_AUTO_TEST_CASE(exponential_alternatives_are_given_up_at_max_steps)
 {
     json::object schemas;
     schemas["s0"] = parse(R"({"const":2})");
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(alternatives_that_double_at_each_step_end_at_the_steps)
     expect_gives_up(json::object{{"$ref", "#/$defs/s59"}, {"$defs", schemas}}, 1, few_steps());
 }
 
-BOOST_AUTO_TEST_CASE(words_for_many_errors_end_at_the_steps_too)
+BOOST_AUTO_TEST_CASE(error_messages_stop_at_max_steps)
 {
     json::object schemas;
     schemas["s0"] = parse(R"({"const":2})");
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(words_for_many_errors_end_at_the_steps_too)
     BOOST_TEST(verdict.errors.front().message == "not valid; max_steps does not suffice to determine the reason");
 }
 
-BOOST_AUTO_TEST_CASE(a_pattern_that_backtracks_elsewhere_answers_at_once)
+BOOST_AUTO_TEST_CASE(pattern_with_exponential_backtracking_is_matched_in_bounded_time)
 {
     json::value const text = json::string(10'000, 'a');
     schema_validator const check(parse(R"({"pattern":"^(a+)+$"})"));
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_backtracks_elsewhere_answers_at_once)
     expect_gives_up(parse(R"({"pattern":"(a?){5000}b"})"), text, few_steps());
 }
 
-BOOST_AUTO_TEST_CASE(many_elements_are_compared_in_less_than_all_pairs)
+BOOST_AUTO_TEST_CASE(unique_items_of_a_large_array_are_checked_in_bounded_time)
 {
     json::array numbers;
     for (int i = 0; i != 10'000; ++i)
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(many_elements_are_compared_in_less_than_all_pairs)
     BOOST_TEST(verdict.errors.front().message == "must not have duplicate elements: 77 equals 10000");
 }
 
-BOOST_AUTO_TEST_CASE(more_steps_are_taken_where_they_are_allowed)
+BOOST_AUTO_TEST_CASE(max_steps_limits_evaluation)
 {
     linkspan::schema_options options;
     options.max_steps = 100;
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(more_steps_are_taken_where_they_are_allowed)
 }
 
 // Each applied schema reads the whole key.
-BOOST_AUTO_TEST_CASE(long_keys_take_steps)
+BOOST_AUTO_TEST_CASE(long_keys_count_as_steps)
 {
     std::string const key(1'000'000, 'k');
     json::value const value = {{key, 1}};
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(long_keys_take_steps)
     expect({{"uniqueItems", true}}, json::array{value, other});
 }
 
-BOOST_AUTO_TEST_CASE(what_a_dynamic_reference_may_mean_takes_steps)
+BOOST_AUTO_TEST_CASE(dynamic_reference_candidates_count_as_steps)
 {
     json::object resources;
     for (int i = 0; i != 1'000; ++i)
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(what_a_dynamic_reference_may_mean_takes_steps)
     BOOST_TEST(schema_validator(schema, options).accepts(1));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_told_of_long_keys_is_cut)
+BOOST_AUTO_TEST_CASE(long_keys_are_truncated_in_messages)
 {
     std::string const key = "\u00e9/" + std::string(100'000, 'k');
     auto const told = [](json::value const& schema, json::value const& value) {
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(what_is_told_of_long_keys_is_cut)
 }
 
 // No message is composed for an alternative if another alternative matches.
-BOOST_AUTO_TEST_CASE(alternatives_that_fit_take_no_words)
+BOOST_AUTO_TEST_CASE(matching_alternatives_produce_no_messages)
 {
     auto const either = parse(R"({"anyOf":[true,false]})");
     auto const one = parse(R"({"oneOf":[true]})");
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(alternatives_that_fit_take_no_words)
     BOOST_TEST(verdict.errors.front().schema == "/allOf/800");
 }
 
-BOOST_AUTO_TEST_CASE(that_no_alternative_fits_is_told_first_and_counts)
+BOOST_AUTO_TEST_CASE(failed_any_of_is_reported_before_its_alternatives)
 {
     linkspan::schema_options options;
     options.max_errors = 2;

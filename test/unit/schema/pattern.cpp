@@ -32,7 +32,7 @@ schema_pattern::fault fault_of(std::string_view pattern) { return schema_pattern
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_pattern_is_found_anywhere_unless_it_says_where)
+BOOST_AUTO_TEST_CASE(pattern_matches_anywhere_unless_anchored)
 {
     BOOST_TEST(matches("b.d", "abcde"));
     BOOST_TEST(!matches("^b", "ab"));
@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_pattern_is_found_anywhere_unless_it_says_where)
     BOOST_TEST(matches(R"(\Boo)", "foo"));
 }
 
-BOOST_AUTO_TEST_CASE(repetitions_count)
+BOOST_AUTO_TEST_CASE(repetitions_match_their_counts)
 {
     BOOST_TEST(matches("^a*$", ""));
     BOOST_TEST(!matches("^a+$", ""));
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(repetitions_count)
     BOOST_TEST(matches("^(?<year>\\d{4})-(?<month>\\d\\d)$", "2024-01"));
 }
 
-BOOST_AUTO_TEST_CASE(classes_have_members_ranges_and_opposites)
+BOOST_AUTO_TEST_CASE(character_classes_have_members_ranges_and_negation)
 {
     BOOST_TEST(matches("^[a-c_\\-]+$", "ab-_"));
     BOOST_TEST(!matches("^[^a-c]$", "b"));
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(characters_are_code_points)
     BOOST_TEST(matches("^\\0$", "\0"sv));
 }
 
-BOOST_AUTO_TEST_CASE(categories_go_by_their_names)
+BOOST_AUTO_TEST_CASE(unicode_categories_are_matched_by_name)
 {
     BOOST_TEST(matches("^\\p{Letter}+$", "ma\u00f1ana\u0416\u65e5"));
     BOOST_TEST(!matches("^\\p{L}+$", "a1"));
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(categories_go_by_their_names)
     BOOST_TEST(matches("^[^\\p{L}\\d]$", "-"));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_pattern_is_malformed)
+BOOST_AUTO_TEST_CASE(invalid_pattern_is_malformed)
 {
     for (auto const text :
          {"(",   ")",     "(?:",  "[",           "[a",    "a**",  "*",     "+a",     "a|?",  "^*",   "\\",
@@ -111,14 +111,14 @@ BOOST_AUTO_TEST_CASE(what_is_no_pattern_is_malformed)
         BOOST_TEST((fault_of(text) == schema_pattern::fault::malformed), text);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_regular_is_not_supported)
+BOOST_AUTO_TEST_CASE(non_regular_pattern_is_unsupported)
 {
     for (auto const text :
          {"(a)\\1", "(?<n>a)\\k<n>", "(?=a)", "(?!a)", "(?<=a)", "(?<!a)", "(?i:a)", "\\p{Script=Greek}"})
         BOOST_TEST((fault_of(text) == schema_pattern::fault::unsupported), text);
 }
 
-BOOST_AUTO_TEST_CASE(a_pattern_that_becomes_too_large_is_refused_at_once)
+BOOST_AUTO_TEST_CASE(pattern_with_too_large_program_is_rejected_in_bounded_time)
 {
     std::string categories;
     for (int i = 0; i != 1000; ++i)
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_becomes_too_large_is_refused_at_once)
 }
 
 // The programs of these patterns would be small. The parser still has to stop before the end of the text.
-BOOST_AUTO_TEST_CASE(a_pattern_that_takes_much_memory_to_read_is_refused)
+BOOST_AUTO_TEST_CASE(pattern_that_needs_much_memory_to_parse_is_rejected)
 {
     std::string spaces;
     for (int i = 0; i != 10'000; ++i)
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_pattern_that_takes_much_memory_to_read_is_refused)
     BOOST_TEST((fault_of('[' + spaces.substr(0, 2'000) + ']') == schema_pattern::fault::none));
 }
 
-BOOST_AUTO_TEST_CASE(a_pattern_may_be_bounded_further)
+BOOST_AUTO_TEST_CASE(size_limit_of_a_pattern_is_configurable)
 {
     BOOST_TEST((schema_pattern("a{100}", 101).why() == schema_pattern::fault::none));
     schema_pattern const pattern("a{100}", 100);
@@ -154,13 +154,13 @@ BOOST_AUTO_TEST_CASE(a_pattern_may_be_bounded_further)
     BOOST_TEST((schema_pattern("(", 0).why() == schema_pattern::fault::malformed));
 }
 
-BOOST_AUTO_TEST_CASE(what_adds_nothing_to_a_pattern_takes_no_part_in_it)
+BOOST_AUTO_TEST_CASE(empty_parts_add_no_instructions)
 {
     for (auto const text : {"a", "(a)", "((a){1}){1}", "()a(?:())*", "a(b{0}){7}", "(?:|)?a"})
         BOOST_TEST((schema_pattern(text).program().size() == (text == "(?:|)?a"sv ? 5U : 2U)), text);
 }
 
-BOOST_AUTO_TEST_CASE(patterns_that_make_others_try_all_ways_take_linear_time)
+BOOST_AUTO_TEST_CASE(patterns_that_cause_backtracking_take_linear_time)
 {
     for (auto const text : {"^(a+)+$", "^(a|aa)*$", "^(a*)*b", "^(.*a){20}$", "(a?){50}a{50}x"}) {
         schema_pattern const pattern(text);
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(patterns_that_make_others_try_all_ways_take_linear_time)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_search_gives_up_when_its_steps_are_used_up)
+BOOST_AUTO_TEST_CASE(search_gives_up_when_its_steps_are_exhausted)
 {
     schema_pattern const pattern("(a?){50}b");
     std::string const text(1000, 'a');
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_search_gives_up_when_its_steps_are_used_up)
     BOOST_TEST((search(pattern, text) == schema_pattern::outcome::not_found));
 }
 
-BOOST_AUTO_TEST_CASE(one_memory_serves_patterns_of_any_size)
+BOOST_AUTO_TEST_CASE(search_memory_can_be_reused_for_other_patterns)
 {
     schema_pattern::memory memory;
     std::size_t steps = many;

@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(uri_reference_test)
 using linkspan::resolve_uri;
 
 // RFC 3986, 5.4
-BOOST_AUTO_TEST_CASE(references_mean_what_the_examples_of_the_standard_say)
+BOOST_AUTO_TEST_CASE(reference_resolution_matches_the_examples_of_rfc_3986)
 {
     constexpr std::pair<std::string_view, std::string_view> examples[] = {
         {"g:h", "g:h"},
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(references_mean_what_the_examples_of_the_standard_say)
         BOOST_TEST(resolve_uri("http://a/b/c/d;p?q", reference) == meaning);
 }
 
-BOOST_AUTO_TEST_CASE(a_base_may_be_empty_relative_or_a_name)
+BOOST_AUTO_TEST_CASE(base_can_be_empty_relative_or_a_urn)
 {
     BOOST_TEST(resolve_uri("", "#/a") == "#/a");
     BOOST_TEST(resolve_uri("", "b.json") == "b.json");
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_base_may_be_empty_relative_or_a_name)
     BOOST_TEST(resolve_uri("http://a/b#c", "d") == "http://a/d");
 }
 
-BOOST_AUTO_TEST_CASE(percent_codes_are_decoded_and_others_stay)
+BOOST_AUTO_TEST_CASE(percent_encoding_is_decoded_and_invalid_codes_are_kept)
 {
     BOOST_TEST(linkspan::decode_percent("a%25b%22%c3%A9") == "a%b\"\u00e9");
     BOOST_TEST(linkspan::decode_percent("%") == "%");

@@ -48,7 +48,7 @@ std::string errors(std::string_view schema, std::string_view value, linkspan::sc
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(keywords_of_scalars)
+BOOST_AUTO_TEST_CASE(scalar_keywords_accept_and_reject_values)
 {
     check({
         {"true", {"1", "null"}, {}},
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(keywords_of_scalars)
     });
 }
 
-BOOST_AUTO_TEST_CASE(keywords_of_arrays)
+BOOST_AUTO_TEST_CASE(array_keywords_accept_and_reject_values)
 {
     check({
         {R"({"minItems":1,"maxItems":2})", {"[1]", "[1,2]", "{}"}, {"[]", "[1,2,3]"}},
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(keywords_of_arrays)
     });
 }
 
-BOOST_AUTO_TEST_CASE(keywords_of_objects)
+BOOST_AUTO_TEST_CASE(object_keywords_accept_and_reject_values)
 {
     check({
         {R"({"minProperties":1,"maxProperties":1})", {R"({"a":1})", "[]"}, {"{}", R"({"a":1,"b":2})"}},
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(keywords_of_objects)
     });
 }
 
-BOOST_AUTO_TEST_CASE(keywords_of_logic)
+BOOST_AUTO_TEST_CASE(logic_keywords_accept_and_reject_values)
 {
     check({
         {R"({"allOf":[{"minimum":1},{"maximum":2}]})", {"1"}, {"0", "3"}},
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(keywords_of_logic)
     });
 }
 
-BOOST_AUTO_TEST_CASE(draft_7_reads_items_dependencies_and_references_its_way)
+BOOST_AUTO_TEST_CASE(draft_7_keywords_accept_and_reject_values)
 {
     check(
         {
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(draft_7_reads_items_dependencies_and_references_its_way)
         {.dialect = linkspan::schema_dialect::draft_7});
 }
 
-BOOST_AUTO_TEST_CASE(an_error_says_where_in_value_and_schema)
+BOOST_AUTO_TEST_CASE(error_has_pointers_into_value_and_schema)
 {
     constexpr auto schema = R"({
         "type":"object", "required":["name","a~b"],
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(an_error_says_where_in_value_and_schema)
     BOOST_TEST(errors(schema, R"({"no":1})") == "/no|/properties/no|false |/required|required |/required|required");
 }
 
-BOOST_AUTO_TEST_CASE(an_error_tells_what_was_expected)
+BOOST_AUTO_TEST_CASE(error_message_names_the_expectation)
 {
     schema_validator const check(parse(R"({"properties":{"n":{"maximum":2.5},"t":{"type":["integer","null"]},
         "m":{"minimum":3},"s":{"minItems":2}},"required":["x"]})"));
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(an_error_tells_what_was_expected)
     BOOST_TEST(words == expected, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(alternatives_say_why_none_fits_and_nothing_when_one_does)
+BOOST_AUTO_TEST_CASE(failed_alternatives_are_reported_and_succeeded_ones_are_not)
 {
     constexpr auto schema = R"({"properties":{"v":{"anyOf":[{"type":"null"},{"oneOf":[{"minimum":5}]}]}}})";
     BOOST_TEST(errors(schema, R"({"v":6})") == "");
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(alternatives_say_why_none_fits_and_nothing_when_one_does)
     BOOST_TEST(errors(R"({"if":{"minimum":5},"then":false})", "7") == "|/then|false");
 }
 
-BOOST_AUTO_TEST_CASE(an_error_in_another_document_names_it)
+BOOST_AUTO_TEST_CASE(error_in_another_document_has_its_uri)
 {
     linkspan::schema_options options;
     options.documents["https://example.org/size"] = parse(R"({"$defs":{"s":{"maximum":9}}})");
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(an_error_in_another_document_names_it)
                "|https://example.org/size#/$defs/s/maximum|maximum");
 }
 
-BOOST_AUTO_TEST_CASE(errors_are_counted)
+BOOST_AUTO_TEST_CASE(number_of_errors_is_limited)
 {
     linkspan::schema_options options;
     options.max_errors = 3;
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(errors_are_counted)
     BOOST_TEST(check.validate(parse("[1,2,3,4,5]")).errors.size() == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(a_copy_checks_what_the_original_checked)
+BOOST_AUTO_TEST_CASE(copied_validator_is_independent_of_the_original)
 {
     auto copy = schema_validator(parse("true"));
     {

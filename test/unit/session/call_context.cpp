@@ -30,7 +30,7 @@ std::string hops_of(std::string_view meta, std::string_view own)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(members_are_added_and_the_first_stays)
+BOOST_AUTO_TEST_CASE(meta_members_are_added_and_existing_ones_are_kept)
 {
     call_options options;
     pass_meta(options, "a", "1");
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(members_are_added_and_the_first_stays)
     BOOST_TEST(options.meta == R"( { "c":null})");
 }
 
-BOOST_DATA_TEST_CASE(what_is_no_trace_is_not_handed_on, data::make(bad_traces))
+BOOST_DATA_TEST_CASE(invalid_trace_context_is_rejected, data::make(bad_traces))
 {
     call_options options;
     trace_context trace;
@@ -54,7 +54,7 @@ BOOST_DATA_TEST_CASE(what_is_no_trace_is_not_handed_on, data::make(bad_traces))
     BOOST_TEST(options.meta.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_trace_of_a_later_version_may_have_more)
+BOOST_AUTO_TEST_CASE(trace_context_of_a_later_version_can_have_more_fields)
 {
     call_options options;
     trace_context trace;
@@ -62,8 +62,7 @@ BOOST_AUTO_TEST_CASE(a_trace_of_a_later_version_may_have_more)
     BOOST_TEST(!pass_trace(options, trace));
 }
 
-// S0-52
-BOOST_AUTO_TEST_CASE(a_request_that_comes_back_goes_in_a_circle)
+BOOST_AUTO_TEST_CASE(request_with_own_hop_or_too_many_hops_is_routing_loop)
 {
     std::string const circle = make_error_code(error::routing_loop).message();
     BOOST_TEST(hops_of("", "a") == R"({"linkspan/hops":["a"]})");

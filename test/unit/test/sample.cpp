@@ -80,13 +80,13 @@ std::string reason_of(std::string_view schema)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_seed_gives_the_same_values_again)
+BOOST_AUTO_TEST_CASE(equal_seeds_yield_equal_values)
 {
     BOOST_TEST((take(forecast, 50, 7) == take(forecast, 50, 7)));
     BOOST_TEST((take(forecast, 50, 7) != take(forecast, 50, 8)));
 }
 
-BOOST_AUTO_TEST_CASE(a_sampler_that_moved_goes_on)
+BOOST_AUTO_TEST_CASE(moved_sampler_continues_its_sequence)
 {
     auto const all = take(forecast, 10);
     sampler first(json::parse(forecast), 1);
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_sampler_that_moved_goes_on)
     BOOST_TEST((some == all));
 }
 
-BOOST_AUTO_TEST_CASE(the_first_value_is_the_smallest)
+BOOST_AUTO_TEST_CASE(first_value_is_the_smallest)
 {
     BOOST_TEST((take(R"({"type": "object", "properties": {"a": true, "b": {"type": "integer", "minimum": -5}},
                          "required": ["b"]})",
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(the_first_value_is_the_smallest)
     BOOST_TEST((take(R"({"enum": ["long", "s", "longer"]})", 1)[0] == "s"));
 }
 
-BOOST_AUTO_TEST_CASE(optional_members_come_and_go)
+BOOST_AUTO_TEST_CASE(optional_members_are_present_and_absent)
 {
     auto const some = take(forecast, 40);
     for (auto const* const name : {"days", "units", "area"}) {
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(optional_members_come_and_go)
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_open_object_has_extra_members_and_a_closed_one_has_none)
+BOOST_AUTO_TEST_CASE(additional_members_appear_only_in_open_objects)
 {
     auto const is_extra = [](json::value const& v) { return v.get_object().size() > v.get_object().count("a"); };
     BOOST_TEST(any(take(R"({"type": "object", "properties": {"a": true}})", 60), is_extra));
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(an_open_object_has_extra_members_and_a_closed_one_has_none)
         BOOST_TEST(!any(take(closed, 60), is_extra));
 }
 
-BOOST_AUTO_TEST_CASE(each_branch_of_a_union_has_its_turn)
+BOOST_AUTO_TEST_CASE(each_branch_of_a_union_is_sampled)
 {
     for (std::string const keyword : {"anyOf", "oneOf"}) {
         auto const some = take(R"({")" + keyword + R"(": [
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(each_branch_of_a_union_has_its_turn)
     }
 }
 
-BOOST_AUTO_TEST_CASE(each_value_of_an_enumeration_has_its_turn)
+BOOST_AUTO_TEST_CASE(each_value_of_an_enumeration_is_sampled)
 {
     BOOST_TEST(texts_of(take(R"({"enum": [1, "a", null, true, [], {}, 2.5]})", 20)).size() == 7U);
     BOOST_TEST(texts_of(take(R"({"type": "string", "enum": [1, "a", null, "b"]})", 20)).size() == 2U);
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(each_value_of_an_enumeration_has_its_turn)
                 std::set<std::string>{"2", "3"}));
 }
 
-BOOST_AUTO_TEST_CASE(each_type_of_a_list_has_its_turn)
+BOOST_AUTO_TEST_CASE(each_type_of_a_type_list_is_sampled)
 {
     auto const some = take(R"({"type": ["string", "null", "integer", "boolean"]})", 16);
     std::set<json::kind> kinds;
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(each_type_of_a_list_has_its_turn)
     BOOST_TEST(kinds.size() == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_are_at_their_bounds_and_just_within)
+BOOST_AUTO_TEST_CASE(numbers_are_sampled_at_and_next_to_their_bounds)
 {
     auto const texts = texts_of(take(R"({"type": "integer", "minimum": -3, "exclusiveMaximum": 4000})", 100));
     for (auto const* const number : {"-3", "-2", "3999", "0"})
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_at_their_bounds_and_just_within)
     BOOST_TEST(any(fractions, [](json::value const& v) { return v.get_double() > 0.3 && v.get_double() < 0.45; }));
 }
 
-BOOST_AUTO_TEST_CASE(integers_are_at_the_limits_of_53_and_64_bits)
+BOOST_AUTO_TEST_CASE(integers_are_sampled_at_the_limits_of_53_and_64_bits)
 {
     auto const some = take(R"({"type": "integer"})", 200);
     using limits = std::numeric_limits<std::int64_t>;
@@ -182,14 +182,14 @@ BOOST_AUTO_TEST_CASE(integers_are_at_the_limits_of_53_and_64_bits)
     BOOST_TEST((large[0] == std::uint64_t{9223372036854775808U}));
 }
 
-BOOST_AUTO_TEST_CASE(multiples_are_found)
+BOOST_AUTO_TEST_CASE(multiples_are_sampled)
 {
     BOOST_TEST(
         (texts_of(take(R"({"type": "number", "multipleOf": 7, "minimum": 100, "maximum": 110})", 10)).contains("105")));
     BOOST_TEST(texts_of(take(R"({"multipleOf": 0.01, "type": "number", "minimum": 1, "maximum": 2})", 40)).size() > 3U);
 }
 
-BOOST_AUTO_TEST_CASE(texts_have_escapes_and_all_of_unicode_and_sizes_at_their_bounds)
+BOOST_AUTO_TEST_CASE(strings_are_sampled_with_escapes_unicode_and_boundary_lengths)
 {
     std::string all;
     std::set<std::size_t> sizes;
@@ -207,14 +207,14 @@ BOOST_AUTO_TEST_CASE(texts_have_escapes_and_all_of_unicode_and_sizes_at_their_bo
     BOOST_TEST(sizes.contains(8));
 }
 
-BOOST_AUTO_TEST_CASE(arrays_are_empty_and_full)
+BOOST_AUTO_TEST_CASE(arrays_are_sampled_from_empty_to_maximum_size)
 {
     auto const some = take(R"({"type": "array", "maxItems": 7, "items": {"type": "boolean"}})", 60);
     for (std::size_t const size : {0U, 1U, 3U, 7U})
         BOOST_TEST(any(some, [&](json::value const& v) { return v.get_array().size() == size; }), size);
 }
 
-BOOST_AUTO_TEST_CASE(formats_are_obeyed)
+BOOST_AUTO_TEST_CASE(strings_match_their_format)
 {
     std::vector<std::pair<std::string, std::string>> const formats{
         {"date-time", "^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\\\.[0-9]+)?(Z|[+-].....)$"},
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(formats_are_obeyed)
     BOOST_TEST(!any(small, [](json::value const& v) { return v.is_int64() && v.get_int64() > 2147483647; }));
 }
 
-BOOST_AUTO_TEST_CASE(patterns_are_obeyed_and_varied)
+BOOST_AUTO_TEST_CASE(strings_match_their_pattern_and_vary)
 {
     for (std::string const pattern :
          {R"(^[A-Z]{2}-\\d{3,5}(foo|bar)?$)", R"(^(a|b)*$)", R"(\\.md$)", R"(^#(?:[0-9a-f]{3}){1,2}$)",
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(patterns_are_obeyed_and_varied)
 }
 
 // Each keyword, and where keywords meet. That a value is valid is checked before it is given.
-BOOST_AUTO_TEST_CASE(all_keywords_are_sampled)
+BOOST_AUTO_TEST_CASE(all_keywords_are_supported)
 {
     for (
         auto const* const schema : {
@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(all_keywords_are_sampled)
         }
 }
 
-BOOST_AUTO_TEST_CASE(references_are_followed)
+BOOST_AUTO_TEST_CASE(references_are_resolved)
 {
     for (
         auto const* const schema : {
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(references_are_followed)
     BOOST_TEST((take(other, 3) == std::vector<json::value>(3, 7)));
 }
 
-BOOST_AUTO_TEST_CASE(draft_7_has_arrays_of_its_own)
+BOOST_AUTO_TEST_CASE(draft_7_array_keywords_are_supported)
 {
     auto const some = take(R"({"$schema": "http://json-schema.org/draft-07/schema#", "type": "array",
                                "items": [{"type": "integer"}, {"type": "boolean"}], "additionalItems": false,
@@ -328,7 +328,7 @@ BOOST_AUTO_TEST_CASE(draft_7_has_arrays_of_its_own)
     BOOST_TEST(any(some, [](json::value const& v) { return v.get_array().size() == 2 && v.at(1).is_bool(); }));
 }
 
-BOOST_AUTO_TEST_CASE(recursion_ends)
+BOOST_AUTO_TEST_CASE(recursive_schema_yields_finite_values)
 {
     auto const depth = [](auto const& self, json::value const& v) -> std::size_t {
         return v.is_object() ? 1 + self(self, v.at("next")) : 0;
@@ -344,7 +344,7 @@ BOOST_AUTO_TEST_CASE(recursion_ends)
     BOOST_TEST(*depths.rbegin() < 12U);
 }
 
-BOOST_AUTO_TEST_CASE(where_no_value_can_be_made_there_is_a_reason)
+BOOST_AUTO_TEST_CASE(unsatisfiable_schema_yields_a_reason)
 {
     std::vector<std::pair<std::string_view, std::string_view>> const hopeless{
         {"false", "permits no value"},
@@ -380,7 +380,7 @@ BOOST_AUTO_TEST_CASE(where_no_value_can_be_made_there_is_a_reason)
         }
 }
 
-BOOST_AUTO_TEST_CASE(limits_are_kept)
+BOOST_AUTO_TEST_CASE(limits_of_trials_and_values_are_enforced)
 {
     linkspan::test::sample_limits limits;
     limits.max_trials = 3;
@@ -412,7 +412,7 @@ BOOST_AUTO_TEST_CASE(keywords_of_another_draft_are_ignored)
 }
 
 // As far as the validator takes it for one.
-BOOST_AUTO_TEST_CASE(a_multiple_of_nothing_is_none)
+BOOST_AUTO_TEST_CASE(non_positive_multiple_of_is_ignored)
 {
     linkspan::schema_options options;
     options.documents["https://a.example/meta"] = json::parse(
@@ -434,7 +434,7 @@ std::size_t memory_in_use()
     return used.uordblks + used.hblkhd;
 }
 
-BOOST_AUTO_TEST_CASE(patterns_take_a_bounded_memory)
+BOOST_AUTO_TEST_CASE(patterns_use_bounded_memory)
 {
     json::object patterns;
     for (std::size_t i = 0; i != 1000; ++i)
@@ -453,7 +453,7 @@ std::size_t most_memory()
     return static_cast<std::size_t>(used.ru_maxrss) * 1024;
 }
 
-BOOST_AUTO_TEST_CASE(what_arrays_contain_takes_a_bounded_memory)
+BOOST_AUTO_TEST_CASE(contained_items_use_bounded_memory)
 {
     linkspan::test::sample_limits limits;
     limits.max_trials = 1; // a sanitizer keeps what was freed by the others
@@ -468,7 +468,7 @@ BOOST_AUTO_TEST_CASE(what_arrays_contain_takes_a_bounded_memory)
 }
 
 // The schema is taken from whoever listed it, so that its size costs no more than it must.
-BOOST_AUTO_TEST_CASE(a_schema_with_many_members_is_sampled)
+BOOST_AUTO_TEST_CASE(schema_with_many_members_is_sampled)
 {
     json::object properties;
     json::array required;

@@ -24,7 +24,7 @@ BOOST_FIXTURE_TEST_SUITE(line_connection_test, fixture)
 
 // Sending
 
-BOOST_AUTO_TEST_CASE(messages_go_out_as_lines_at_the_end_of_the_turn)
+BOOST_AUTO_TEST_CASE(messages_are_written_as_lines_after_send_returns)
 {
     read_at_peer();
     send(1, R"({"a":1})");
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(messages_go_out_as_lines_at_the_end_of_the_turn)
     BOOST_TEST(near->queued_bytes() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_is_reported_exactly_when_its_line_end_was_not_accepted)
+BOOST_AUTO_TEST_CASE(request_is_reported_as_not_sent_exactly_if_its_line_end_was_not_accepted)
 {
     constexpr std::pair<request_id, std::string_view> lines[] = {
         {1, "{}"}, {0, "{\"n\":0}"}, {2, "{\"m\":1}"}, {3, "[]"}};
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_request_is_reported_exactly_when_its_line_end_was_not_acc
         }
 }
 
-BOOST_AUTO_TEST_CASE(what_a_slow_peer_has_no_room_for_waits)
+BOOST_AUTO_TEST_CASE(bytes_beyond_the_capacity_of_the_peer_are_queued)
 {
     far.in->capacity(5);
     for (request_id id = 1; id != 4; ++id)
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(what_a_slow_peer_has_no_room_for_waits)
     BOOST_TEST(near->queued_bytes() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_is_given_while_receiving_goes_out)
+BOOST_AUTO_TEST_CASE(message_sent_while_receiving_is_written)
 {
     read_at_peer();
     near->async_receive([this](error_code, std::span<inbound const>) { send(0, "{}"); });
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_is_given_while_receiving_goes_out)
     BOOST_TEST(at_peer == "{}\n");
 }
 
-BOOST_AUTO_TEST_CASE(after_a_failed_write_reading_goes_on)
+BOOST_AUTO_TEST_CASE(reading_continues_after_a_failed_write)
 {
     receive();
     run();
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(after_a_failed_write_reading_goes_on)
     BOOST_TEST(log.ends_with("message {\"id\":0}; "));
 }
 
-BOOST_AUTO_TEST_CASE(a_request_that_waits_when_the_peer_leaves_is_reported_after_its_last_messages)
+BOOST_AUTO_TEST_CASE(queued_request_is_reported_after_the_last_messages_of_the_peer)
 {
     far.in->capacity(1);
     receive();
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_waits_when_the_peer_leaves_is_reported_after
 
 // Cancellation
 
-BOOST_AUTO_TEST_CASE(a_request_that_was_not_written_is_withdrawn_without_a_trace)
+BOOST_AUTO_TEST_CASE(unwritten_request_is_abandoned_without_trace)
 {
     read_at_peer();
     receive();
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_was_not_written_is_withdrawn_without_a_trace
     BOOST_TEST(log.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_request_that_was_written_in_part_or_whole_is_not_withdrawn)
+BOOST_AUTO_TEST_CASE(partially_written_request_is_not_abandoned)
 {
     far.in->capacity(4);
     send(1, "{}");
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_was_written_in_part_or_whole_is_not_withdraw
 
 // End of the connection
 
-BOOST_AUTO_TEST_CASE(the_end_comes_after_the_messages_and_stays)
+BOOST_AUTO_TEST_CASE(end_of_stream_follows_the_messages_and_is_repeated)
 {
     for (auto const& [bytes, end] :
          {std::pair("{}\n", error::stream_ended), std::pair("{}\n{\"cut", error::truncated_line)}) {
@@ -158,14 +158,14 @@ BOOST_AUTO_TEST_CASE(the_end_comes_after_the_messages_and_stays)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_line_that_is_too_long_is_the_end)
+BOOST_AUTO_TEST_CASE(line_over_the_limit_ends_the_stream)
 {
     receive();
     write_at_peer("{}\n" + std::string(linkspan::line_framing::default_max_line + 1, 'x'));
     BOOST_TEST(log == "message {}; " + ended(error::line_too_long));
 }
 
-BOOST_AUTO_TEST_CASE(how_long_a_line_may_be_is_configured)
+BOOST_AUTO_TEST_CASE(maximum_line_size_is_configurable)
 {
     fixture here(4);
     here.receive();
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(how_long_a_line_may_be_is_configured)
     BOOST_TEST(here.log == "message { }; message {  }; " + ended(error::line_too_long));
 }
 
-BOOST_AUTO_TEST_CASE(close_ends_a_receive_that_is_out_once_and_later)
+BOOST_AUTO_TEST_CASE(close_completes_outstanding_receive_once_and_later)
 {
     receive();
     run();
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(close_ends_a_receive_that_is_out_once_and_later)
     BOOST_TEST(log == ended(aborted) + ended(aborted));
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_that_is_destroyed_ends_its_receive)
+BOOST_AUTO_TEST_CASE(destruction_completes_outstanding_receive)
 {
     receive();
     run();
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_destroyed_ends_its_receive)
     BOOST_TEST(log == ended(aborted));
 }
 
-BOOST_AUTO_TEST_CASE(requests_that_wait_at_a_close_are_reported_once)
+BOOST_AUTO_TEST_CASE(queued_requests_are_reported_once_at_close)
 {
     far.in->capacity(4);
     send(1, "{}");
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(requests_that_wait_at_a_close_are_reported_once)
     BOOST_TEST(log == not_sent(2, aborted) + not_sent(3, aborted) + not_sent(4, aborted) + ended(aborted));
 }
 
-BOOST_AUTO_TEST_CASE(a_shutdown_writes_what_waits_and_then_ends_the_receive)
+BOOST_AUTO_TEST_CASE(shutdown_writes_queued_messages_and_then_completes_the_receive)
 {
     read_at_peer();
     receive();
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_writes_what_waits_and_then_ends_the_receive)
 
 // Rules for all asynchronous functions
 
-BOOST_AUTO_TEST_CASE(handlers_run_on_their_own_executor)
+BOOST_AUTO_TEST_CASE(handlers_run_on_their_associated_executor)
 {
     auto const strand = asio::make_strand(context);
     int runs = 0;
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(handlers_run_on_their_own_executor)
     BOOST_TEST(runs == 3);
 }
 
-BOOST_AUTO_TEST_CASE(an_opening_that_fails_says_why_and_later)
+BOOST_AUTO_TEST_CASE(failed_open_completes_later_with_its_error)
 {
     inproc_config config;
     config.connect = [](asio::any_io_executor const&, memory_end const&) {

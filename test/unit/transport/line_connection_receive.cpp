@@ -21,7 +21,7 @@ using namespace both_ends;
 
 BOOST_FIXTURE_TEST_SUITE(line_connection_receive_test, fixture)
 
-BOOST_AUTO_TEST_CASE(all_lines_of_a_read_come_together)
+BOOST_AUTO_TEST_CASE(all_lines_of_one_read_are_received_together)
 {
     receive();
     write_at_peer("{\"a\":1}\n[2]\r\n\n\r\n{\"b\":");
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(all_lines_of_a_read_come_together)
     BOOST_TEST(log.ends_with("message {\"b\":2}; "));
 }
 
-BOOST_AUTO_TEST_CASE(every_cut_of_a_stream_gives_the_same_messages)
+BOOST_AUTO_TEST_CASE(messages_do_not_depend_on_chunk_boundaries)
 {
     constexpr std::string_view stream = "{\"a\":\"é\"}\r\nnoise\n[]\n";
     for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(every_cut_of_a_stream_gives_the_same_messages)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_line_that_is_no_message_is_noise)
+BOOST_AUTO_TEST_CASE(line_that_is_not_a_message_is_unexpected_output)
 {
     receive();
     write_at_peer("Server running on stdio\n{}\n\"text\"\n42\n");
@@ -51,14 +51,14 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_no_message_is_noise)
         "unexpected_output Server running on stdio; message {}; unexpected_output \"text\"; unexpected_output 42; ");
 }
 
-BOOST_AUTO_TEST_CASE(blanks_before_a_message_do_not_make_it_noise)
+BOOST_AUTO_TEST_CASE(message_with_leading_whitespace_is_accepted)
 {
     receive();
     write_at_peer(" {\"a\":1}\n\t[2]\n");
     BOOST_TEST(log == "message  {\"a\":1}; message \t[2]; ");
 }
 
-BOOST_AUTO_TEST_CASE(messages_that_come_while_no_receive_is_out_are_not_lost)
+BOOST_AUTO_TEST_CASE(messages_that_arrive_between_receives_are_kept)
 {
     receive_once();
     write_at_peer("{\"a\":1}\n{\"b\":");
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(messages_that_come_while_no_receive_is_out_are_not_lost)
     BOOST_TEST(log == "message {\"a\":1}; message {\"b\":2}; message {\"c\":3}; ");
 }
 
-BOOST_AUTO_TEST_CASE(a_read_that_ends_after_a_report_was_received_is_kept)
+BOOST_AUTO_TEST_CASE(read_that_completes_after_a_report_is_kept)
 {
     receive_once();
     far.in->close_reader();
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_read_that_ends_after_a_report_was_received_is_kept)
     BOOST_TEST(log.ends_with("message {\"a\":1}; "));
 }
 
-BOOST_AUTO_TEST_CASE(a_large_message_is_kept_by_its_owner_alone)
+BOOST_AUTO_TEST_CASE(large_message_is_kept_alive_by_its_owner)
 {
     auto const large = "{\"x\":\"" + std::string(std::size_t{1} << 20, 'x') + "\"}";
     std::shared_ptr<void const> owner;
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_large_message_is_kept_by_its_owner_alone)
     BOOST_TEST((kept == large));
 }
 
-BOOST_AUTO_TEST_CASE(a_large_message_is_sent_whole)
+BOOST_AUTO_TEST_CASE(large_message_is_sent_completely)
 {
     auto const large = "{\"x\":\"" + std::string(std::size_t{1} << 20, 'x') + "\"}";
     read_at_peer();
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_large_message_is_sent_whole)
     BOOST_TEST((at_peer == large + "\n"));
 }
 
-BOOST_AUTO_TEST_CASE(a_small_message_has_no_owner)
+BOOST_AUTO_TEST_CASE(small_message_has_no_owner)
 {
     near->async_receive([](error_code, std::span<inbound const> batch) {
         BOOST_TEST(std::get<linkspan::inbound_message>(batch.front()).owner == nullptr);

@@ -43,7 +43,7 @@ void read(read_buffer& buffer, std::string_view bytes)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(bytes_are_what_was_read)
+BOOST_AUTO_TEST_CASE(buffer_contains_the_bytes_read)
 {
     read_buffer buffer;
     BOOST_TEST(buffer.bytes() == "");
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(bytes_are_what_was_read)
     BOOST_TEST(buffer.bytes() == "abc");
 }
 
-BOOST_AUTO_TEST_CASE(a_read_without_bytes_changes_nothing)
+BOOST_AUTO_TEST_CASE(empty_read_changes_nothing)
 {
     read_buffer buffer;
     read(buffer, "abc");
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_read_without_bytes_changes_nothing)
     BOOST_TEST(buffer.bytes() == "abc");
 }
 
-BOOST_AUTO_TEST_CASE(the_tail_that_is_kept_stands_before_the_next_bytes)
+BOOST_AUTO_TEST_CASE(kept_tail_precedes_the_next_bytes)
 {
     read_buffer buffer;
     read(buffer, "abcdef");
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(the_tail_that_is_kept_stands_before_the_next_bytes)
     BOOST_TEST(buffer.bytes() == "i");
 }
 
-BOOST_AUTO_TEST_CASE(there_is_always_room_and_nothing_is_lost)
+BOOST_AUTO_TEST_CASE(buffer_grows_without_losing_bytes)
 {
     for (auto const size : {normal - 1, normal, normal + 1, 4 * normal, 4 * normal + 1, 40 * normal}) {
         read_buffer buffer;
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(there_is_always_room_and_nothing_is_lost)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_full_buffer_of_which_a_tail_is_kept_has_room_again)
+BOOST_AUTO_TEST_CASE(full_buffer_has_room_after_keeping_a_tail)
 {
     for (auto const tail : {std::size_t{0}, std::size_t{1}, normal - 1, normal, normal + 1, 2 * normal}) {
         read_buffer buffer;
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_full_buffer_of_which_a_tail_is_kept_has_room_again)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_small_part_has_no_owner)
+BOOST_AUTO_TEST_CASE(small_part_has_no_owner)
 {
     read_buffer buffer;
     read(buffer, text(2 * normal));
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_small_part_has_no_owner)
     BOOST_TEST(buffer.owner_of(buffer.bytes().substr(0, normal)) != nullptr);
 }
 
-BOOST_AUTO_TEST_CASE(a_large_part_that_was_kept_outlives_later_reads_and_the_buffer)
+BOOST_AUTO_TEST_CASE(kept_large_part_outlives_later_reads_and_the_buffer)
 {
     auto const message = text(16 * normal);
     std::shared_ptr<void const> kept;
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_large_part_that_was_kept_outlives_later_reads_and_the_buf
     BOOST_TEST((part == message));
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_that_was_not_kept_holds_nothing)
+BOOST_AUTO_TEST_CASE(memory_of_an_owner_that_was_not_kept_is_released)
 {
     read_buffer buffer;
     read(buffer, text(2 * normal));
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(an_owner_that_was_not_kept_holds_nothing)
     BOOST_TEST(buffer.bytes() == "next");
 }
 
-BOOST_AUTO_TEST_CASE(all_large_parts_of_one_read_may_be_kept)
+BOOST_AUTO_TEST_CASE(all_large_parts_of_one_read_can_be_kept)
 {
     auto const one = text(normal), two = std::string(normal, 'x');
     read_buffer buffer;
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(all_large_parts_of_one_read_may_be_kept)
     BOOST_TEST((second == two));
 }
 
-BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_as_that_of_a_string)
+BOOST_AUTO_TEST_CASE(random_operations_agree_with_a_string)
 {
     std::mt19937 random(7);
     auto const source = text(8 * normal);

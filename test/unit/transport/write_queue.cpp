@@ -53,8 +53,7 @@ constexpr std::string_view all_lines = "n\none\n\nnn\nthree\n";
 
 } // namespace
 
-// S4-32
-BOOST_AUTO_TEST_CASE(lines_come_out_in_their_order_and_with_their_ends)
+BOOST_AUTO_TEST_CASE(lines_are_queued_in_order_with_line_ends)
 {
     auto queue = filled();
     BOOST_TEST(!queue.empty());
@@ -65,7 +64,7 @@ BOOST_AUTO_TEST_CASE(lines_come_out_in_their_order_and_with_their_ends)
     BOOST_TEST(queue.size() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(what_was_not_accepted_is_offered_again)
+BOOST_AUTO_TEST_CASE(unaccepted_bytes_are_offered_again)
 {
     auto queue = filled();
     queue.accepted(queue.front().substr(0, 4).size());
@@ -75,7 +74,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_accepted_is_offered_again)
     BOOST_TEST(queue.size() == all_lines.size() - 4);
 }
 
-BOOST_AUTO_TEST_CASE(lines_that_come_during_a_write_leave_its_bytes_in_place)
+BOOST_AUTO_TEST_CASE(lines_added_during_a_write_do_not_move_its_bytes)
 {
     write_queue queue;
     queue.add(1, "one");
@@ -87,7 +86,7 @@ BOOST_AUTO_TEST_CASE(lines_that_come_during_a_write_leave_its_bytes_in_place)
     BOOST_TEST(taken(queue).size() == 998u * 101u);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_is_unsent_exactly_when_its_line_end_was_not_accepted)
+BOOST_AUTO_TEST_CASE(request_is_unsent_exactly_if_its_line_end_was_not_accepted)
 {
     for (std::size_t accepted = 0; accepted <= all_lines.size(); ++accepted) {
         auto queue = filled();
@@ -115,14 +114,14 @@ BOOST_AUTO_TEST_CASE(requests_of_both_buffers_are_unsent)
     BOOST_TEST(queue.size() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(unsent_requests_are_added_to_those_that_are_known)
+BOOST_AUTO_TEST_CASE(unsent_requests_are_appended_to_the_list)
 {
     ids failed = {9};
     filled().fail(failed);
     BOOST_TEST(failed == (ids{9, 1, 2, 3}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_message_that_is_withdrawn_leaves_no_trace)
+BOOST_AUTO_TEST_CASE(removed_message_leaves_no_bytes)
 {
     constexpr std::string_view rest[] = {"n\n\nnn\nthree\n", "n\none\nnn\nthree\n", "n\none\n\nnn\n"};
     for (request_id id = 1; id != 4; ++id) {
@@ -135,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_message_that_is_withdrawn_leaves_no_trace)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_message_that_has_begun_to_be_written_is_not_withdrawn)
+BOOST_AUTO_TEST_CASE(partially_written_message_cannot_be_removed)
 {
     write_queue queue;
     queue.add(1, "one");
@@ -149,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_message_that_has_begun_to_be_written_is_not_withdrawn)
     BOOST_TEST(!queue.withdraw(3));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_in_the_queue_is_not_withdrawn)
+BOOST_AUTO_TEST_CASE(unknown_message_cannot_be_removed)
 {
     write_queue empty;
     BOOST_TEST(!empty.withdraw(1));
@@ -159,7 +158,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_in_the_queue_is_not_withdrawn)
     BOOST_TEST(taken(queue) == all_lines);
 }
 
-BOOST_AUTO_TEST_CASE(a_random_history_sends_all_lines_that_were_not_withdrawn)
+BOOST_AUTO_TEST_CASE(random_operations_send_all_lines_that_were_not_removed)
 {
     struct line {
         request_id id;
@@ -217,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_random_history_sends_all_lines_that_were_not_withdrawn)
     }
 }
 
-BOOST_AUTO_TEST_CASE(line_ends_within_a_line_become_blanks)
+BOOST_AUTO_TEST_CASE(line_breaks_within_a_message_become_spaces)
 {
     write_queue queue;
     queue.add(1, "{\n\"a\":\r\n1}");

@@ -340,23 +340,23 @@ std::vector<std::string> told(linkspan::tool const& then, linkspan::tool const& 
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_difference_matters_to_those_who_call, data::make(rows))
+BOOST_DATA_TEST_CASE(schema_difference_is_classified_for_callers, data::make(rows))
 {
     BOOST_TEST(told(sample.then, sample.now, false) == sample.arguments);
 }
 
-BOOST_DATA_TEST_CASE(a_difference_matters_to_those_who_read_results, data::make(rows))
+BOOST_DATA_TEST_CASE(schema_difference_is_classified_for_readers_of_results, data::make(rows))
 {
     BOOST_TEST(told(sample.then, sample.now, true) == sample.result);
 }
 
-BOOST_DATA_TEST_CASE(a_schema_does_not_differ_from_itself, data::make(rows))
+BOOST_DATA_TEST_CASE(schema_equals_itself, data::make(rows))
 {
     BOOST_TEST(told(sample.then, sample.then, false) == "");
     BOOST_TEST(told(sample.now, sample.now, true) == "");
 }
 
-BOOST_AUTO_TEST_CASE(tools_come_and_go)
+BOOST_AUTO_TEST_CASE(added_tool_is_additive_and_removed_tool_is_breaking)
 {
     auto const a = one_tool::tool("a", "{}");
     auto const b = one_tool::tool("b", "{}");
@@ -367,7 +367,7 @@ BOOST_AUTO_TEST_CASE(tools_come_and_go)
     BOOST_TEST(to_string(differences[1]) == "breaking: tool 'c': it is gone");
 }
 
-BOOST_AUTO_TEST_CASE(texts_of_a_tool_are_looked_at)
+BOOST_AUTO_TEST_CASE(changed_description_is_risky_and_changed_title_is_additive)
 {
     auto then = one_tool::tool("a", "{}");
     then.description = "Reads.\n";
@@ -380,7 +380,7 @@ BOOST_AUTO_TEST_CASE(texts_of_a_tool_are_looked_at)
                                                     "additive: tool 'a': /title: it changed");
 }
 
-BOOST_AUTO_TEST_CASE(hints_that_promise_less_are_risky)
+BOOST_AUTO_TEST_CASE(weaker_hint_is_risky_and_stronger_hint_is_additive)
 {
     auto careful = one_tool::tool("a", "{}");
     careful.annotations = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false};
@@ -394,7 +394,7 @@ BOOST_AUTO_TEST_CASE(hints_that_promise_less_are_risky)
     BOOST_TEST(lost[0] == "risky: tool 'a': /annotations/readOnlyHint: what it promised does not hold any more");
 }
 
-BOOST_AUTO_TEST_CASE(hints_that_are_the_defaults_come_and_go)
+BOOST_AUTO_TEST_CASE(adding_or_removing_default_hints_is_additive)
 {
     auto const silent = one_tool::tool("a", "{}");
     auto told_all = silent;
@@ -404,7 +404,7 @@ BOOST_AUTO_TEST_CASE(hints_that_are_the_defaults_come_and_go)
                "additive: tool 'a': /annotations: it tells no hints any more");
 }
 
-BOOST_AUTO_TEST_CASE(a_schema_of_results_may_come_and_go)
+BOOST_AUTO_TEST_CASE(removed_output_schema_is_breaking_and_added_one_is_additive)
 {
     auto const with = one_tool::tool("a", "{}", "{}");
     auto const without = one_tool::tool("a", "{}");
@@ -412,13 +412,13 @@ BOOST_AUTO_TEST_CASE(a_schema_of_results_may_come_and_go)
     BOOST_TEST(one_tool::joined(told(without, with)) == "additive: tool 'a': /outputSchema: it is new");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_schema_cannot_be_compared)
+BOOST_AUTO_TEST_CASE(invalid_schema_is_reported_as_not_comparable)
 {
     BOOST_TEST(told("{", "{", false) == "");
     BOOST_TEST(told("{", "{}", false) == "risky: it is no JSON, or nested too deep, and cannot be compared");
 }
 
-BOOST_AUTO_TEST_CASE(the_work_is_bounded)
+BOOST_AUTO_TEST_CASE(comparison_of_nested_alternatives_is_bounded)
 {
     // Each alternative of which may be paired with any other one, level by level.
     std::string wide = R"({"type":"string"})";
@@ -449,7 +449,7 @@ std::string alternatives_of(std::string_view first, std::string_view last, std::
     return R"({"anyOf":[)" + parts + R"(],"$defs":{)" + std::string(defs) + "}}";
 }
 
-BOOST_AUTO_TEST_CASE(trials_of_large_enumerations_are_bounded)
+BOOST_AUTO_TEST_CASE(comparison_of_large_enumerations_is_bounded)
 {
     std::string values;
     for (int i = 0; i != 20'000; ++i)
@@ -460,7 +460,7 @@ BOOST_AUTO_TEST_CASE(trials_of_large_enumerations_are_bounded)
     BOOST_TEST(lines == "risky: it is too large to be compared as a whole");
 }
 
-BOOST_AUTO_TEST_CASE(trials_of_long_texts_are_bounded)
+BOOST_AUTO_TEST_CASE(comparison_of_long_texts_is_bounded)
 {
     auto const defs = R"("large":{"description":")" + std::string(1'000'000, 'x') + "\"}";
     auto const lines = told(alternatives_of(R"("a":{"$ref":"#/$defs/large"},)", "1", defs),
@@ -468,7 +468,7 @@ BOOST_AUTO_TEST_CASE(trials_of_long_texts_are_bounded)
     BOOST_TEST(lines == "risky: it is too large to be compared as a whole");
 }
 
-BOOST_AUTO_TEST_CASE(tags_of_many_alternatives_are_bounded)
+BOOST_AUTO_TEST_CASE(comparison_of_many_tagged_alternatives_is_bounded)
 {
     std::string members;
     for (int i = 0; i != 6'000; ++i)
@@ -486,7 +486,7 @@ BOOST_AUTO_TEST_CASE(tags_of_many_alternatives_are_bounded)
 }
 
 // Each difference below it has the name in its pointer.
-BOOST_AUTO_TEST_CASE(members_of_a_long_name_are_bounded)
+BOOST_AUTO_TEST_CASE(comparison_of_members_with_long_names_is_bounded)
 {
     std::string members;
     for (int i = 0; i != 1'000; ++i)

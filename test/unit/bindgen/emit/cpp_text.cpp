@@ -60,17 +60,17 @@ constexpr row literals[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(no_text_leaves_its_comment, data::make(comments))
+BOOST_DATA_TEST_CASE(text_cannot_end_its_comment, data::make(comments))
 {
     BOOST_TEST(comment_lines(sample.text) == sample.expected);
 }
 
-BOOST_DATA_TEST_CASE(a_literal_has_the_bytes_of_its_text, data::make(literals))
+BOOST_DATA_TEST_CASE(string_literal_has_the_bytes_of_its_text, data::make(literals))
 {
     BOOST_TEST(string_literal(sample.text) == sample.expected);
 }
 
-BOOST_AUTO_TEST_CASE(a_view_has_what_is_behind_a_zero_byte)
+BOOST_AUTO_TEST_CASE(view_literal_includes_bytes_after_a_zero_byte)
 {
     BOOST_TEST(view_literal("plain") == R"("plain")");
     BOOST_TEST(view_literal({"a\0b", 3}) == R"(std::string_view("a\000b", 3))");
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(comments_are_at_most_120_columns_wide)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_long_literal_becomes_several)
+BOOST_AUTO_TEST_CASE(long_string_literal_is_split_into_several_lines)
 {
     BOOST_TEST(wrapped_literal("one two three four", 8) == "\"one two \"\n\"three \"\n\"four\"");
     BOOST_TEST(wrapped_literal("abcdefghij", 4) == "\"abcd\"\n\"efgh\"\n\"ij\"");
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_long_literal_becomes_several)
     BOOST_TEST(wrapped_literal("", 5) == "\"\"");
 }
 
-BOOST_AUTO_TEST_CASE(a_long_text_is_cut)
+BOOST_AUTO_TEST_CASE(long_text_is_truncated)
 {
     auto const text = visible_text(std::string(100'000, 'x'));
     BOOST_TEST(text.size() == (16U << 10) + 3);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_long_text_is_cut)
     BOOST_TEST(visible_text(wide).find("\xef\xbf\xbd") == std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(no_schema_ends_its_raw_literal)
+BOOST_AUTO_TEST_CASE(schema_text_cannot_end_its_raw_literal)
 {
     BOOST_TEST(json_literal("{}") == R"x(R"json({})json")x");
     BOOST_TEST(json_literal(R"x([")json"])x") == "R\"json1([\")json\"])json1\"");
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(no_schema_ends_its_raw_literal)
     BOOST_TEST(json_literal("[\"?\?/?\?\?\"]") == "R\"json([\"?\\u003f/?\\u003f?\"])json\"");
 }
 
-BOOST_AUTO_TEST_CASE(a_long_schema_is_split_between_characters)
+BOOST_AUTO_TEST_CASE(long_schema_literal_is_split_between_characters)
 {
     std::string json = "[\"";
     for (int i = 0; i != 20'000; ++i)
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(a_long_schema_is_split_between_characters)
     BOOST_TEST(joined == json);
 }
 
-BOOST_AUTO_TEST_CASE(numbers_have_literals)
+BOOST_AUTO_TEST_CASE(number_literal_has_the_value_of_the_json_number)
 {
     auto const of = [](std::string_view json) { return number_literal(boost::json::parse(json)).value_or("none"); };
     BOOST_TEST(of("3") == "3");

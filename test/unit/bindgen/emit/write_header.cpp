@@ -46,7 +46,7 @@ std::vector<std::string> lines_with(std::string const& text, std::string_view pa
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_tool_is_a_struct_with_a_constructor)
+BOOST_AUTO_TEST_CASE(tool_becomes_a_struct_with_a_constructor)
 {
     auto tool = one_tool::tool("get-forecast", R"({"type":"object","required":["city"],"additionalProperties":false,
         "properties":{"city":{"type":"string","description":"City name","minLength":1},
@@ -111,7 +111,7 @@ LINKSPAN_STRUCT((get_forecast, linkspan::note::closed),
 )x");
 }
 
-BOOST_AUTO_TEST_CASE(the_frame_names_the_lock_and_pins_the_tools)
+BOOST_AUTO_TEST_CASE(header_names_the_lock_and_pins_the_tools)
 {
     auto const a = one_tool::tool("a", R"({"type":"object"})");
     auto const header = header_of({a});
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(the_frame_names_the_lock_and_pins_the_tools)
     BOOST_TEST(guard(header) != guard(header_of({})));
 }
 
-BOOST_AUTO_TEST_CASE(without_annotations_and_required_members_there_is_less)
+BOOST_AUTO_TEST_CASE(struct_without_annotations_and_required_members_is_minimal)
 {
     auto const body = body_of(one_tool::tool("a", R"({"type":"object","properties":{"b":{"type":"boolean"}}})"));
     BOOST_TEST(body.find("hints") == std::string::npos);
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(without_annotations_and_required_members_there_is_less)
     BOOST_TEST(body_of(one_tool::tool("a", R"({"type":"object"})")).find("LINKSPAN_STRUCT(a)\n") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(parameters_shadow_nothing)
+BOOST_AUTO_TEST_CASE(constructor_parameters_do_not_shadow_members)
 {
     auto const body = body_of(one_tool::tool("t", R"({"type":"object","required":["a","a_","a_arg","min"],
         "properties":{"a":{"type":"integer"},"a_":{"type":"integer"},"a_arg":{"type":"integer"},"min":{"type":"integer"}}})"));
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(parameters_shadow_nothing)
                body);
 }
 
-BOOST_AUTO_TEST_CASE(parameters_are_no_macros)
+BOOST_AUTO_TEST_CASE(constructor_parameters_are_not_macro_names)
 {
     auto const body = body_of(one_tool::tool("t", R"({"type":"object","required":["SSL","BOOST"],
         "properties":{"SSL":{"type":"integer"},"BOOST":{"type":"integer"}}})"));
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(parameters_are_no_macros)
 }
 
 // A literal would end there: the tool "read" would be called, with a member "a".
-BOOST_AUTO_TEST_CASE(names_and_texts_go_on_behind_a_zero_byte)
+BOOST_AUTO_TEST_CASE(names_and_texts_with_zero_bytes_are_complete)
 {
     auto const body = body_of(one_tool::tool(std::string("read\0x", 6), R"({"type":"object","properties":{
         "a\u0000b":{"type":"string","pattern":"\u0000c","format":"d\u0000","default":"\u0000e","examples":["f\u0000g"]},
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(names_and_texts_go_on_behind_a_zero_byte)
                R"x(    (n, linkspan::note::default_value{linkspan::raw_json("[\"\\u0000\"]")})))x");
 }
 
-BOOST_AUTO_TEST_CASE(recursive_structs_are_declared_before_and_described_behind)
+BOOST_AUTO_TEST_CASE(recursive_structs_are_declared_first_and_described_last)
 {
     auto const body = body_of(one_tool::tool("t", R"({"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},
         "$defs":{"a":{"type":"object","properties":{"b":{"$ref":"#/$defs/b"}}},
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(recursive_structs_are_declared_before_and_described_behind)
     BOOST_TEST(body.find("LINKSPAN_STRUCT(t_b,") < body.find("LINKSPAN_STRUCT(t_a,"));
 }
 
-BOOST_AUTO_TEST_CASE(remarks_say_what_is_free_form_and_what_only_the_schema_checks)
+BOOST_AUTO_TEST_CASE(remarks_name_free_form_parts_and_unmapped_keywords)
 {
     auto const body = body_of(one_tool::tool("t", R"({"type":"object","not":{"required":["z"]},"properties":{
         "a":{"enum":[1,"b"]},"b":{"type":"string","not":{"const":"x"}}}})"));
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(remarks_say_what_is_free_form_and_what_only_the_schema_chec
     BOOST_TEST(lines_with(free, "rest").at(0) == "    linkspan::rest<boost::json::value> arguments;");
 }
 
-BOOST_AUTO_TEST_CASE(a_schema_that_is_longer_than_a_literal_may_be_is_joined)
+BOOST_AUTO_TEST_CASE(schema_longer_than_one_literal_is_joined_from_several)
 {
     std::string const description(70'000, 'x');
     auto const body = body_of(one_tool::tool("t", R"({"type":"object","description":")" + description + "\"}"));
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_schema_that_is_longer_than_a_literal_may_be_is_joined)
 }
 
 // Every second one takes six characters.
-BOOST_AUTO_TEST_CASE(question_marks_count_as_they_are_written)
+BOOST_AUTO_TEST_CASE(literal_size_counts_question_marks_as_escaped)
 {
     auto const tool = [](std::size_t size) {
         return one_tool::tool("t", R"({"type":"object","description":")" + std::string(size, '?') + "\"}");

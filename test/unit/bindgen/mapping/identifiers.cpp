@@ -110,12 +110,12 @@ bool is_of_allowed_alphabet(std::string const& identifier)
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_name_keeps_its_spelling_where_it_can, data::make(rows))
+BOOST_DATA_TEST_CASE(name_that_is_a_valid_identifier_is_unchanged, data::make(rows))
 {
     BOOST_TEST(identifier_for(sample.name) == sample.identifier);
 }
 
-BOOST_AUTO_TEST_CASE(whatever_the_name_its_identifier_has_plain_characters)
+BOOST_AUTO_TEST_CASE(identifier_of_any_name_has_only_plain_characters)
 {
     for (unsigned first = 0; first != 256; ++first)
         for (unsigned second = 0; second != 256; ++second) {
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(whatever_the_name_its_identifier_has_plain_characters)
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_long_name_is_cut_and_stays_different)
+BOOST_AUTO_TEST_CASE(long_name_is_truncated_and_stays_distinct)
 {
     std::string const stem(150, 'a');
     auto const one = identifier_for(stem + "1");
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_long_name_is_cut_and_stays_different)
     BOOST_TEST(identifier_for(std::string(100, 'a')).size() == 100U);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_nested_is_named_after_its_path)
+BOOST_AUTO_TEST_CASE(nested_type_is_named_after_its_path)
 {
     BOOST_TEST(nested_identifier("create_page", "parent") == "create_page_parent");
     BOOST_TEST(nested_identifier("create_page", "$and") == "create_page_and");
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(what_is_nested_is_named_after_its_path)
                nested_identifier(std::string(90, 'a'), "bbbbbbbbbbbbbbc"));
 }
 
-BOOST_AUTO_TEST_CASE(of_equal_identifiers_the_later_ones_get_a_number)
+BOOST_AUTO_TEST_CASE(equal_identifiers_get_a_number)
 {
     identifier_scope scope;
     BOOST_TEST(scope.take("a") == "a");
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(of_equal_identifiers_the_later_ones_get_a_number)
     BOOST_TEST(scope.take("b_") == "b_");
 }
 
-BOOST_AUTO_TEST_CASE(many_equal_identifiers_take_no_long_time)
+BOOST_AUTO_TEST_CASE(many_equal_identifiers_take_bounded_time)
 {
     identifier_scope scope;
     std::string last;
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(many_equal_identifiers_take_no_long_time)
     BOOST_TEST(last == "symbol_50000");
 }
 
-BOOST_AUTO_TEST_CASE(a_namespace_comes_from_the_name_of_a_server)
+BOOST_AUTO_TEST_CASE(namespace_is_derived_from_the_server_name)
 {
     BOOST_TEST(namespace_for("secure-filesystem-server") == "secure_filesystem_server");
     BOOST_TEST(namespace_for("@postman/postman-mcp-server") == "postman_postman_mcp_server");
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_namespace_comes_from_the_name_of_a_server)
 }
 
 // C declares functions and types of one word where the namespace stands, and some words are no names at all.
-BOOST_AUTO_TEST_CASE(a_namespace_is_no_name_that_c_or_the_language_has)
+BOOST_AUTO_TEST_CASE(namespace_is_not_a_name_of_c_or_a_keyword)
 {
     for (std::string_view const name : {"time", "timezone", "trunc", "floor", "clone", "stat", "div_t", "std", "new",
                                         "linkspan", "signal", "co_await", "static_assert"})
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_namespace_is_no_name_that_c_or_the_language_has)
         }
 }
 
-BOOST_AUTO_TEST_CASE(only_usable_namespaces_are_taken)
+BOOST_AUTO_TEST_CASE(namespace_is_usable_if_its_parts_are_valid_identifiers)
 {
     for (std::string_view const good : {"weather", "a::b", "Notion_API", "AWS", "MCP_docs_tools"})
         BOOST_TEST(is_usable_namespace(good), good);

@@ -317,7 +317,7 @@ std::string notes_of(linkspan::bindgen::member_binding const& member)
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_schema_has_a_type, data::make(rows))
+BOOST_DATA_TEST_CASE(property_schema_is_mapped_to_a_type, data::make(rows))
 {
     auto const mapped = map_member(sample.schema);
     auto const& member = only_member(mapped);
@@ -335,7 +335,7 @@ BOOST_DATA_TEST_CASE(a_schema_has_a_type, data::make(rows))
     }
 }
 
-BOOST_DATA_TEST_CASE(what_a_type_does_not_say_is_a_note, data::make(noted_rows))
+BOOST_DATA_TEST_CASE(constraint_without_a_type_becomes_a_note, data::make(noted_rows))
 {
     auto const mapped = map_member(sample.schema, false);
     BOOST_TEST(only_member(mapped).type == sample.type);
@@ -343,7 +343,7 @@ BOOST_DATA_TEST_CASE(what_a_type_does_not_say_is_a_note, data::make(noted_rows))
     BOOST_TEST(problems_of(mapped) == "");
 }
 
-BOOST_AUTO_TEST_CASE(what_stands_beside_a_reference_of_draft_7_says_nothing)
+BOOST_AUTO_TEST_CASE(siblings_of_ref_are_ignored_in_draft_7)
 {
     auto const mapped = map(R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
         "properties":{"x":{"$ref":"#/definitions/m","minimum":5,"not":{"const":7},"description":"own"}},
@@ -351,7 +351,7 @@ BOOST_AUTO_TEST_CASE(what_stands_beside_a_reference_of_draft_7_says_nothing)
     BOOST_TEST(notes_of(only_member(mapped)) == R"("own"; linkspan::note::min{1})");
 }
 
-BOOST_AUTO_TEST_CASE(draft_7_knows_no_prefix)
+BOOST_AUTO_TEST_CASE(prefix_items_is_ignored_in_draft_7)
 {
     auto const mapped = map(R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
         "properties":{"x":{"type":"array","prefixItems":[{"type":"number"}],"items":false,"minItems":1}}})");
@@ -359,27 +359,27 @@ BOOST_AUTO_TEST_CASE(draft_7_knows_no_prefix)
     BOOST_TEST(notes_of(only_member(mapped)) == "linkspan::note::min_items{1}; // also: items");
 }
 
-BOOST_DATA_TEST_CASE(arguments_are_a_struct, data::make(root_rows))
+BOOST_DATA_TEST_CASE(input_schema_is_mapped_to_a_struct, data::make(root_rows))
 {
     auto const mapped = map(sample.schema);
     BOOST_TEST(shown(mapped.tools.front().arguments) == sample.arguments);
     BOOST_TEST(problems_of(mapped) == sample.problems);
 }
 
-BOOST_DATA_TEST_CASE(a_result_has_a_type, data::make(result_rows))
+BOOST_DATA_TEST_CASE(output_schema_is_mapped_to_a_result_type, data::make(result_rows))
 {
     auto const mapped = map(R"({"type":"object"})", sample.schema);
     BOOST_TEST(mapped.tools.front().result_type == sample.arguments);
     BOOST_TEST(types_of(mapped) == sample.problems);
 }
 
-BOOST_AUTO_TEST_CASE(a_required_member_may_be_null_and_must_be_there)
+BOOST_AUTO_TEST_CASE(required_nullable_member_has_the_note_required)
 {
     auto const mapped = map_member(R"({"type":["string","null"],"default":"x"})");
     BOOST_TEST(notes_of(only_member(mapped)) == "linkspan::note::required; // default: \"x\"");
 }
 
-BOOST_AUTO_TEST_CASE(only_what_can_be_chosen_is_in_the_constructor)
+BOOST_AUTO_TEST_CASE(constructor_has_only_required_members_with_a_choice)
 {
     auto const mapped = map(R"({"type":"object","required":["kind","n","nothing","flag","k"],"properties":{
         "kind":{"const":"a"},"n":{"type":"integer"},"nothing":{"type":"null"},"flag":{"const":true},
@@ -391,7 +391,7 @@ BOOST_AUTO_TEST_CASE(only_what_can_be_chosen_is_in_the_constructor)
     BOOST_TEST(joined(chosen) == "n; k");
 }
 
-BOOST_AUTO_TEST_CASE(closed_arguments_are_closed_and_results_tolerate_more)
+BOOST_AUTO_TEST_CASE(closed_input_struct_is_closed_and_closed_result_struct_is_open)
 {
     constexpr std::string_view closed = R"({"type":"object","properties":{"a":{"type":"object","properties":{"b":{}},
         "additionalProperties":false}},"additionalProperties":false})";
@@ -406,7 +406,7 @@ BOOST_AUTO_TEST_CASE(closed_arguments_are_closed_and_results_tolerate_more)
     BOOST_TEST(joined(notes) == "t_a=linkspan::note::closed; t_result_a=; t_result=");
 }
 
-BOOST_AUTO_TEST_CASE(a_struct_within_itself_is_named_and_boxed)
+BOOST_AUTO_TEST_CASE(recursive_struct_is_named_and_boxed)
 {
     auto const tree = map(R"({"type":"object","properties":{"root":{"$ref":"#/$defs/node"}},"$defs":{"node":{
         "type":"object","required":["name","up"],"properties":{"name":{"type":"string"},"up":{"$ref":"#/$defs/node"},
@@ -433,7 +433,7 @@ BOOST_AUTO_TEST_CASE(a_struct_within_itself_is_named_and_boxed)
                "struct t_a {std::optional<std::int64_t> n; std::optional<linkspan::box<t_a>> next}");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_within_itself_and_no_object_is_free_form_there)
+BOOST_AUTO_TEST_CASE(recursive_type_that_is_not_an_object_is_free_form)
 {
     auto const mapped = map(R"({"type":"object","properties":{"x":{"$ref":"#/$defs/list"}},"$defs":{"list":{
         "anyOf":[{"type":"string"},{"type":"array","items":{"$ref":"#/$defs/list"}}]}}})");
@@ -441,7 +441,7 @@ BOOST_AUTO_TEST_CASE(what_is_within_itself_and_no_object_is_free_form_there)
     BOOST_TEST(problems_of(mapped) == "/inputSchema/$defs/list: it is within itself, and is no object");
 }
 
-BOOST_AUTO_TEST_CASE(references_into_siblings_mean_the_same_type)
+BOOST_AUTO_TEST_CASE(reference_to_a_sibling_property_yields_the_same_type)
 {
     auto const mapped = map(R"({"type":"object","properties":{
         "from":{"type":"object","properties":{"kind":{"enum":["a","b"]},"n~/ %":{"enum":["c","d"]}}},
@@ -453,7 +453,7 @@ BOOST_AUTO_TEST_CASE(references_into_siblings_mean_the_same_type)
     BOOST_TEST(problems_of(mapped) == "");
 }
 
-BOOST_AUTO_TEST_CASE(equal_types_of_a_tool_are_one)
+BOOST_AUTO_TEST_CASE(equal_types_of_a_tool_are_merged)
 {
     auto const mapped = map(R"({"type":"object","properties":{
         "a":{"type":"object","properties":{"n":{"type":"integer"},"e":{"enum":["x","y"]}}},
@@ -463,7 +463,7 @@ BOOST_AUTO_TEST_CASE(equal_types_of_a_tool_are_one)
                "struct t {std::optional<t_a> a; std::optional<t_a> b; std::optional<t_c> c}");
 }
 
-BOOST_AUTO_TEST_CASE(types_that_nothing_uses_are_not_there)
+BOOST_AUTO_TEST_CASE(unused_types_are_omitted)
 {
     auto const mapped = map_member(R"({"anyOf":[{"enum":["a","b"]},{"enum":["c","d"]}]})");
     BOOST_TEST(types_of(mapped) == "enum t_x {a, b, c, d}");
@@ -471,7 +471,7 @@ BOOST_AUTO_TEST_CASE(types_that_nothing_uses_are_not_there)
         {"type":"object","properties":{"d":{}}}]})")) == "");
 }
 
-BOOST_AUTO_TEST_CASE(names_of_members_are_told_apart)
+BOOST_AUTO_TEST_CASE(member_names_are_unique_identifiers)
 {
     auto const mapped = map(R"({"type":"object","properties":{"orderBy":{},"order_by":{},"a-b":{},"a.b":{},"a_b":{},
         "namespace":{},"min":{},"min_":{},"tool":{},"t":{},"":{},"x-loc-lat":{}}})");
@@ -484,7 +484,7 @@ BOOST_AUTO_TEST_CASE(names_of_members_are_told_apart)
 }
 
 // In C++ a member must not have the name of a type that the struct uses.
-BOOST_AUTO_TEST_CASE(a_member_is_not_named_like_a_type_of_its_struct)
+BOOST_AUTO_TEST_CASE(member_is_not_named_like_a_type_that_its_struct_uses)
 {
     auto const mapped = map(R"({"type":"object","properties":{"x":{"enum":["a","b"]},"t_x":{"type":"string"},
         "string":{"type":"string"},"value":{}}})");
@@ -494,7 +494,7 @@ BOOST_AUTO_TEST_CASE(a_member_is_not_named_like_a_type_of_its_struct)
 }
 
 // `result_type` in the struct of the arguments is one of them.
-BOOST_AUTO_TEST_CASE(a_member_is_not_named_like_the_type_of_its_result)
+BOOST_AUTO_TEST_CASE(member_is_not_named_like_the_result_type)
 {
     constexpr std::string_view asks = R"({"type":"object","properties":{"t_result":{"type":"string"}}})";
     auto const members = [&](std::string_view result) { return shown(map(asks, result).tools.front().arguments); };
@@ -504,14 +504,14 @@ BOOST_AUTO_TEST_CASE(a_member_is_not_named_like_the_type_of_its_result)
     BOOST_TEST(members("") == "struct t {std::optional<std::string> t_result}");
 }
 
-BOOST_AUTO_TEST_CASE(free_form_arguments_are_named_so_that_they_compile)
+BOOST_AUTO_TEST_CASE(free_form_arguments_are_named_unlike_their_struct)
 {
     auto const mapped = bindgen::map_tools({tool("arguments", "{}")});
     BOOST_TEST(shown(mapped.tools.front().arguments) ==
                "struct arguments {linkspan::rest<boost::json::value> arguments_2}");
 }
 
-BOOST_AUTO_TEST_CASE(a_result_uses_no_type_of_arguments_that_became_free_form)
+BOOST_AUTO_TEST_CASE(result_does_not_use_types_of_free_form_arguments)
 {
     std::string many;
     for (int i = 0; i != 51; ++i)
@@ -524,7 +524,7 @@ BOOST_AUTO_TEST_CASE(a_result_uses_no_type_of_arguments_that_became_free_form)
 }
 
 // Names that are required count, and the place for others, but not what is not allowed.
-BOOST_AUTO_TEST_CASE(members_are_counted_before_any_is_mapped)
+BOOST_AUTO_TEST_CASE(members_are_counted_before_they_are_mapped)
 {
     std::string properties = R"("next":{"$ref":"#/$defs/y"})";
     for (int i = 0; i != 51; ++i)
@@ -541,7 +541,7 @@ BOOST_AUTO_TEST_CASE(members_are_counted_before_any_is_mapped)
         BOOST_TEST(type_with(more) == "struct t {std::optional<boost::json::object> a; std::optional<t_y> b} ");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_referred_to_within_itself_is_there_also_where_another_type_equals_it)
+BOOST_AUTO_TEST_CASE(recursive_type_is_kept_if_an_equal_type_exists)
 {
     auto const mapped = map(R"({"type":"object","properties":{"a":{"type":"object","properties":{"u":{}}},
         "b":{"$ref":"#/$defs/x"},"c":{"$ref":"#/$defs/y"}},"$defs":{
@@ -553,7 +553,7 @@ BOOST_AUTO_TEST_CASE(what_is_referred_to_within_itself_is_there_also_where_anoth
                                    "struct t_x {std::optional<boost::json::value> u}");
 }
 
-BOOST_AUTO_TEST_CASE(what_stands_beside_a_reference_in_all_of_is_one_more_part)
+BOOST_AUTO_TEST_CASE(ref_sibling_in_all_of_is_an_additional_part)
 {
     auto const type_of = [](std::string_view dialect, std::string_view part) {
         auto const mapped = map(R"({)" + std::string(dialect) + R"("type":"object","required":["x"],"properties":{
@@ -573,14 +573,14 @@ BOOST_AUTO_TEST_CASE(what_stands_beside_a_reference_in_all_of_is_one_more_part)
                "struct t_x {std::optional<std::string> id}");
 }
 
-BOOST_AUTO_TEST_CASE(what_stands_beside_the_reference_to_all_arguments_is_told)
+BOOST_AUTO_TEST_CASE(sibling_of_the_root_reference_is_reported)
 {
     auto const mapped = map(R"({"$ref":"#/$defs/all","required":["a"],"$defs":{"all":{"type":"object",
         "properties":{"a":{"type":"string"}}}}})");
     BOOST_TEST(joined(mapped.tools.front().arguments.remarks) == "also: required");
 }
 
-BOOST_AUTO_TEST_CASE(tools_keep_the_names_that_they_can)
+BOOST_AUTO_TEST_CASE(tool_identifiers_keep_valid_names_and_get_numbers_if_equal)
 {
     constexpr std::string_view none = R"({"type":"object"})";
     auto const mapped = linkspan::bindgen::map_tools({tool("a-b", none), tool("a_b", none), tool("a.b", none),
@@ -591,7 +591,7 @@ BOOST_AUTO_TEST_CASE(tools_keep_the_names_that_they_can)
     BOOST_TEST(names == "a-b=a_b_2 a.b=a_b_3 a_b=a_b export=export_ ");
 }
 
-BOOST_AUTO_TEST_CASE(a_new_tool_renames_no_type_of_others)
+BOOST_AUTO_TEST_CASE(added_tool_does_not_rename_types_of_other_tools)
 {
     constexpr std::string_view nested =
         R"({"type":"object","properties":{"x":{"type":"object","properties":{"y":{"enum":["a","b"]}}}}})";
@@ -606,7 +606,7 @@ BOOST_AUTO_TEST_CASE(a_new_tool_renames_no_type_of_others)
         }
 }
 
-BOOST_AUTO_TEST_CASE(one_that_cannot_be_mapped_stops_no_other)
+BOOST_AUTO_TEST_CASE(tool_that_cannot_be_mapped_does_not_affect_others)
 {
     auto const mapped = linkspan::bindgen::map_tools(
         {tool("a", "{"), tool("b", R"({"type":"object","properties":{"x":{"type":"string"}}})"), tool("c", "[]")});

@@ -74,7 +74,7 @@ static row const rows[] = {
     {504, "", kind::report, certainty::unknown},          {599, "", kind::report, certainty::unknown},
 };
 
-BOOST_DATA_TEST_CASE(a_status_says_what_is_certain, data::make(rows))
+BOOST_DATA_TEST_CASE(http_status_determines_certainty, data::make(rows))
 {
     auto const verdict = judged(call_now, sample.status, sample.body);
     BOOST_TEST((verdict.what == sample.what));
@@ -83,25 +83,25 @@ BOOST_DATA_TEST_CASE(a_status_says_what_is_certain, data::make(rows))
         BOOST_TEST((verdict.ec == error_code(sample.status, http_category())));
 }
 
-BOOST_AUTO_TEST_CASE(a_status_of_200_without_a_message_is_no_answer)
+BOOST_AUTO_TEST_CASE(status_200_without_a_message_is_malformed)
 {
     BOOST_TEST((judged(call_now, 200, html).ec == error::malformed_message));
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_to_another_request_is_none)
+BOOST_AUTO_TEST_CASE(response_with_another_id_is_malformed)
 {
     auto const verdict = judged(call_now, 200, R"({"jsonrpc":"2.0","id":8,"result":{}})");
     BOOST_TEST((verdict.what == kind::report));
     BOOST_TEST((verdict.ec == error::malformed_message));
 }
 
-BOOST_AUTO_TEST_CASE(a_request_of_the_server_is_no_answer)
+BOOST_AUTO_TEST_CASE(request_as_response_body_is_reported_as_error)
 {
     auto const verdict = judged(call_now, 200, R"({"jsonrpc":"2.0","id":7,"method":"ping"})");
     BOOST_TEST((verdict.what == kind::report));
 }
 
-BOOST_AUTO_TEST_CASE(a_pause_that_the_server_asks_for_makes_an_overload_a_refusal)
+BOOST_AUTO_TEST_CASE(retry_after_makes_overload_a_refusal)
 {
     auto const overloaded = judged(call_now, 503, failure, "3");
     BOOST_TEST((overloaded.what == kind::report));
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_pause_that_the_server_asks_for_makes_an_overload_a_refusa
     BOOST_TEST(!until_a_date.retry_after.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_pause_is_a_number_of_seconds)
+BOOST_AUTO_TEST_CASE(retry_after_is_read_in_seconds_and_capped)
 {
     BOOST_TEST((read_retry_after("120") == duration(120s)));
     BOOST_TEST((read_retry_after("99999999999999999999") == duration(24h)));
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_pause_is_a_number_of_seconds)
         BOOST_TEST(!read_retry_after(text).has_value(), text);
 }
 
-BOOST_AUTO_TEST_CASE(a_session_that_is_not_found_is_lost)
+BOOST_AUTO_TEST_CASE(status_404_with_session_is_session_lost)
 {
     auto const lost = judged(call_then, 404, failure);
     BOOST_TEST((lost.what == kind::report));
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_is_not_found_is_lost)
     BOOST_TEST((judged(handshake, 404, "").ec == error_code(404, http_category())));
 }
 
-BOOST_AUTO_TEST_CASE(a_server_may_say_in_words_that_it_has_forgotten_the_session)
+BOOST_AUTO_TEST_CASE(session_error_text_with_status_400_is_session_lost)
 {
     auto const told =
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid Session ID provided"},)"
@@ -173,13 +173,13 @@ static opening_row const opening_rows[] = {
     {200, html, era_evidence::none},
 };
 
-BOOST_DATA_TEST_CASE(a_refused_probe_says_which_era_the_server_is_of, data::make(opening_rows))
+BOOST_DATA_TEST_CASE(refused_probe_determines_the_era, data::make(opening_rows))
 {
     BOOST_TEST((judged(probe, sample.status, sample.body).era == sample.era));
     BOOST_TEST((judged(call_now, sample.status, sample.body).era == era_evidence::none));
 }
 
-BOOST_AUTO_TEST_CASE(an_error_that_refuses_the_probe_is_for_the_negotiation)
+BOOST_AUTO_TEST_CASE(error_response_to_the_probe_is_passed_to_the_negotiation)
 {
     BOOST_TEST((judged(probe, 400, without_id).what == kind::message));
     BOOST_TEST(
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(an_error_that_refuses_the_probe_is_for_the_negotiation)
 }
 
 // protocol.md 6.3: what refuses the handshake sends us to the older transport, whatever it says of it.
-BOOST_AUTO_TEST_CASE(an_error_that_refuses_the_handshake_says_so_too)
+BOOST_AUTO_TEST_CASE(refused_handshake_is_evidence_of_the_handshake_era)
 {
     for (auto const status : {400, 404, 405}) {
         auto const told = judged(handshake, status, refusal);
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(an_error_that_refuses_the_handshake_says_so_too)
     BOOST_TEST((judged(handshake, 500, refusal).era == era_evidence::none));
 }
 
-BOOST_AUTO_TEST_CASE(a_notification_is_accepted_or_refused)
+BOOST_AUTO_TEST_CASE(response_to_notification_is_accepted_or_reported)
 {
     http_post const notification{0, false, protocol_version::v2025_11_25, true};
     for (auto const status : {200, 202, 204})
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_notification_is_accepted_or_refused)
     BOOST_TEST((refused.ec == error_code(400, http_category())));
 }
 
-BOOST_AUTO_TEST_CASE(the_type_of_a_body_has_parameters_and_no_case)
+BOOST_AUTO_TEST_CASE(media_type_is_compared_without_case_and_parameters)
 {
     BOOST_TEST(is_media_type("text/event-stream", "text/event-stream"));
     BOOST_TEST(is_media_type("Text/Event-Stream ; charset=utf-8", "text/event-stream"));

@@ -278,28 +278,28 @@ row const handshake_rows[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_stateless_server_refuses_each_fault_as_it_must, data::make(stateless_rows), row)
+BOOST_DATA_TEST_CASE(stateless_server_rejects_each_fault_with_its_status, data::make(stateless_rows), row)
 {
     auto request = stateless_call();
     row.fault(request);
     BOOST_TEST(decide(modern, request) == row.expected);
 }
 
-BOOST_DATA_TEST_CASE(the_earlier_of_two_faults_counts, data::make(double_rows), row)
+BOOST_DATA_TEST_CASE(first_of_two_faults_is_reported, data::make(double_rows), row)
 {
     auto request = stateless_call();
     row.fault(request);
     BOOST_TEST(decide(modern, request) == row.expected);
 }
 
-BOOST_DATA_TEST_CASE(a_server_with_sessions_refuses_each_fault_as_it_must, data::make(handshake_rows), row)
+BOOST_DATA_TEST_CASE(session_server_rejects_each_fault_with_its_status, data::make(handshake_rows), row)
 {
     auto request = handshake_call();
     row.fault(request);
     BOOST_TEST(decide(legacy, request) == row.expected);
 }
 
-BOOST_AUTO_TEST_CASE(a_refusal_names_the_request_and_what_is_spoken)
+BOOST_AUTO_TEST_CASE(refusal_contains_request_id_and_supported_versions)
 {
     auto call = stateless_call();
     call.replace("2026-07-28", "2099-01-01");
@@ -317,7 +317,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_names_the_request_and_what_is_spoken)
     BOOST_TEST(json_scan::member(unreadable.body, "id") == "null");
 }
 
-BOOST_AUTO_TEST_CASE(one_place_serves_both_eras)
+BOOST_AUTO_TEST_CASE(one_endpoint_serves_both_eras)
 {
     BOOST_TEST(decide(dual, stateless_call()) == fine);
     BOOST_TEST(decide(dual, handshake_call()) == "message 2025-11-25 alive");
@@ -334,13 +334,13 @@ BOOST_AUTO_TEST_CASE(one_place_serves_both_eras)
     BOOST_TEST(decide(dual, legacy_envelope) == "400 -32022");
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_knows_no_envelope_asks_for_its_session)
+BOOST_AUTO_TEST_CASE(handshake_server_refuses_stateless_request_with_session_error)
 {
     BOOST_TEST(decide(legacy, stateless_call()) == "400 -32000");
     BOOST_TEST(decide(without_sessions(), stateless_call()) == "400 -32000");
 }
 
-BOOST_AUTO_TEST_CASE(without_sessions_the_header_names_the_protocol_version)
+BOOST_AUTO_TEST_CASE(version_header_determines_protocol_version_without_sessions)
 {
     auto call = handshake_call();
     call.drop("Mcp-Session-Id");
@@ -352,7 +352,7 @@ BOOST_AUTO_TEST_CASE(without_sessions_the_header_names_the_protocol_version)
     BOOST_TEST(decide(without_sessions(), of_session("DELETE")) == "405, Allow: POST, GET");
 }
 
-BOOST_AUTO_TEST_CASE(what_a_server_does_not_offer_is_not_allowed)
+BOOST_AUTO_TEST_CASE(unsupported_method_is_405_with_allow)
 {
     auto with = legacy;
     with.get_stream = false;
@@ -361,7 +361,7 @@ BOOST_AUTO_TEST_CASE(what_a_server_does_not_offer_is_not_allowed)
     BOOST_TEST(decide(with, of_session("DELETE")) == "405, Allow: POST");
 }
 
-BOOST_AUTO_TEST_CASE(a_host_of_another_name_is_refused)
+BOOST_AUTO_TEST_CASE(unknown_host_is_rejected_with_403)
 {
     auto with = legacy;
     with.hosts = {"localhost", "127.0.0.1", "[::1]"};
@@ -373,7 +373,7 @@ BOOST_AUTO_TEST_CASE(a_host_of_another_name_is_refused)
     BOOST_TEST(decide(with, call.drop("Host")) == "403");
 }
 
-BOOST_AUTO_TEST_CASE(errors_have_a_status_of_their_own)
+BOOST_AUTO_TEST_CASE(rpc_error_code_determines_http_status)
 {
     BOOST_TEST(http_serving::status_of_error(-32601) == 404);
     BOOST_TEST(http_serving::status_of_error(-32021) == 400);

@@ -103,8 +103,7 @@ constexpr backoff_row backoffs[] = {
 
 } // namespace
 
-// S0-35
-BOOST_DATA_TEST_CASE(certainty_and_replay_class_give_the_verdict, data::make(table))
+BOOST_DATA_TEST_CASE(certainty_and_replay_class_determine_the_verdict, data::make(table))
 {
     BOOST_TEST(name_of(after({sample.how, sample.klass, true, true}).what) == name_of(sample.others_and_same));
     BOOST_TEST(name_of(after({sample.how, sample.klass, true, false}).what) == name_of(sample.others_only));
@@ -112,22 +111,21 @@ BOOST_DATA_TEST_CASE(certainty_and_replay_class_give_the_verdict, data::make(tab
     BOOST_TEST(name_of(after({sample.how, sample.klass, false, false}).what) == name_of(sample.nobody));
 }
 
-BOOST_DATA_TEST_CASE(no_verdict_loosens_the_rule_of_safety, data::make(table))
+BOOST_DATA_TEST_CASE(verdict_never_loosens_the_replay_rule, data::make(table))
 {
     for (bool const others : {false, true})
         for (bool const same_allowed : {false, true})
             BOOST_TEST(!after({sample.how, sample.klass, others, same_allowed}).at_least.has_value());
 }
 
-BOOST_DATA_TEST_CASE(nothing_is_tried_again_once_the_attempts_are_used_up, data::make(table))
+BOOST_DATA_TEST_CASE(call_is_given_up_when_attempts_are_exhausted, data::make(table))
 {
     for (unsigned const tries : {4u, 5u, 100u})
         BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, tries}).what) == name_of(stop), tries);
     BOOST_TEST(name_of(after({sample.how, sample.klass, true, true, 3}).what) == name_of(sample.others_and_same));
 }
 
-// S4-67
-BOOST_AUTO_TEST_CASE(the_number_of_attempts_can_be_set)
+BOOST_AUTO_TEST_CASE(max_attempts_is_configurable)
 {
     safe_failover policy;
     policy.max_attempts = 1;
@@ -135,7 +133,7 @@ BOOST_AUTO_TEST_CASE(the_number_of_attempts_can_be_set)
     BOOST_TEST(name_of(after({certainty::not_sent, replay_class::never, true, true, 0}, policy).what) == "next_server");
 }
 
-BOOST_AUTO_TEST_CASE(another_server_is_asked_without_a_wait)
+BOOST_AUTO_TEST_CASE(failover_has_no_wait)
 {
     for (auto const how : {certainty::not_sent, certainty::refused, certainty::unknown}) {
         auto const decision = after({how, replay_class::read_only, true, true, 1, std::nullopt, all_bits});
@@ -144,7 +142,7 @@ BOOST_AUTO_TEST_CASE(another_server_is_asked_without_a_wait)
     }
 }
 
-BOOST_AUTO_TEST_CASE(the_same_server_gets_a_random_wait)
+BOOST_AUTO_TEST_CASE(retry_on_the_same_server_has_a_random_wait)
 {
     for (auto const& [tries, most] : {backoff_row{1, 200ms}, {2, 400ms}, {3, 800ms}}) {
         auto const shortest = after({certainty::unknown, replay_class::keyed, false, true, tries, std::nullopt, 0});
@@ -154,37 +152,37 @@ BOOST_AUTO_TEST_CASE(the_same_server_gets_a_random_wait)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_names_a_pause_is_asked_again_after_it)
+BOOST_AUTO_TEST_CASE(retry_after_determines_the_wait)
 {
     auto const decision = after({certainty::refused, replay_class::never, false, true, 1, 7s});
     BOOST_TEST(name_of(decision.what) == "retry_same");
     BOOST_TEST((decision.wait == 7s));
 }
 
-BOOST_AUTO_TEST_CASE(the_longest_pause_that_is_honoured_is_a_minute)
+BOOST_AUTO_TEST_CASE(retry_after_of_more_than_one_minute_is_given_up)
 {
     BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, true, 1, 60s}).what) == "retry_same");
     BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, true, 1, 60s + 1ns}).what) == "give_up");
 }
 
-BOOST_AUTO_TEST_CASE(another_server_is_better_than_a_pause)
+BOOST_AUTO_TEST_CASE(failover_is_preferred_over_retry_after)
 {
     auto const decision = after({certainty::refused, replay_class::never, true, true, 1, 1s});
     BOOST_TEST(name_of(decision.what) == "next_server");
     BOOST_TEST((decision.wait == 0s));
 }
 
-BOOST_AUTO_TEST_CASE(a_pause_on_a_server_that_cannot_take_the_call_is_of_no_use)
+BOOST_AUTO_TEST_CASE(retry_after_is_ignored_if_the_server_cannot_be_retried)
 {
     BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, false, 1, 1s}).what) == "give_up");
 }
 
-BOOST_AUTO_TEST_CASE(a_pause_licenses_no_replay)
+BOOST_AUTO_TEST_CASE(retry_after_does_not_permit_replay)
 {
     BOOST_TEST(name_of(after({certainty::unknown, replay_class::never, false, true, 1, 1s}).what) == "give_up");
 }
 
-BOOST_DATA_TEST_CASE(the_wait_is_between_nothing_and_the_doubled_base, data::make(backoffs))
+BOOST_DATA_TEST_CASE(jitter_is_between_zero_and_the_doubled_base, data::make(backoffs))
 {
     BOOST_TEST((full_jitter(200ms, 5s, sample.tries, 0) == 0s));
     auto const longest = full_jitter(200ms, 5s, sample.tries, all_bits);
@@ -193,7 +191,7 @@ BOOST_DATA_TEST_CASE(the_wait_is_between_nothing_and_the_doubled_base, data::mak
     BOOST_TEST((middle == sample.most / 2));
 }
 
-BOOST_AUTO_TEST_CASE(the_wait_follows_from_its_arguments_alone)
+BOOST_AUTO_TEST_CASE(jitter_depends_on_its_arguments_only)
 {
     std::uint64_t draw = 1;
     for (int i = 0; i != 1'000; ++i) {
@@ -204,14 +202,14 @@ BOOST_AUTO_TEST_CASE(the_wait_follows_from_its_arguments_alone)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_base_above_the_cap_waits_no_longer_than_the_cap)
+BOOST_AUTO_TEST_CASE(jitter_never_exceeds_the_cap)
 {
     BOOST_TEST((full_jitter(10s, 5s, 1, all_bits) <= 5s));
     BOOST_TEST((full_jitter(10s, 5s, 9, all_bits) <= 5s));
     BOOST_TEST((full_jitter(0s, 5s, 9, all_bits) == 0s));
 }
 
-BOOST_AUTO_TEST_CASE(no_cap_is_so_high_that_doubling_overflows)
+BOOST_AUTO_TEST_CASE(jitter_with_maximum_cap_does_not_overflow)
 {
     auto const wait = full_jitter(1s, duration::max(), 1'000, all_bits / 4);
     BOOST_TEST((wait > 0s));
@@ -219,7 +217,7 @@ BOOST_AUTO_TEST_CASE(no_cap_is_so_high_that_doubling_overflows)
 
 // The other policies; test/unit/policy/decision_table.cpp has what they do in each case.
 
-BOOST_AUTO_TEST_CASE(at_least_once_uses_up_its_attempts_and_lets_any_server_take_the_call)
+BOOST_AUTO_TEST_CASE(at_least_once_permits_any_replay_until_attempts_are_exhausted)
 {
     linkspan::fallback::at_least_once const policy;
     for (unsigned const tries : {1u, 2u, 3u, 4u})
@@ -232,8 +230,7 @@ BOOST_AUTO_TEST_CASE(at_least_once_uses_up_its_attempts_and_lets_any_server_take
         }
 }
 
-// S2's FR-024
-BOOST_AUTO_TEST_CASE(retry_tries_once_more_after_three_seconds)
+BOOST_AUTO_TEST_CASE(retry_policy_retries_once_after_three_seconds)
 {
     linkspan::fallback::retry const policy;
     auto const decision = after({certainty::unknown, replay_class::never, true, true, 1}, policy);

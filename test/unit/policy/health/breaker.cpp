@@ -57,7 +57,7 @@ void trip(health::breaker& gate, time_point now)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(five_failures_in_a_row_open_it)
+BOOST_AUTO_TEST_CASE(breaker_opens_after_five_consecutive_failures)
 {
     health::breaker gate;
     for (int i = 0; i != 4; ++i)
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(five_failures_in_a_row_open_it)
     BOOST_TEST((gate.until() == start + 30s));
 }
 
-BOOST_AUTO_TEST_CASE(half_of_ten_calls_within_a_minute_open_it)
+BOOST_AUTO_TEST_CASE(breaker_opens_if_half_of_ten_calls_within_a_minute_fail)
 {
     health::breaker gate;
     for (int i = 0; i != 4; ++i) {
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(half_of_ten_calls_within_a_minute_open_it)
     BOOST_TEST(gate.is_open());
 }
 
-BOOST_AUTO_TEST_CASE(what_is_older_than_the_window_does_not_count)
+BOOST_AUTO_TEST_CASE(results_older_than_the_window_are_not_counted)
 {
     health::breaker gate;
     for (int i = 0; i != 4; ++i) {
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(what_is_older_than_the_window_does_not_count)
     BOOST_TEST(!gate.is_open());
 }
 
-BOOST_AUTO_TEST_CASE(what_says_nothing_about_the_server_does_not_count)
+BOOST_AUTO_TEST_CASE(results_that_do_not_concern_the_server_are_not_counted)
 {
     outcome const ignored[] = {
         of(certainty::refused, {-32600, rpc_category()}),
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(what_says_nothing_about_the_server_does_not_count)
     }
 }
 
-BOOST_AUTO_TEST_CASE(attempts_of_one_call_count_once)
+BOOST_AUTO_TEST_CASE(attempts_of_one_call_are_counted_once)
 {
     auto again = lost();
     again.repeated = true;
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(attempts_of_one_call_count_once)
     BOOST_TEST(gate.is_open());
 }
 
-BOOST_AUTO_TEST_CASE(a_repeated_attempt_that_succeeds_counts)
+BOOST_AUTO_TEST_CASE(repeated_attempt_that_succeeds_is_counted)
 {
     health::breaker gate;
     for (int i = 0; i != 4; ++i)
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_repeated_attempt_that_succeeds_counts)
     BOOST_TEST(!gate.is_open());
 }
 
-BOOST_AUTO_TEST_CASE(a_result_of_a_call_that_was_sent_since_it_opened_closes_it)
+BOOST_AUTO_TEST_CASE(success_of_a_call_sent_after_opening_closes_the_breaker)
 {
     health::breaker gate;
     trip(gate, start);
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_result_of_a_call_that_was_sent_since_it_opened_closes_it)
     BOOST_TEST(!gate.is_open());
 }
 
-BOOST_AUTO_TEST_CASE(a_probe_closes_it_and_no_result_of_an_earlier_call_does)
+BOOST_AUTO_TEST_CASE(probe_closes_the_breaker_and_results_of_earlier_calls_do_not)
 {
     health::breaker gate;
     trip(gate, start);
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_probe_closes_it_and_no_result_of_an_earlier_call_does)
     BOOST_TEST(!gate.is_open()); // it counts anew
 }
 
-BOOST_AUTO_TEST_CASE(each_time_it_is_open_for_twice_as_long_up_to_five_minutes)
+BOOST_AUTO_TEST_CASE(open_time_doubles_up_to_five_minutes)
 {
     health::breaker gate;
     trip(gate, start);
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(each_time_it_is_open_for_twice_as_long_up_to_five_minutes)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_clean_minute_forgives_one_opening)
+BOOST_AUTO_TEST_CASE(minute_without_failure_reduces_the_open_time)
 {
     health::breaker gate;
     trip(gate, start);
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_clean_minute_forgives_one_opening)
 }
 
 // Against a model that keeps every call.
-BOOST_AUTO_TEST_CASE(it_counts_as_a_model_does_that_forgets_nothing)
+BOOST_AUTO_TEST_CASE(breaker_agrees_with_a_model_that_keeps_every_call)
 {
     for (unsigned seed = 1; seed != 200; ++seed) {
         std::mt19937 random(seed);

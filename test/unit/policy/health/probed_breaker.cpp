@@ -52,7 +52,7 @@ void trip(probed_breaker& health, time_point now)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(what_a_server_does_is_how_it_is)
+BOOST_AUTO_TEST_CASE(results_determine_the_health_state)
 {
     probed_breaker health;
     BOOST_TEST((health.state(one, start) == health_state::unknown));
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(what_a_server_does_is_how_it_is)
     BOOST_TEST((health.on_probe(one, answer(), start + 2h) == health_state::healthy));
 }
 
-BOOST_AUTO_TEST_CASE(servers_are_judged_apart)
+BOOST_AUTO_TEST_CASE(health_is_kept_per_server)
 {
     probed_breaker health;
     trip(health, start);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(servers_are_judged_apart)
     BOOST_TEST((health.state(one, start) == health_state::unknown));
 }
 
-BOOST_AUTO_TEST_CASE(a_probe_that_could_not_be_sent_says_nothing)
+BOOST_AUTO_TEST_CASE(unsent_probe_does_not_change_the_health_state)
 {
     probed_breaker health;
     outcome unsent;
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_probe_that_could_not_be_sent_says_nothing)
     BOOST_TEST((health.state(one, start) == health_state::unknown));
 }
 
-BOOST_AUTO_TEST_CASE(a_probe_of_an_open_breaker_that_could_not_be_sent_is_repeated_after_a_second)
+BOOST_AUTO_TEST_CASE(unsent_probe_of_open_breaker_is_repeated_after_one_second)
 {
     probed_breaker health;
     trip(health, start);
@@ -102,8 +102,7 @@ BOOST_AUTO_TEST_CASE(a_probe_of_an_open_breaker_that_could_not_be_sent_is_repeat
     BOOST_TEST((health.next_probe(one, later, most) == later + 1s));
 }
 
-// S0-8
-BOOST_AUTO_TEST_CASE(the_first_probe_is_anywhere_in_the_interval_and_the_next_one_interval_later)
+BOOST_AUTO_TEST_CASE(first_probe_is_random_within_the_interval_and_later_ones_follow_periodically)
 {
     for (auto const draw : {least, most}) {
         probed_breaker health;
@@ -115,7 +114,7 @@ BOOST_AUTO_TEST_CASE(the_first_probe_is_anywhere_in_the_interval_and_the_next_on
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_answers_calls_is_not_probed)
+BOOST_AUTO_TEST_CASE(successful_call_postpones_the_next_probe)
 {
     probed_breaker health;
     auto const first = health.next_probe(one, start, most);
@@ -126,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_answers_calls_is_not_probed)
     BOOST_TEST((health.next_probe(one, start + 40s, least) == later));
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_refused_a_connection_is_probed_after_a_second_and_then_after_twice_as_long)
+BOOST_AUTO_TEST_CASE(server_that_refused_a_connection_is_probed_with_doubling_waits)
 {
     for (auto const is_open : {false, true})
         for (auto const draw : {least, most}) {
@@ -153,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_refused_a_connection_is_probed_after_a_second
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_call_that_succeeds_ends_the_quick_probes)
+BOOST_AUTO_TEST_CASE(successful_call_ends_the_fast_probes)
 {
     probed_breaker health;
     health.next_probe(one, start, most);
@@ -162,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_succeeds_ends_the_quick_probes)
     BOOST_TEST(about(health.next_probe(one, start + 500ms, least), start + 500ms + 27s));
 }
 
-BOOST_AUTO_TEST_CASE(a_breaker_is_closed_by_a_call_that_was_sent_since_it_opened)
+BOOST_AUTO_TEST_CASE(success_of_a_call_sent_after_opening_closes_probed_breaker)
 {
     probed_breaker health;
     trip(health, start);
@@ -171,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_breaker_is_closed_by_a_call_that_was_sent_since_it_opened
     BOOST_TEST(about(health.next_probe(one, start + 40s, least), start + 40s + 27s));
 }
 
-BOOST_AUTO_TEST_CASE(an_open_breaker_is_probed_when_its_time_is_over_or_up_to_a_tenth_later)
+BOOST_AUTO_TEST_CASE(open_breaker_is_probed_at_its_end_with_up_to_ten_percent_delay)
 {
     for (auto const draw : {least, most}) {
         probed_breaker health;

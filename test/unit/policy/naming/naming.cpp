@@ -29,14 +29,13 @@ namespace {
 struct row {
     char const* server;
     char const* tool;
-    char const* underscore; // S4's form
+    char const* underscore;
     char const* qualified;
     char const* bare;
 };
 
 std::ostream& operator<<(std::ostream& out, row const& of) { return out << of.server << ", " << of.tool; }
 
-// S4-18, S4-43 and S4-48.
 constexpr row rows[] = {
     {"github", "search", "mcp_github_search", "github__search", "search"},
     {"github", "create_issue", "mcp_github_create_issue", "github__create_issue", "create_issue"},
@@ -80,21 +79,20 @@ linkspan::catalog catalog_of(std::vector<std::string> const& servers, std::vecto
 
 } // namespace
 
-// S4-18, S4-43, S4-48, C1
-BOOST_DATA_TEST_CASE(legal_names_stay_as_they_are, data::make(rows))
+BOOST_DATA_TEST_CASE(legal_names_are_exposed_unchanged_or_qualified, data::make(rows))
 {
     BOOST_TEST(linkspan::naming::mcp_underscore().expose(sample.server, sample.tool) == sample.underscore);
     BOOST_TEST(linkspan::qualified().expose(sample.server, sample.tool) == sample.qualified);
     BOOST_TEST(linkspan::naming::bare().expose(sample.server, sample.tool) == sample.bare);
 }
 
-BOOST_AUTO_TEST_CASE(names_for_people_are_not_changed)
+BOOST_AUTO_TEST_CASE(display_and_dotted_names_are_not_sanitized)
 {
     BOOST_TEST(linkspan::naming::display().expose("My Slack", "send_message") == "My Slack: send_message"); // S2
     BOOST_TEST(linkspan::naming::dotted().expose("db", "query_supabase") == "db.query_supabase");           // S3
 }
 
-BOOST_AUTO_TEST_CASE(what_is_legal)
+BOOST_AUTO_TEST_CASE(legal_name_has_1_to_64_allowed_characters)
 {
     BOOST_TEST(is_legal_name("aZ09_-"));
     BOOST_TEST(is_legal_name(std::string(64, 'a')));
@@ -103,8 +101,7 @@ BOOST_AUTO_TEST_CASE(what_is_legal)
         BOOST_TEST(!is_legal_name(illegal), illegal);
 }
 
-// C1
-BOOST_AUTO_TEST_CASE(an_illegal_name_is_cut_and_gets_a_digest)
+BOOST_AUTO_TEST_CASE(illegal_name_is_sanitized_and_gets_a_digest)
 {
     // The first 8 digits of the SHA-256 of "db", a zero byte and "query.all".
     BOOST_TEST(linkspan::qualified().expose("db", "query.all") == "db__query_all_a9ec012f");
@@ -118,8 +115,7 @@ BOOST_AUTO_TEST_CASE(an_illegal_name_is_cut_and_gets_a_digest)
 using policies = std::tuple<linkspan::qualified, linkspan::naming::mcp_underscore, linkspan::naming::display,
                             linkspan::naming::dotted>;
 
-// S4-48, C28
-BOOST_AUTO_TEST_CASE_TEMPLATE(each_name_stands_for_one_tool_in_whatever_order_the_servers_are, policy, policies)
+BOOST_AUTO_TEST_CASE_TEMPLATE(exposed_names_are_unique_in_any_order_of_servers, policy, policies)
 {
     std::mt19937 random(42);
     for (int round = 0; round != 200; ++round) {

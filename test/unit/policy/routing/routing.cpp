@@ -98,24 +98,22 @@ struct changes_candidates {
 
 } // namespace
 
-// S0-18
-BOOST_AUTO_TEST_CASE(the_highest_number_is_first)
+BOOST_AUTO_TEST_CASE(server_with_highest_priority_is_selected)
 {
     BOOST_TEST(selected({server(1, 5), server(2, 90), server(3, 0)}) == 2u);
 }
 
-// S0-18
-BOOST_AUTO_TEST_CASE(equal_priorities_keep_the_order_of_configuration)
+BOOST_AUTO_TEST_CASE(equal_priorities_keep_configuration_order)
 {
     BOOST_TEST(selected({server(7, 1), server(3, 1), server(5, 1)}) == 7u);
 }
 
-BOOST_AUTO_TEST_CASE(unhealthy_servers_come_last)
+BOOST_AUTO_TEST_CASE(unhealthy_server_is_selected_last)
 {
     BOOST_TEST(selected({server(1, 9, health_state::unhealthy), server(2, 0)}) == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(an_unhealthy_server_is_better_than_none)
+BOOST_AUTO_TEST_CASE(unhealthy_server_is_selected_if_all_are_unhealthy)
 {
     BOOST_TEST(selected({server(1, 1, health_state::unhealthy), server(2, 2, health_state::unhealthy)}) == 2u);
 }
@@ -128,16 +126,14 @@ BOOST_AUTO_TEST_CASE(unknown_and_degraded_health_do_not_outweigh_priority)
 
 // by_priority, within a tier
 
-// S0-58
-BOOST_AUTO_TEST_CASE(the_least_busy_server_of_a_tier_is_first)
+BOOST_AUTO_TEST_CASE(least_busy_server_of_equal_priority_is_selected)
 {
     BOOST_TEST(selected({busy(1, 3), busy(2, 1), busy(3, 2)}) == 2u);
     BOOST_TEST(selected({busy(1, 3, 9), busy(2, 0)}) == 1u); // the tier comes before the load
     BOOST_TEST(selected({busy(1, 2), busy(2, 1), busy(3, 1), busy(4, 1)}) == 2u);
 }
 
-// S0-58
-BOOST_AUTO_TEST_CASE(of_more_than_four_servers_the_less_busy_of_two_is_taken)
+BOOST_AUTO_TEST_CASE(less_busy_of_two_random_servers_is_selected_among_more_than_four)
 {
     std::vector<server_view> const five{busy(1, 9), busy(2, 9), busy(3, 0), busy(4, 9), busy(5, 9)};
     std::map<unsigned, int> counts;
@@ -152,7 +148,7 @@ BOOST_AUTO_TEST_CASE(of_more_than_four_servers_the_less_busy_of_two_is_taken)
     BOOST_TEST(selected(five, 77) == selected(five, 77));
 }
 
-BOOST_AUTO_TEST_CASE(two_choices_are_two_servers)
+BOOST_AUTO_TEST_CASE(two_random_choices_are_distinct)
 {
     // Only one is not overrun; whoever is drawn together with it loses.
     for (std::uint64_t draw = 0; draw != 25; ++draw) {
@@ -164,7 +160,7 @@ BOOST_AUTO_TEST_CASE(two_choices_are_two_servers)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_load_is_spread_over_many_servers)
+BOOST_AUTO_TEST_CASE(load_is_spread_evenly_over_many_servers)
 {
     std::vector<server_view> servers;
     for (unsigned id = 1; id <= 50; ++id)
@@ -180,7 +176,7 @@ BOOST_AUTO_TEST_CASE(a_load_is_spread_over_many_servers)
 
 // round_robin
 
-BOOST_AUTO_TEST_CASE(servers_take_turns)
+BOOST_AUTO_TEST_CASE(round_robin_selects_servers_in_turn)
 {
     round_robin policy;
     std::vector<server_view> const servers{server(1, 5), server(2, 5), server(3, 0), server(4, 5)};
@@ -193,7 +189,7 @@ BOOST_AUTO_TEST_CASE(servers_take_turns)
 
 // sticky
 
-BOOST_AUTO_TEST_CASE(calls_that_belong_together_go_to_one_server)
+BOOST_AUTO_TEST_CASE(calls_with_one_affinity_key_are_routed_to_one_server)
 {
     keyed_servers const servers(10);
     std::set<unsigned> used;
@@ -206,7 +202,7 @@ BOOST_AUTO_TEST_CASE(calls_that_belong_together_go_to_one_server)
     BOOST_TEST(used.size() == 10u);
 }
 
-BOOST_AUTO_TEST_CASE(when_a_server_goes_only_its_own_calls_move)
+BOOST_AUTO_TEST_CASE(removing_a_server_moves_only_its_own_sticky_calls)
 {
     keyed_servers const servers(10);
     for (std::size_t gone = 0; gone != 10; ++gone) {
@@ -221,7 +217,7 @@ BOOST_AUTO_TEST_CASE(when_a_server_goes_only_its_own_calls_move)
     }
 }
 
-BOOST_AUTO_TEST_CASE(sticky_calls_are_spread)
+BOOST_AUTO_TEST_CASE(sticky_calls_are_spread_evenly)
 {
     keyed_servers const servers(8);
     std::map<unsigned, int> counts;
@@ -233,12 +229,12 @@ BOOST_AUTO_TEST_CASE(sticky_calls_are_spread)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_call_without_a_key_goes_by_priority)
+BOOST_AUTO_TEST_CASE(call_without_affinity_key_is_routed_by_priority)
 {
     BOOST_TEST(chosen_by(sticky<>(), {server(1, 0), server(2, 1)}) == 2u);
 }
 
-BOOST_AUTO_TEST_CASE(a_key_may_be_anything_that_a_call_has)
+BOOST_AUTO_TEST_CASE(affinity_key_can_be_any_property_of_the_call)
 {
     struct by_tool {
         std::string_view operator()(call_view const& call) const { return call.tool; }
@@ -253,10 +249,9 @@ BOOST_AUTO_TEST_CASE(a_key_may_be_anything_that_a_call_has)
     BOOST_TEST(used.size() > 3u);
 }
 
-// by_tags (S0-19)
+// by_tags
 
-// S0-19
-BOOST_AUTO_TEST_CASE(only_servers_whose_tags_fit_are_asked)
+BOOST_AUTO_TEST_CASE(by_tags_selects_only_servers_with_matching_tags)
 {
     constexpr std::string_view eu[] = {"eu"}, eu_fast[] = {"eu", "fast"}, us_fast[] = {"us", "fast"};
     std::vector<server_view> servers{server(1, 9), server(2, 5), server(3, 1), server(4, 99)};
@@ -271,7 +266,7 @@ BOOST_AUTO_TEST_CASE(only_servers_whose_tags_fit_are_asked)
     BOOST_TEST((by_tags<>{.all_of = {"moon"}}.select({}, servers) == std::nullopt));
 }
 
-BOOST_AUTO_TEST_CASE(tags_filter_for_any_other_policy)
+BOOST_AUTO_TEST_CASE(by_tags_filters_for_another_policy)
 {
     constexpr std::string_view fast[] = {"fast"};
     std::vector<server_view> servers{server(1, 5), server(2, 5), server(3, 5)};
@@ -282,7 +277,7 @@ BOOST_AUTO_TEST_CASE(tags_filter_for_any_other_policy)
     BOOST_TEST(chosen_by(policy, servers) == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_routing_policy_is_any_class_with_the_role_and_the_function)
+BOOST_AUTO_TEST_CASE(routing_policy_requires_role_and_const_select)
 {
     static_assert(linkspan::RoutingPolicy<by_priority>);
     static_assert(linkspan::RoutingPolicy<never_routes>);

@@ -57,13 +57,13 @@ std::string composed(std::vector<input_answer> const& answers, std::string_view 
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_result_that_is_none_yet_says_what_it_wants, data::make(results))
+BOOST_DATA_TEST_CASE(input_required_result_is_read, data::make(results))
 {
     BOOST_TEST(read(sample.result) == sample.read);
 }
 
 // C-19
-BOOST_AUTO_TEST_CASE(answers_go_back_under_their_keys_and_the_state_as_it_came)
+BOOST_AUTO_TEST_CASE(input_responses_have_request_keys_and_state_is_unchanged)
 {
     BOOST_TEST(composed({{"a", R"({"roots":[]})"}, {R"(q\")", "{}"}}, R"("s\u0041")") ==
                R"("inputResponses":{"a":{"roots":[]},"q\"":{}},"requestState":"s\u0041")");
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(answers_go_back_under_their_keys_and_the_state_as_it_came)
     BOOST_TEST(composed({}, R"("")") == R"("requestState":"")");
 }
 
-BOOST_AUTO_TEST_CASE(three_methods_may_ask_back)
+BOOST_AUTO_TEST_CASE(three_methods_may_require_input)
 {
     for (std::string_view const method : {"tools/call", "prompts/get", "resources/read"})
         BOOST_TEST(may_require_input(method), method);

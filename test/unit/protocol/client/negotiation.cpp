@@ -130,12 +130,12 @@ int const other_codes[] = {-32700, -32600, -32601, -32602, -32603, -32000, -3200
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_result_of_the_probe_tells_the_era, data::make(discover_results))
+BOOST_DATA_TEST_CASE(result_of_the_probe_determines_the_era, data::make(discover_results))
 {
     BOOST_TEST(text(probing().on_result(sample.text)) == sample.next);
 }
 
-BOOST_AUTO_TEST_CASE(a_protocol_version_that_is_refused_and_named_at_once_is_asked_for_once_more)
+BOOST_AUTO_TEST_CASE(supported_version_that_is_refused_is_proposed_once_more)
 {
     auto const contradiction = R"({"supported":["2026-07-28"],"requested":"2026-07-28"})";
     auto machine = probing();
@@ -145,30 +145,30 @@ BOOST_AUTO_TEST_CASE(a_protocol_version_that_is_refused_and_named_at_once_is_ask
     BOOST_TEST(text(machine.on_error(-32022, contradiction)) == no_common);
 }
 
-BOOST_DATA_TEST_CASE(a_refused_protocol_version_is_replaced_by_one_that_is_supported, data::make(unsupported_lists))
+BOOST_DATA_TEST_CASE(refused_protocol_version_is_replaced_by_a_supported_one, data::make(unsupported_lists))
 {
     BOOST_TEST(text(probing().on_error(-32022, sample.text)) == sample.next);
 }
 
-BOOST_DATA_TEST_CASE(any_other_error_of_the_probe_means_an_older_server, data::make(other_codes))
+BOOST_DATA_TEST_CASE(other_error_response_to_the_probe_starts_the_handshake, data::make(other_codes))
 {
     for (auto const& details : {std::string(), supported(R"(["2026-07-28"])"), supported("[]")})
         BOOST_TEST(text(probing().on_error(sample, details)) == "initialize 2025-11-25");
 }
 
-BOOST_DATA_TEST_CASE(the_answer_to_initialize_fixes_the_protocol_version, data::make(initialize_results))
+BOOST_DATA_TEST_CASE(response_to_initialize_determines_the_protocol_version, data::make(initialize_results))
 {
     BOOST_TEST(text(initializing().on_result(sample.text)) == sample.next);
     BOOST_TEST(text(with_memory_of_a_handshake().on_result(sample.text)) == sample.next);
 }
 
-BOOST_AUTO_TEST_CASE(silence_on_the_probe_means_an_older_server_and_silence_on_the_handshake_a_failure)
+BOOST_AUTO_TEST_CASE(probe_timeout_starts_the_handshake_and_handshake_timeout_fails)
 {
     BOOST_TEST(text(probing().on_silence()) == "initialize 2025-11-25");
     BOOST_TEST(text(initializing().on_silence()) == failed(error::attempt_timed_out));
 }
 
-BOOST_AUTO_TEST_CASE(silence_and_an_end_are_failures_where_they_are_no_evidence)
+BOOST_AUTO_TEST_CASE(timeout_and_end_fail_if_they_are_no_evidence_of_the_era)
 {
     auto const http = options({}, false);
     BOOST_TEST(text(probing(http).on_silence()) == failed(error::attempt_timed_out));
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(silence_and_an_end_are_failures_where_they_are_no_evidence)
     BOOST_TEST(text(probing(http).on_error(-32601, "")) == "initialize 2025-11-25");
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_leaves_on_the_probe_is_opened_again_for_the_handshake)
+BOOST_AUTO_TEST_CASE(server_that_exits_on_the_probe_is_reopened_for_the_handshake)
 {
     auto machine = probing();
     BOOST_TEST(!machine.is_reopening());
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_leaves_on_the_probe_is_opened_again_for_the_h
     BOOST_TEST(text(machine.on_result(R"({"protocolVersion":"2025-06-18"})")) == "done 2025-06-18");
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_leaves_again_has_failed)
+BOOST_AUTO_TEST_CASE(server_that_exits_again_fails_the_negotiation)
 {
     auto during_handshake = probing();
     during_handshake.on_end(error::stream_ended);
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_leaves_again_has_failed)
     BOOST_TEST(text(initializing().on_end(error::stream_ended)) == failed(error::stream_ended));
 }
 
-BOOST_AUTO_TEST_CASE(answers_that_come_while_the_server_is_opened_again_are_late)
+BOOST_AUTO_TEST_CASE(responses_during_reopening_are_late)
 {
     auto machine = probing();
     machine.on_end(error::stream_ended);
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(answers_that_come_while_the_server_is_opened_again_are_late
 
 // Refused handshakes
 
-BOOST_AUTO_TEST_CASE(a_refused_handshake_is_repeated_with_the_newest_protocol_version_that_the_server_names)
+BOOST_AUTO_TEST_CASE(refused_handshake_is_repeated_with_newest_version_named_by_the_server)
 {
     for (int const code : {-32602, -32022}) {
         auto machine = initializing();
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(a_refused_handshake_is_repeated_with_the_newest_protocol_ve
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_handshake_is_refused_for_good_when_no_protocol_version_is_left)
+BOOST_AUTO_TEST_CASE(refused_handshake_without_common_version_fails)
 {
     for (int const code : {-32602, -32022})
         for (auto const list : {R"(["2025-11-25"])", R"(["2026-07-28"])", R"(["2030-01-01"])", "[]"})
@@ -233,20 +233,20 @@ BOOST_AUTO_TEST_CASE(a_handshake_is_refused_for_good_when_no_protocol_version_is
     BOOST_TEST(text(initializing().on_error(-32022, "")) == no_common);
 }
 
-BOOST_DATA_TEST_CASE(any_other_refusal_of_the_handshake_is_the_reason_of_the_failure, data::make(other_codes))
+BOOST_DATA_TEST_CASE(other_error_response_to_the_handshake_fails_with_its_code, data::make(other_codes))
 {
     BOOST_TEST(text(initializing().on_error(sample, "")) == "failed " + std::to_string(sample));
 }
 
 // Remembered eras
 
-BOOST_AUTO_TEST_CASE(a_remembered_stateless_server_is_probed_and_may_have_changed)
+BOOST_AUTO_TEST_CASE(server_remembered_as_stateless_is_probed_and_can_fall_back)
 {
     BOOST_TEST(text(probing(options(era::stateless)).on_error(-32601, "")) == "initialize 2025-11-25");
     BOOST_TEST(text(probing(options(era::stateless)).on_end(error::stream_ended)) == "reopen");
 }
 
-BOOST_AUTO_TEST_CASE(a_handshake_that_names_stateless_protocol_versions_only_shows_that_the_memory_is_stale)
+BOOST_AUTO_TEST_CASE(remembered_handshake_refused_with_stateless_versions_is_followed_by_a_probe)
 {
     for (int const code : {-32602, -32022}) {
         auto machine = with_memory_of_a_handshake();
@@ -255,7 +255,7 @@ BOOST_AUTO_TEST_CASE(a_handshake_that_names_stateless_protocol_versions_only_sho
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_is_refused_with_any_code_is_followed_by_a_probe)
+BOOST_AUTO_TEST_CASE(remembered_handshake_refused_with_any_code_is_followed_by_a_probe)
 {
     for (int const code : {-32022, -32601, -32602, -32603, -32000}) {
         auto modern = with_memory_of_a_handshake();
@@ -291,7 +291,7 @@ error_code const refused(400, linkspan::http_category());
 } // namespace
 
 // C-05
-BOOST_DATA_TEST_CASE(an_error_that_only_a_modern_server_sends_is_no_reason_to_fall_back, data::make({-32020, -32021}))
+BOOST_DATA_TEST_CASE(stateless_only_error_response_does_not_start_the_handshake, data::make({-32020, -32021}))
 {
     BOOST_TEST(text(probing(over_http()).on_error(sample, "")) == "failed " + std::to_string(sample));
     auto as_sdk = over_http();
@@ -299,13 +299,13 @@ BOOST_DATA_TEST_CASE(an_error_that_only_a_modern_server_sends_is_no_reason_to_fa
     BOOST_TEST(text(probing(as_sdk).on_error(sample, "")) == "initialize 2025-11-25");
 }
 
-BOOST_DATA_TEST_CASE(any_other_error_over_http_means_an_older_server,
+BOOST_DATA_TEST_CASE(other_error_response_over_http_starts_the_handshake,
                      data::make({-32601, -32000, -32603, -32602, -32022, -32001, 404}))
 {
     BOOST_TEST(text(probing(over_http()).on_error(sample, "")) == "initialize 2025-11-25");
 }
 
-BOOST_AUTO_TEST_CASE(what_the_carrier_says_of_the_era_is_believed)
+BOOST_AUTO_TEST_CASE(era_evidence_of_the_transport_is_used)
 {
     BOOST_TEST(text(probing(over_http()).on_refused(era::handshake, refused)) == "initialize 2025-11-25");
     BOOST_TEST(text(probing(over_http()).on_refused(era::stateless, refused)) == failed(refused));
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(what_the_carrier_says_of_the_era_is_believed)
 }
 
 // C-06
-BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_the_carrier_refuses_leads_to_the_probe)
+BOOST_AUTO_TEST_CASE(remembered_handshake_refused_by_the_transport_is_followed_by_a_probe)
 {
     for (auto const shown : {era::handshake, era::stateless}) {
         negotiation machine(over_http(era::handshake));
@@ -331,7 +331,7 @@ BOOST_AUTO_TEST_CASE(a_remembered_handshake_that_the_carrier_refuses_leads_to_th
     BOOST_TEST(text(down.on_refused({}, refused)) == failed(refused));
 }
 
-BOOST_AUTO_TEST_CASE(a_protocol_version_that_the_transport_does_not_carry_is_not_proposed)
+BOOST_AUTO_TEST_CASE(protocol_version_unsupported_by_the_transport_is_not_proposed)
 {
     auto with = over_http();
     with.carried = only({protocol_version::v2024_11_05, protocol_version::v2025_03_26});
@@ -354,7 +354,7 @@ BOOST_AUTO_TEST_CASE(a_protocol_version_that_the_transport_does_not_carry_is_not
 
 // Arbitrary sequences of events
 
-BOOST_AUTO_TEST_CASE(when_it_is_over_every_event_is_late)
+BOOST_AUTO_TEST_CASE(every_event_after_completion_is_late)
 {
     auto done = probing();
     done.on_result(R"({"supportedVersions":["2026-07-28"]})");
@@ -371,8 +371,7 @@ BOOST_AUTO_TEST_CASE(when_it_is_over_every_event_is_late)
     }
 }
 
-// S4-71
-BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_at_most_one_thing_twice)
+BOOST_AUTO_TEST_CASE(any_sequence_of_events_terminates_with_at_most_one_repeated_proposal)
 {
     std::mt19937 random(20'260'728);
     auto const below = [&random](std::size_t n) { return random() % n; };
@@ -417,7 +416,7 @@ BOOST_AUTO_TEST_CASE(any_sequence_of_events_ends_and_proposes_at_most_one_thing_
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_makes_no_sense_is_no_verdict_on_the_probe_and_the_end_of_a_handshake)
+BOOST_AUTO_TEST_CASE(malformed_response_to_probe_starts_handshake_and_to_handshake_fails)
 {
     auto probe = probing();
     BOOST_TEST(text(probe.on_unreadable(error::malformed_message)) == "initialize 2025-11-25");

@@ -29,7 +29,7 @@ bool is_failure(pagination::action const& next, error expected)
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_page_without_a_cursor_is_the_last_one)
+BOOST_AUTO_TEST_CASE(page_without_cursor_is_the_last_one)
 {
     for (auto const last : {R"({"tools":[]})", R"({"tools":[],"nextCursor":null})", "{}",
                             R"({"tools":[{"nextCursor":"x"}],"_meta":{"nextCursor":"x"}})"}) {
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(a_page_without_a_cursor_is_the_last_one)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_cursor_is_handed_on_as_it_was_written)
+BOOST_AUTO_TEST_CASE(cursor_is_passed_on_as_written)
 {
     pagination pages;
     for (std::string const text : {R"("abc")", R"("")", R"("a\"b\\\u00e9")", R"("null")", R"("eyJwYWdlIjoyfQ==")"}) {
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_cursor_is_handed_on_as_it_was_written)
     BOOST_TEST((pages.on_page("{}").what == kind::done));
 }
 
-BOOST_AUTO_TEST_CASE(a_cursor_is_valid_after_its_page_is_gone)
+BOOST_AUTO_TEST_CASE(cursor_remains_valid_after_its_page_is_destroyed)
 {
     pagination pages;
     std::string_view kept;
@@ -64,8 +64,7 @@ BOOST_AUTO_TEST_CASE(a_cursor_is_valid_after_its_page_is_gone)
     BOOST_TEST(kept == '"' + std::string(100, 'x') + '"');
 }
 
-// S4-15
-BOOST_AUTO_TEST_CASE(a_cursor_that_comes_again_ends_the_walk)
+BOOST_AUTO_TEST_CASE(repeated_cursor_ends_the_list)
 {
     pagination neighbours;
     neighbours.on_page(page(R"("a")"));
@@ -77,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_cursor_that_comes_again_ends_the_walk)
     BOOST_TEST(is_failure(circle.on_page(page(R"("")")), error::repeated_cursor));
 }
 
-BOOST_AUTO_TEST_CASE(a_cursor_that_is_no_string_ends_the_walk)
+BOOST_AUTO_TEST_CASE(cursor_that_is_not_a_string_ends_the_list)
 {
     for (auto const text : {"7", "true", "{}", R"(["a"])"}) {
         pagination pages;
@@ -85,8 +84,7 @@ BOOST_AUTO_TEST_CASE(a_cursor_that_is_no_string_ends_the_walk)
     }
 }
 
-// S4-15
-BOOST_AUTO_TEST_CASE(a_list_may_have_as_many_pages_as_the_limit)
+BOOST_AUTO_TEST_CASE(list_can_have_as_many_pages_as_the_limit)
 {
     for (std::size_t const limit : {std::size_t{1}, std::size_t{3}, pagination::default_max_pages}) {
         pagination fits(limit), outgrows(limit);
@@ -99,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_list_may_have_as_many_pages_as_the_limit)
     }
 }
 
-BOOST_AUTO_TEST_CASE(without_an_argument_the_default_limit_counts)
+BOOST_AUTO_TEST_CASE(default_limit_of_pages_applies)
 {
     pagination pages;
     for (std::size_t number = 1; number != pagination::default_max_pages; ++number)

@@ -21,8 +21,7 @@ using request_table = linkspan::request_table<request>;
 
 } // namespace
 
-// S4-30
-BOOST_AUTO_TEST_CASE(ids_count_up_from_1)
+BOOST_AUTO_TEST_CASE(request_ids_start_at_1_and_are_not_reused)
 {
     request_table table;
     request requests[3];
@@ -33,7 +32,7 @@ BOOST_AUTO_TEST_CASE(ids_count_up_from_1)
     BOOST_TEST(table.add(&requests[2]) == 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_is_found_until_it_is_removed)
+BOOST_AUTO_TEST_CASE(request_is_found_until_it_is_removed)
 {
     request_table table;
     request one, two;
@@ -49,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_request_is_found_until_it_is_removed)
     BOOST_TEST(table.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(an_id_that_was_never_given_finds_nothing)
+BOOST_AUTO_TEST_CASE(unknown_id_is_not_found)
 {
     request_table table;
     request one;
@@ -64,7 +63,7 @@ BOOST_AUTO_TEST_CASE(an_id_that_was_never_given_finds_nothing)
     BOOST_TEST(table.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(the_first_request_is_any_one_that_is_left)
+BOOST_AUTO_TEST_CASE(first_returns_a_remaining_request)
 {
     request_table table;
     BOOST_TEST(table.first() == nullptr);
@@ -80,7 +79,7 @@ BOOST_AUTO_TEST_CASE(the_first_request_is_any_one_that_is_left)
     BOOST_TEST(table.first() == nullptr);
 }
 
-BOOST_AUTO_TEST_CASE(many_requests_at_once_are_all_found)
+BOOST_AUTO_TEST_CASE(ten_thousand_requests_are_found)
 {
     request_table table;
     std::vector<request> requests(10'000);
@@ -91,7 +90,7 @@ BOOST_AUTO_TEST_CASE(many_requests_at_once_are_all_found)
         BOOST_TEST(table.find(static_cast<request_id>(i + 1)) == &requests[i]);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_that_stays_does_not_hinder_those_that_come_and_go)
+BOOST_AUTO_TEST_CASE(long_running_request_does_not_affect_later_ones)
 {
     request_table table;
     request stays, goes;
@@ -107,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_stays_does_not_hinder_those_that_come_and_go
     BOOST_TEST(table.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_as_that_of_a_map)
+BOOST_AUTO_TEST_CASE(random_operations_agree_with_a_map)
 {
     std::mt19937 random(7);
     request_table table;

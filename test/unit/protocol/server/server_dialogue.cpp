@@ -79,7 +79,7 @@ std::int64_t code(json::object const& refusal) { return refusal.at("error").at("
 
 // Handshake
 
-BOOST_AUTO_TEST_CASE(initialize_is_answered_with_the_protocol_version_that_was_proposed)
+BOOST_AUTO_TEST_CASE(initialize_result_has_the_proposed_protocol_version)
 {
     for (auto const proposed : handshakes) {
         auto dialogue = speaking(handshakes);
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(initialize_is_answered_with_the_protocol_version_that_was_p
     }
 }
 
-BOOST_AUTO_TEST_CASE(initialize_with_a_protocol_version_that_is_not_spoken_is_answered_with_the_newest_one_that_is)
+BOOST_AUTO_TEST_CASE(initialize_result_has_newest_supported_version_if_proposal_is_unsupported)
 {
     for (std::string const proposed : {"2024-10-07", "2030-01-01", "2026-07-28", "2024-11-05", ""}) {
         auto dialogue = speaking(both);
@@ -105,14 +105,14 @@ BOOST_AUTO_TEST_CASE(initialize_with_a_protocol_version_that_is_not_spoken_is_an
     BOOST_TEST(bare.at("result").at("protocolVersion") == json::value("2024-11-05"));
 }
 
-BOOST_AUTO_TEST_CASE(instructions_are_given_in_both_openings)
+BOOST_AUTO_TEST_CASE(instructions_are_included_in_both_openings)
 {
     auto dialogue = speaking(both, "say \"please\"");
     for (auto const& line : {initialize("2025-11-25"), with_envelope("server/discover")})
         BOOST_TEST(answer(dialogue, line).at("result").at("instructions") == json::value("say \"please\""));
 }
 
-BOOST_AUTO_TEST_CASE(ping_is_answered_with_an_empty_result_before_and_after_the_handshake)
+BOOST_AUTO_TEST_CASE(ping_has_an_empty_result_before_and_after_the_handshake)
 {
     for (auto const& protocol_versions : {handshakes, both}) {
         auto dialogue = speaking(protocol_versions);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(ping_is_answered_with_an_empty_result_before_and_after_the_
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_request_without_an_envelope_is_answered_in_the_protocol_version_of_the_handshake)
+BOOST_AUTO_TEST_CASE(request_without_envelope_has_the_version_of_the_handshake)
 {
     auto dialogue = speaking(both);
     BOOST_TEST((dialogue.version() == protocol_version::v2026_07_28));
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_request_without_an_envelope_is_answered_in_the_protocol_v
 
 // Stateless protocol versions
 
-BOOST_AUTO_TEST_CASE(discover_names_the_stateless_protocol_versions_and_may_be_cached)
+BOOST_AUTO_TEST_CASE(discover_result_lists_stateless_versions_and_is_cacheable)
 {
     for (auto const& protocol_versions : {stateless, both}) {
         auto const reply = answer(speaking(protocol_versions), with_envelope("server/discover"));
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(discover_names_the_stateless_protocol_versions_and_may_be_c
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_request_with_an_envelope_is_handed_out_in_its_protocol_version)
+BOOST_AUTO_TEST_CASE(request_with_envelope_has_its_protocol_version)
 {
     for (auto const& protocol_versions : {stateless, both}) {
         auto dialogue = speaking(protocol_versions);
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_request_with_an_envelope_is_handed_out_in_its_protocol_ve
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_request_whose_envelope_is_not_complete_is_refused)
+BOOST_AUTO_TEST_CASE(request_with_incomplete_envelope_is_refused)
 {
     auto const version = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")";
     auto const capabilities = R"("io.modelcontextprotocol/clientCapabilities":{})";
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_request_whose_envelope_is_not_complete_is_refused)
     BOOST_TEST((kind_of(speaking(stateless), meta(std::string(version) + "," + capabilities)) == kind::request));
 }
 
-BOOST_AUTO_TEST_CASE(an_envelope_of_a_protocol_version_that_is_not_spoken_is_refused_with_those_that_are)
+BOOST_AUTO_TEST_CASE(envelope_with_unsupported_version_is_refused_with_supported_versions)
 {
     for (std::string const version : {"2030-01-01", "2025-11-25", "2025-06-18", "?"})
         for (auto const& protocol_versions : {stateless, both}) {
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(an_envelope_of_a_protocol_version_that_is_not_spoken_is_ref
         }
 }
 
-BOOST_AUTO_TEST_CASE(initialize_is_refused_where_there_is_no_handshake)
+BOOST_AUTO_TEST_CASE(initialize_is_refused_by_a_stateless_server)
 {
     auto const reply = answer(speaking(stateless), initialize("2025-11-25"));
     json::value const expected = {{"supported", json::array{"2026-07-28"}}, {"requested", "2025-11-25"}};
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(initialize_is_refused_where_there_is_no_handshake)
     BOOST_TEST(code(answer(speaking(stateless), request("initialize"))) == -32022);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_of_handshakes_does_not_know_envelopes)
+BOOST_AUTO_TEST_CASE(handshake_server_rejects_discover_and_ignores_the_envelope)
 {
     BOOST_TEST(code(answer(speaking(handshakes), with_envelope("server/discover"))) == -32601);
     auto dialogue = speaking(handshakes);
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_server_of_handshakes_does_not_know_envelopes)
 
 // Results
 
-BOOST_AUTO_TEST_CASE(a_result_is_left_as_it_is_where_the_protocol_version_adds_nothing)
+BOOST_AUTO_TEST_CASE(handshake_result_has_no_added_members)
 {
     for (auto const spoken : handshakes) {
         BOOST_TEST(json::parse(speaking(both).result(R"("q")", "", spoken, true)) == no_result);
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(a_result_is_left_as_it_is_where_the_protocol_version_adds_n
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_stateless_result_says_that_it_is_complete_and_who_gave_it)
+BOOST_AUTO_TEST_CASE(stateless_result_has_type_and_server_info)
 {
     auto const dialogue = speaking(stateless);
     auto const result = [&](std::string_view members, bool cacheable) {
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(a_stateless_result_says_that_it_is_complete_and_who_gave_it
     BOOST_TEST(result(R"("tools":[])", true) == cacheable);
 }
 
-BOOST_AUTO_TEST_CASE(what_a_result_says_itself_is_not_said_again)
+BOOST_AUTO_TEST_CASE(members_set_by_the_server_are_not_added_again)
 {
     auto const dialogue = speaking(stateless);
     auto const own = R"("resultType":"input_required","ttlMs":5,"cacheScope":"public","_meta":{"a/b":1})";
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(what_a_result_says_itself_is_not_said_again)
 
 // Other messages
 
-BOOST_AUTO_TEST_CASE(what_is_no_message_is_refused)
+BOOST_AUTO_TEST_CASE(invalid_message_is_refused)
 {
     auto const refusal = [](std::string const& line) { return answer(speaking(both), line); };
     BOOST_TEST(code(refusal("hello")) == -32700);
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_message_is_refused)
     BOOST_TEST(refusal(R"({"jsonrpc":"2.0","id":{},"method":"ping"})").at("id") == json::value());
 }
 
-BOOST_AUTO_TEST_CASE(notifications_and_answers_are_handed_on)
+BOOST_AUTO_TEST_CASE(notifications_and_responses_are_passed_on)
 {
     for (auto const& protocol_versions : {handshakes, stateless, both}) {
         BOOST_TEST((kind_of(speaking(protocol_versions), R"({"jsonrpc":"2.0","method":"notifications/initialized"})") ==
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(notifications_and_answers_are_handed_on)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_refusal_carries_details_when_there_are_any)
+BOOST_AUTO_TEST_CASE(error_response_contains_data_if_given)
 {
     BOOST_TEST(server_dialogue::failure("7", -32601, "no \"such\" method") ==
                R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no \"such\" method"}})");

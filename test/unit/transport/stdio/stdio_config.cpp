@@ -8,8 +8,7 @@ BOOST_AUTO_TEST_SUITE(stdio_config_test)
 
 using namespace std::chrono_literals;
 
-// S4-35
-BOOST_AUTO_TEST_CASE(sigkill_comes_five_seconds_after_the_end_of_input_and_sigterm_after_two)
+BOOST_AUTO_TEST_CASE(default_grace_times_are_two_seconds_to_sigterm_and_five_to_sigkill)
 {
     linkspan::stdio_config const config;
     BOOST_TEST((config.close_grace == 2s));
