@@ -41,8 +41,10 @@ inline std::string_view without_blanks(std::string_view text) noexcept
 
 /// An HTTP header, as views.
 struct header_value {
-    /// name: name of the header; value: its encoded value.
-    std::string_view name, value;
+    /// Name of the header.
+    std::string_view name;
+    /// Encoded value of the header.
+    std::string_view value;
 };
 
 /// Returns `text` as the value of a header.

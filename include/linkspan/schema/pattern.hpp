@@ -45,7 +45,10 @@ public:
 
     /// Range of code points, both ends included.
     struct range {
-        char32_t first, last;
+        /// Lowest code point of the range.
+        char32_t first;
+        /// Highest code point of the range.
+        char32_t last;
     };
 
     /// Set of code points.

@@ -59,6 +59,7 @@ public:
                                    schema_options const& options = {}, sample_limits const& limits = {});
     /// Moves the generator. `other` may only be assigned to or destroyed afterwards.
     LINKSPAN_DECL sampler(sampler&& other) noexcept;
+    /// Replaces the generator by `other`, which may only be assigned to or destroyed afterwards.
     LINKSPAN_DECL sampler& operator=(sampler&& other) noexcept;
     LINKSPAN_DECL ~sampler();
 

@@ -205,8 +205,10 @@ private:
 
 /// One end of a memory pipe: two channels, one per direction. The channels are shared with the other end.
 struct memory_end {
-    /// Channel to read from and channel to write to. Null only in a default-constructed object.
-    std::shared_ptr<memory_channel> in, out;
+    /// Channel to read from. Null only in a default-constructed object.
+    std::shared_ptr<memory_channel> in;
+    /// Channel to write to. Null only in a default-constructed object.
+    std::shared_ptr<memory_channel> out;
 
     /// Closes both directions of this end: the peer reads the remaining bytes and then the end of the stream, and its
     /// writes fail with `broken_pipe`. Precondition: the channels are not null.
