@@ -53,20 +53,29 @@ consteval raw_json operator""_json(char const* text, std::size_t size)
 
 } // namespace literals
 
-/// Appends a number to `out` in its shortest form, as in `3.25`.
-///
-/// The form of Boost.JSON 1.81, `3.25E0`, is valid JSON, but some servers reject it.
+/// Appends an integer to `out` in decimal.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL void append_number(std::string& out, std::int64_t number);
+
+/// Appends an integer to `out` in decimal.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL void append_number(std::string& out, std::uint64_t number);
 
-/// Appends a number to `out` in the shortest form that is read as the same number of its type.
+/// Appends a number to `out` in the shortest form that is read as the same `double`, as in `3.25`.
+///
+/// The form of Boost.JSON 1.81, `3.25E0`, is valid JSON, but some servers reject it. NaN and infinities, for which JSON
+/// has no text, become `null`.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+LINKSPAN_DECL void append_number(std::string& out, double number);
+
+/// Appends a number to `out` in the shortest form that is read as the same `float`, as in `3.25`.
 ///
 /// NaN and infinities, for which JSON has no text, become `null`.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
-LINKSPAN_DECL void append_number(std::string& out, double number);
 LINKSPAN_DECL void append_number(std::string& out, float number);
 
 /// Appends an integer of any type to `out`.
@@ -85,6 +94,13 @@ void append_number(std::string& out, Integer number)
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`; `out` may then contain a part of the text.
 LINKSPAN_DECL void append_json(std::string& out, boost::json::value const& value);
+
+/// Appends `object` to `out` as JSON on one line, without blanks.
+///
+/// The members have the order of the object. Numbers have the form of `append_number`. The function recurses for nested
+/// values.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`; `out` may then contain a part of the text.
 LINKSPAN_DECL void append_json(std::string& out, boost::json::object const& object);
 
 } // namespace linkspan
