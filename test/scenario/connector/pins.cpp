@@ -118,7 +118,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_that_is_gone_is_a_difference)
     auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);
-    BOOST_TEST(to_string(differences[0]) == "forecast: it is not listed any more");
+    BOOST_TEST(to_string(differences[0]) == "forecast: tool is pinned but not listed by its server");
 }
 
 LINKSPAN_CASE_IN(pinned_world, a_server_that_does_not_list_its_tools_any_more_is_not_verified)
@@ -160,7 +160,7 @@ LINKSPAN_CASE_IN(pinned_world, a_broken_pin_is_told_once_and_its_tool_stays)
     co_await hub.async_refresh_tools();
     co_await hub.async_refresh_tools();
     BOOST_TEST_REQUIRE(told.all->size() == 1u);
-    BOOST_TEST(told.all->front() == "forecast: its schemas or annotations are not those that it was pinned with");
+    BOOST_TEST(told.all->front() == "forecast: schemas or annotations differ from the pin");
     auto const result = co_await hub.async_call("forecast");
     BOOST_TEST(!result.is_error());
 }

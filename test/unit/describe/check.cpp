@@ -126,21 +126,23 @@ BOOST_AUTO_TEST_CASE(bounds_are_exact)
 BOOST_AUTO_TEST_CASE(numbers_are_finite)
 {
     auto const infinite = std::numeric_limits<double>::infinity();
-    BOOST_TEST(with<&numbers::above>(numbers(), infinite) == "/above: expected a finite number, found another one");
-    BOOST_TEST(with<&numbers::below>(numbers(), -infinite) == "/below: expected a finite number, found another one");
-    BOOST_TEST(problems_of(std::numeric_limits<float>::quiet_NaN()) == "expected a finite number, found another one");
-    BOOST_TEST(problems_of(std::vector<double>{1, infinite}) == "/1: expected a finite number, found another one");
+    BOOST_TEST(with<&numbers::above>(numbers(), infinite) == "/above: expected a finite number, found NaN or infinity");
+    BOOST_TEST(with<&numbers::below>(numbers(), -infinite) ==
+               "/below: expected a finite number, found NaN or infinity");
+    BOOST_TEST(problems_of(std::numeric_limits<float>::quiet_NaN()) ==
+               "expected a finite number, found NaN or infinity");
+    BOOST_TEST(problems_of(std::vector<double>{1, infinite}) == "/1: expected a finite number, found NaN or infinity");
 }
 
 BOOST_AUTO_TEST_CASE(numbers_in_free_form_json_are_finite)
 {
     json::array const pair{1, NAN};
     json::object const holder{{"a", pair}, {"b", INFINITY}};
-    BOOST_TEST(problems_of(json::value(pair)) == "/1: expected a finite number, found another one");
-    BOOST_TEST(problems_of(pair) == "/1: expected a finite number, found another one");
-    BOOST_TEST(problems_of(holder) == "/a/1: expected a finite number, found another one; "
-                                      "/b: expected a finite number, found another one");
-    BOOST_TEST(with<&lists::any>(lists(), pair) == "/any/1: expected a finite number, found another one");
+    BOOST_TEST(problems_of(json::value(pair)) == "/1: expected a finite number, found NaN or infinity");
+    BOOST_TEST(problems_of(pair) == "/1: expected a finite number, found NaN or infinity");
+    BOOST_TEST(problems_of(holder) == "/a/1: expected a finite number, found NaN or infinity; "
+                                      "/b: expected a finite number, found NaN or infinity");
+    BOOST_TEST(with<&lists::any>(lists(), pair) == "/any/1: expected a finite number, found NaN or infinity");
     BOOST_TEST(problems_of(json::value{{"a", {1, "b", nullptr, true, 0.5}}}) == "");
 }
 
@@ -155,11 +157,11 @@ BOOST_AUTO_TEST_CASE(texts_are_counted_in_code_points_and_matched)
     BOOST_TEST(with<&texts::length>(good, "abcd") == "/length: expected from 2 to 3 characters, found 4");
     BOOST_TEST(with<&texts::code>(good, "Z-42") == "");
     BOOST_TEST(with<&texts::code>(good, "secret") ==
-               "/code: expected a string that matches ^[A-Z]-\\d+$, found another one");
+               "/code: expected a string that matches ^[A-Z]-\\d+$, found another string");
     BOOST_TEST(with<&texts::optional>(good, "") == "/optional: expected at least 1 characters, found 0");
     BOOST_TEST(with<&texts::nullable>(good, nullptr) == "");
     BOOST_TEST(with<&texts::nullable>(good, std::string("b")) ==
-               "/nullable: expected a string that matches a, found another one");
+               "/nullable: expected a string that matches a, found another string");
     BOOST_TEST(with<&texts::boxed>(good, std::string("ab")) == "/boxed: expected at most 1 characters, found 2");
 }
 
@@ -177,7 +179,7 @@ BOOST_AUTO_TEST_CASE(lists_and_maps_are_counted_and_their_elements_have_bounds)
     using words = std::vector<std::string>;
     BOOST_TEST(with<&lists::unique>(good, words{"a", "b"}) == "");
     BOOST_TEST(with<&lists::unique>(good, words{"a", "b", "a"}) ==
-               "/unique: expected items that all differ, found equal ones");
+               "/unique: expected unique items, found equal items");
     BOOST_TEST(with<&lists::unique>(good, words{"ab"}) == "/unique/0: expected at most 1 characters, found 2");
     BOOST_TEST(with<&lists::some>(good, 4) == "/some: expected an integer up to 3, found 4");
     BOOST_TEST(with<&lists::some>(good, ints{3, 3}) == "");
@@ -197,7 +199,7 @@ BOOST_AUTO_TEST_CASE(what_is_free_is_counted_too)
     BOOST_TEST(with<&lists::any>(good, json::array{1, "1", nullptr}) == "");
     BOOST_TEST(with<&lists::any>(good, json::array{}) == "/any: expected at least 1 items, found 0");
     BOOST_TEST(with<&lists::any>(good, json::array{1, 2, 1}) ==
-               "/any: expected items that all differ, found equal ones");
+               "/any: expected unique items, found equal items");
     BOOST_TEST(with<&lists::object>(good, json::object{{"a", 1}, {"b", 1}}) ==
                "/object: expected at most 1 members, found 2");
 }
@@ -221,20 +223,20 @@ BOOST_AUTO_TEST_CASE(the_rest_has_no_names_of_the_struct)
     BOOST_TEST(problems_of(value) == "");
     value.others["a"] = 6;
     value.others["optional"] = 1;
-    BOOST_TEST(problems_of(value) == "/optional: expected a name that the struct does not have, found one of its own; "
+    BOOST_TEST(problems_of(value) == "/optional: expected a name that no other member has, found the name of a member; "
                                      "/a: expected an integer up to 5, found 6");
 }
 
 BOOST_AUTO_TEST_CASE(texts_are_utf8)
 {
     BOOST_TEST(problems_of(std::string("a\x01\u20ac")) == ""); // a control is written as an escape
-    BOOST_TEST(problems_of(std::string("a\xff")) == "expected UTF-8, found other bytes");
-    BOOST_TEST(problems_of(json::value("a\xff")) == "expected UTF-8, found other bytes");
-    BOOST_TEST(problems_of(json::object{{"\xff", 1}}) == "expected names in UTF-8, found other bytes");
+    BOOST_TEST(problems_of(std::string("a\xff")) == "expected valid UTF-8, found invalid bytes");
+    BOOST_TEST(problems_of(json::value("a\xff")) == "expected valid UTF-8, found invalid bytes");
+    BOOST_TEST(problems_of(json::object{{"\xff", 1}}) == "expected names in valid UTF-8, found invalid bytes");
     BOOST_TEST(with<&lists::map>(lists(), std::map<std::string, int>{{"\xff", 1}}) ==
-               "/map: expected names in UTF-8, found other bytes");
+               "/map: expected names in valid UTF-8, found invalid bytes");
     BOOST_TEST(with<&lists::unique>(lists(), std::vector<std::string>{"a", "\xc3"}) ==
-               "/unique/1: expected UTF-8, found other bytes");
+               "/unique/1: expected valid UTF-8, found invalid bytes");
 }
 
 // As a schema has it: the order of members says nothing, and 1 is 1.0.
@@ -243,7 +245,7 @@ BOOST_AUTO_TEST_CASE(equal_items_need_not_be_written_alike)
     json::object const one{{"a", 1}, {"b", 2}};
     json::object const other{{"b", 2.0}, {"a", 1}};
     BOOST_TEST(with<&lists::any>(lists(), json::array{one, other}) ==
-               "/any: expected items that all differ, found equal ones");
+               "/any: expected unique items, found equal items");
     BOOST_TEST(with<&lists::any>(lists(), json::array{one, 1}) == "");
 }
 
@@ -251,22 +253,23 @@ BOOST_AUTO_TEST_CASE(enumerations_have_the_values_that_they_name)
 {
     BOOST_TEST(problems_of(app_every_kind::unit::none) == "");
     BOOST_TEST(problems_of(static_cast<app_every_kind::unit>(3)) ==
-               "expected a value that the enumeration names, found another one");
+               "expected a described enumerator, found another value");
     BOOST_TEST((problems_of(std::pair<int, app_every_kind::unit>(1, static_cast<app_every_kind::unit>(3))) ==
-                "/1: expected a value that the enumeration names, found another one"));
+                "/1: expected a described enumerator, found another value"));
 }
 
 BOOST_AUTO_TEST_CASE(alternatives_are_looked_into)
 {
     using either = std::variant<int, std::vector<double>>;
-    BOOST_TEST(problems_of(either(std::vector<double>{0, NAN})) == "/1: expected a finite number, found another one");
+    BOOST_TEST(problems_of(either(std::vector<double>{0, NAN})) ==
+               "/1: expected a finite number, found NaN or infinity");
     app_every_kind::every_kind value;
     BOOST_TEST(problems_of(value) == "");
     value.nodes["a"].next = app_every_kind::node();
     value.pair.second.radius = NAN;
     value.shape = app_every_kind::square{{}, INFINITY, {}};
-    BOOST_TEST(problems_of(value) == "/pair/1/radius: expected a finite number, found another one; "
-                                     "/shape/a \"side\"\n: expected a finite number, found another one");
+    BOOST_TEST(problems_of(value) == "/pair/1/radius: expected a finite number, found NaN or infinity; "
+                                     "/shape/a \"side\"\n: expected a finite number, found NaN or infinity");
 }
 
 BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
@@ -280,7 +283,7 @@ BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
     BOOST_TEST(problems_of(value) == "");
     chain outer;
     outer.next = std::move(value);
-    BOOST_TEST(problems_of(outer).ends_with("expected fewer values in each other, found more than the limit"));
+    BOOST_TEST(problems_of(outer).ends_with("expected fewer nested values, found more levels than the limit"));
 }
 
 BOOST_AUTO_TEST_CASE(free_form_json_has_a_greatest_depth)
@@ -290,10 +293,10 @@ BOOST_AUTO_TEST_CASE(free_form_json_has_a_greatest_depth)
         value = json::array{value};
     BOOST_TEST(problems_of(value) == "");
     value = json::array{value};
-    BOOST_TEST(problems_of(value).ends_with("expected fewer values in each other, found more than the limit"));
+    BOOST_TEST(problems_of(value).ends_with("expected fewer nested values, found more levels than the limit"));
     lists deep;
     deep.any = {value};
-    BOOST_TEST(problems_of(deep).find("more than the limit") != std::string::npos); // and is not compared
+    BOOST_TEST(problems_of(deep).find("more levels than the limit") != std::string::npos); // and is not compared
 }
 
 BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)

@@ -272,10 +272,10 @@ BOOST_AUTO_TEST_CASE(where_nothing_tells_the_first_that_fits_is_taken)
 BOOST_AUTO_TEST_CASE(where_none_fits_the_nearest_is_told)
 {
     BOOST_TEST(problems_of<name_or_id>(R"({"id":"1"})") ==
-               "expected an object or an object, found what fits none of them; "
+               "expected an object or an object, found a value that matches none of them; "
                "/name: expected a value, found nothing");
     BOOST_TEST(problems_of<name_or_id>(R"({"id":"1","name":2})") ==
-               "expected an object or an object, found what fits none of them; "
+               "expected an object or an object, found a value that matches none of them; "
                "/name: expected a string, found a number");
 }
 
@@ -295,8 +295,8 @@ BOOST_AUTO_TEST_CASE(alternatives_may_hold_alternatives)
     BOOST_TEST(std::get<box<app_read_union::leaf>>(std::get<box<app_read_union::sum>>(all[1])->terms[0])->value == 2);
     // Both fail, and the sum within its terms.
     BOOST_TEST(problems_of<app_read_union::term>(R"({"terms":[{"value":"a"}]})") ==
-               "expected an object or an object, found what fits none of them; "
-               "/terms/0: expected an object or an object, found what fits none of them; "
+               "expected an object or an object, found a value that matches none of them; "
+               "/terms/0: expected an object or an object, found a value that matches none of them; "
                "/terms/0/value: expected an integer, found a string");
     using nested_one = std::variant<std::variant<int, bool>, std::variant<std::string, shape>>;
     BOOST_TEST(read<nested_one>("true").index() == 0u);
@@ -326,11 +326,11 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_in_an_alternative_is_told)
         linkspan::mismatches all;
         name_or_id out;
         BOOST_TEST(!linkspan::decode(out, text, all));
-        BOOST_TEST(to_string(all).starts_with("expected JSON, found what is none, from byte "));
+        BOOST_TEST(to_string(all).starts_with("expected JSON, found invalid text at byte "));
         all.clear();
         std::vector<std::variant<app_read_union::folder, std::vector<name_or_id>>> list;
         BOOST_TEST(!linkspan::decode(list, "[[" + std::string(text) + "]]", all));
-        BOOST_TEST(to_string(all).starts_with("expected JSON, found what is none, from byte "));
+        BOOST_TEST(to_string(all).starts_with("expected JSON, found invalid text at byte "));
     }
 }
 
@@ -348,8 +348,9 @@ BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_may_be_deep)
     BOOST_TEST(at->items.size() == 20'001u);
     auto const bad = nested(R"({"children":[)", 3, R"({"items":[{"id":1},{}]})", "]}");
     BOOST_TEST(problems_of<app_read_union::folder>(bad) ==
-               "/children/0/children/0/children/0/items/1: expected an object or an object, found what fits none of "
-               "them; /children/0/children/0/children/0/items/1/name: expected a value, found nothing");
+               "/children/0/children/0/children/0/items/1: expected an object or an object, "
+               "found a value that matches none of them; "
+               "/children/0/children/0/children/0/items/1/name: expected a value, found nothing");
 }
 
 // Two to the power of 200 trials, if all of them were made.
@@ -360,7 +361,7 @@ BOOST_AUTO_TEST_CASE(alternatives_in_each_other_take_bounded_time)
         linkspan::mismatches all;
         app_read_union::either out;
         BOOST_TEST(!linkspan::decode(out, from, all));
-        BOOST_TEST(linkspan::to_string(all).find("one of too many to tell them apart") != std::string::npos);
+        BOOST_TEST(linkspan::to_string(all).find("a value that takes too many steps to match") != std::string::npos);
     };
     gives_up(text); // each source where its measure ends
     gives_up(boost::json::parse(text, {}, {.max_depth = 300}));
@@ -377,7 +378,7 @@ BOOST_AUTO_TEST_CASE(late_tags_take_bounded_time)
     app_read_union::tagged out;
     BOOST_TEST(!linkspan::decode(out, text, all));
     BOOST_REQUIRE(all.size() == 1u);
-    BOOST_TEST(all[0].found == "one of too many to tell them apart");
+    BOOST_TEST(all[0].found == "a value that takes too many steps to match");
     auto const fewer = nested(R"({"next":)", 100, R"({"more":)" + much + R"(,"tag":"left"})", R"(,"tag":"right"})");
     all.clear();
     BOOST_TEST(linkspan::decode(out, fewer, all));

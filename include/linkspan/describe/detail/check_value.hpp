@@ -65,14 +65,15 @@ constexpr void require_fitting_notes()
     constexpr auto within = kinds_within<member_type<T, Index>>();
     static_assert(within.has(json_kind::number) || !(notes.minimum || notes.maximum || notes.exclusive_minimum ||
                                                      notes.exclusive_maximum || notes.multiple_of),
-                  "linkspan: a note bounds a number, and its member has none");
+                  "linkspan: a numeric note (min, max, above, below, multiple_of) requires a member with numbers");
     static_assert(within.has(json_kind::text) || (!notes.min_length && !notes.max_length && notes.pattern.empty()),
-                  "linkspan: a note is about a text, and its member has none");
+                  "linkspan: a string note (min_length, max_length, pattern) requires a member with strings");
     static_assert(outer.has(json_kind::array) || (!notes.min_items && !notes.max_items && !notes.unique_items),
-                  "linkspan: a note is about a list, and its member is none");
+                  "linkspan: a list note (min_items, max_items, unique_items) requires a list member");
     static_assert((outer.has(json_kind::object) && Index != rest_index<T>) ||
                       (!notes.min_properties && !notes.max_properties),
-                  "linkspan: a note counts the members of an object, and its member is none");
+                  "linkspan: an object note (min_properties, max_properties) requires a member that is an object and "
+                  "no rest");
 }
 
 template<class T, std::size_t Index>
@@ -146,7 +147,7 @@ void check_rest(T const& value, findings& to, place const& at)
     auto const& rest = value.*member_pointer<T, index>;
     for (auto const& one : rest)
         if (find_member<T>(one.first, 0) != member_count<T>)
-            to.add(place{&at, one.first}, "a name that the struct does not have", "one of its own");
+            to.add(place{&at, one.first}, "a name that no other member has", "the name of a member");
     check_map(rest, constraints_of<T, index>(), to, at);
 }
 
@@ -184,17 +185,17 @@ void check_value(T const& value, [[maybe_unused]] constraints const& with, findi
         to.give_up_too_deep(at);
     } else if constexpr (kind == integer || kind == number) {
         if (kind == number && !std::isfinite(static_cast<double>(value)))
-            to.add(at, "a finite number", "another one");
+            to.add(at, "a finite number", "NaN or infinity");
         else if (with)
             check_number(as_written(value), number_words<T>(), with, to, at);
     } else if constexpr (kind == text) {
         if (!is_utf8(value))
-            to.add(at, "UTF-8", "other bytes");
+            to.add(at, "valid UTF-8", "invalid bytes");
         else if (with)
             check_text(value, with, to, at);
     } else if constexpr (kind == enumeration) {
         if (!name_of(value).data())
-            to.add(at, "a value that the enumeration names", "another one");
+            to.add(at, "a described enumerator", "another value");
     } else if constexpr (kind == optional || kind == nullable) {
         if (value.has_value())
             check_value(*value, with, to, at);

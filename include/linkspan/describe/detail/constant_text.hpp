@@ -76,7 +76,7 @@ template<std::floating_point Real>
 constexpr void put_number(constant_text& out, Real value)
 {
     if (!(value >= std::numeric_limits<Real>::lowest() && value <= std::numeric_limits<Real>::max()))
-        throw "linkspan: JSON has no infinite numbers, and no NaN";
+        throw "linkspan: JSON cannot represent infinities and NaN";
     if (value < 0)
         out += '-';
     if (value == 0) {

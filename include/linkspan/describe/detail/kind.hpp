@@ -155,7 +155,7 @@ template<class T>
 constexpr void require_json_form()
 {
     static_assert(kind_of<T> != type_kind::none,
-                  "linkspan: this type has no form in JSON: describe it with LINKSPAN_STRUCT, LINKSPAN_ENUM or "
+                  "linkspan: this type has no JSON representation: describe it with LINKSPAN_STRUCT, LINKSPAN_ENUM or "
                   "Boost.Describe, or specialise linkspan::json_as for it");
 }
 

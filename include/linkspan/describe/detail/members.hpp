@@ -113,8 +113,8 @@ template<class T>
 constexpr auto checked_notes()
 {
     static_assert(all_notes_have_members<T>(),
-                  "linkspan: a note is about a member that its struct does not describe: name it in "
-                  "BOOST_DESCRIBE_STRUCT too");
+                  "linkspan: a note names a member that the struct does not describe: add the member to "
+                  "BOOST_DESCRIBE_STRUCT");
     static_assert(all_names_differ<T>(), "linkspan: two members of a struct have the same name in JSON");
     return found_notes<T>;
 }
@@ -135,7 +135,7 @@ inline constexpr bool may_be_missing = [] {
 template<class T>
 inline constexpr std::size_t rest_index = []<std::size_t... Index>(std::index_sequence<Index...>) {
     constexpr std::array is_rest{is_a<member_type<T, Index>, rest>..., true};
-    static_assert(std::ranges::count(is_rest, true) <= 2, "linkspan: a struct has one member of type rest at most");
+    static_assert(std::ranges::count(is_rest, true) <= 2, "linkspan: a struct must have at most one rest");
     return static_cast<std::size_t>(std::ranges::find(is_rest, true) - is_rest.begin());
 }(std::make_index_sequence<member_count<T>>());
 

@@ -38,7 +38,7 @@ void read_missing(T& out, findings& to, place const& at)
     } else if constexpr (kind_of<member_type<T, Index>> != type_kind::optional &&
                          kind_of<member_type<T, Index>> != type_kind::nullable) {
         static_assert(may_be<member_type<T, Index>>(notes.default_value),
-                      "linkspan: the default of a member is a value of its type");
+                      "linkspan: the default value of a member must have the type of the member");
         constant_text text;
         put(text, notes.default_value);
         auto reader = json_scan::reader::at_value(text.view());

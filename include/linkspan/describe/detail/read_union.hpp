@@ -140,7 +140,7 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
 {
     auto const kind = from.kind();
     if (!to.may_read_again())
-        return to.give_up(at, expected_alternatives<Ts...>(), "one of too many to tell them apart");
+        return to.give_up(at, expected_alternatives<Ts...>(), "a value that takes too many steps to match");
     std::array fits{kinds_of<Ts>().has(kind)...};
     if (kind == json_kind::object && std::ranges::count(fits, true) > 1 &&
         (... || (literal_count<typename unboxed<Ts>::type>() != 0)))
@@ -156,7 +156,7 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
         from.skip();
         if (is_over)
             return;
-        to.add(at, expected_alternatives<Ts...>(), "what fits none of them");
+        to.add(at, expected_alternatives<Ts...>(), "a value that matches none of them");
         if (best.found)
             to.add(at, *std::move(best.found));
     }(std::index_sequence_for<Ts...>());

@@ -58,7 +58,7 @@ void read_number(T& out, Source from, constraints const& with, findings& to, pla
         out = static_cast<T>(number.to_double());
         if (!std::isfinite(out))
             to.add(at, "a number that a " + std::string(sizeof(T) < sizeof(double) ? "float" : "double") + " can hold",
-                   "a larger one");
+                   "a larger number");
         else if (with)
             check_number(as_written(out), number_words<T>(), with, to, at);
     }
@@ -149,7 +149,7 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
             auto const before = to.count();
             read_value(value, element, with.elements(), to, here);
             if (to.count() == before && !out.insert(std::move(value)).second)
-                to.add(here, "an item that differs from those before", "an equal one");
+                to.add(here, "an item that differs from all earlier items", "an equal item");
         } else if constexpr (std::same_as<T, std::vector<bool>>) {
             bool value = false;
             read_value(value, element, with.elements(), to, here);
@@ -174,7 +174,7 @@ void read_fixed(std::size_t size, Source from, findings& to, place const& at, Fu
             read(index, element);
     });
     if (count != size)
-        to.add(at, "an array of " + std::to_string(size), "one of " + std::to_string(count));
+        to.add(at, "an array of " + std::to_string(size), "an array of " + std::to_string(count));
 }
 
 template<class T, class Source>
@@ -272,7 +272,7 @@ void read_struct(T& out, Source from, findings& to, place const& at)
         } else if constexpr (rest_index<T> != member_count<T>) {
             read_entry(out.*member_pointer<T, rest_index<T>>, key, value, constraints_of<T, rest_index<T>>(), to, at);
         } else if constexpr (struct_notes<T>.closed) {
-            to.add(place{&at, key}, "nothing", std::string(to_string(value.kind())));
+            to.add(place{&at, key}, "no member of this name", std::string(to_string(value.kind())));
         }
     };
     from.members(read, expected);

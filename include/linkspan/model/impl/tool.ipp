@@ -102,9 +102,8 @@ LINKSPAN_DECL std::string schema_fingerprint(tool const& tool)
 
 LINKSPAN_DECL std::string to_string(pin_difference const& difference)
 {
-    return difference.tool + (difference.found.empty() ? ": it is not listed any more"
-                                                       : ": its schemas or annotations are not those that it was "
-                                                         "pinned with");
+    return difference.tool + (difference.found.empty() ? ": tool is pinned but not listed by its server"
+                                                       : ": schemas or annotations differ from the pin");
 }
 
 LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools)
