@@ -20,7 +20,7 @@
 
 namespace linkspan::detail {
 
-// The pattern of a member, read when it is first needed.
+// Returns the compiled pattern of a member; compiled on the first call.
 template<class T, std::size_t Index>
 schema_pattern const& pattern_of()
 {
@@ -28,7 +28,8 @@ schema_pattern const& pattern_of()
     return read;
 }
 
-// What a value is, or has within it where notes reach: elements of lists and maps, alternatives.
+// Returns the kinds of JSON values to which notes of a member of type `T` apply: the value itself, elements of lists
+// and maps, and alternatives.
 template<class T>
 constexpr json_kinds kinds_within();
 
@@ -56,7 +57,7 @@ constexpr json_kinds kinds_within()
         return kinds_of<T>();
 }
 
-// A note that can never hold is a mistake.
+// Rejects notes that do not apply to any value of the member.
 template<class T, std::size_t Index>
 constexpr void require_fitting_notes()
 {
@@ -76,6 +77,7 @@ constexpr void require_fitting_notes()
                   "no rest");
 }
 
+// Returns the constraints of a member.
 template<class T, std::size_t Index>
 constexpr constraints constraints_of()
 {
@@ -109,7 +111,8 @@ written_number as_written(T value)
 template<class T>
 void check_value(T const& value, constraints const& with, findings& to, place const& at);
 
-// Of lists and sets, when each element was looked at. Where one is unsound, such as too deep, none is written.
+// Checks the number and the uniqueness of elements. `are_sound`: no element has a mismatch; else elements are not
+// serialised for the comparison, because they may be nested too deeply.
 template<class T>
 void check_list(T const& list, constraints const& with, bool are_sound, findings& to, place const& at)
 {
@@ -140,6 +143,7 @@ void check_map(Map const& map, constraints const& with, findings& to, place cons
     check_properties(map.size(), with, to, at);
 }
 
+// Checks that no name of a rest is the name of another member, and the values.
 template<class T>
 void check_rest(T const& value, findings& to, place const& at)
 {
