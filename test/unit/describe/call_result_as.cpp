@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_is_a_text)
     BOOST_TEST(to_string(problems) == "expected an object, found a string");
 }
 
-// Whether a text happens to be JSON makes no difference to who takes texts, and not what it is.
+// A type that accepts strings reads a text as a string if the text is JSON of a kind that the type does not accept.
 BOOST_AUTO_TEST_CASE(a_text_that_happens_to_be_json_may_be_a_text)
 {
     using text_or_none = std::optional<std::string>;
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(a_text_that_happens_to_be_json_may_be_a_text)
     BOOST_TEST((text(R"("404")").as<text_or_none>().value() == "404"));
     BOOST_TEST((text(R"("true")").as<text_or_none>().value() == "true"));
     BOOST_TEST(std::get<std::string>(text(R"("[1]")").as<text_or_object>().value()) == "[1]");
-    BOOST_TEST((text(R"("null")").as<text_or_none>().value() == std::nullopt)); // which one may be
+    BOOST_TEST((text(R"("null")").as<text_or_none>().value() == std::nullopt)); // null is a value of the type
     BOOST_TEST(failure<int>(text(R"("true")")) == make_error_code(error::unexpected_result));
     BOOST_TEST((failure<text_or_object>(text(R"("{\"high\":1}")")) == make_error_code(error::unexpected_result)));
 }

@@ -79,7 +79,7 @@ std::string problems_of(T const& value)
     return to_string(all);
 }
 
-// What is wrong with a T whose member is so.
+// Returns the mismatches of a T with the given value in one member.
 template<auto Member, class T, class Value>
 std::string with(T value, Value of_member)
 {
@@ -119,7 +119,8 @@ BOOST_AUTO_TEST_CASE(bounds_are_exact)
     BOOST_TEST(with<&numbers::most>(good, most - 1) == "");
     BOOST_TEST(with<&numbers::most>(good, most) ==
                "/most: expected an integer up to 18446744073709551614, found 18446744073709551615");
-    BOOST_TEST(with<&numbers::single>(good, 0.1F) == ""); // as it is written, though 0.1F is more than 0.1
+    // A float is compared in its shortest decimal form: as a double, 0.1F is greater than 0.1.
+    BOOST_TEST(with<&numbers::single>(good, 0.1F) == "");
     BOOST_TEST(with<&numbers::single>(good, std::nextafter(0.1F, 1.0F)) != "");
 }
 
@@ -219,7 +220,7 @@ BOOST_AUTO_TEST_CASE(the_rest_has_no_names_of_the_struct)
     must value;
     value.optional = 1;
     value.nullable = 1;
-    value.others["others"] = 5; // which is the rest itself
+    value.others["others"] = 5; // the name of the rest itself is allowed
     BOOST_TEST(problems_of(value) == "");
     value.others["a"] = 6;
     value.others["optional"] = 1;
@@ -229,7 +230,7 @@ BOOST_AUTO_TEST_CASE(the_rest_has_no_names_of_the_struct)
 
 BOOST_AUTO_TEST_CASE(texts_are_utf8)
 {
-    BOOST_TEST(problems_of(std::string("a\x01\u20ac")) == ""); // a control is written as an escape
+    BOOST_TEST(problems_of(std::string("a\x01\u20ac")) == ""); // a control character is written as an escape
     BOOST_TEST(problems_of(std::string("a\xff")) == "expected valid UTF-8, found invalid bytes");
     BOOST_TEST(problems_of(json::value("a\xff")) == "expected valid UTF-8, found invalid bytes");
     BOOST_TEST(problems_of(json::object{{"\xff", 1}}) == "expected names in valid UTF-8, found invalid bytes");
@@ -239,7 +240,7 @@ BOOST_AUTO_TEST_CASE(texts_are_utf8)
                "/unique/1: expected valid UTF-8, found invalid bytes");
 }
 
-// As a schema has it: the order of members says nothing, and 1 is 1.0.
+// Like in JSON Schema, the order of members does not matter, and 1 equals 1.0.
 BOOST_AUTO_TEST_CASE(equal_items_need_not_be_written_alike)
 {
     json::object const one{{"a", 1}, {"b", 2}};
@@ -296,7 +297,7 @@ BOOST_AUTO_TEST_CASE(free_form_json_has_a_greatest_depth)
     BOOST_TEST(problems_of(value).ends_with("expected fewer nested values, found more levels than the limit"));
     lists deep;
     deep.any = {value};
-    BOOST_TEST(problems_of(deep).find("more levels than the limit") != std::string::npos); // and is not compared
+    BOOST_TEST(problems_of(deep).find("more levels than the limit") != std::string::npos); // elements are not compared
 }
 
 BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)

@@ -149,7 +149,7 @@ struct measured {
 
 LINKSPAN_STRUCT(measured, (narrow, above{0}, below{5}), (wide, multiple_of{3}))
 
-// Of what no float is exactly.
+// Bounds that no float represents exactly.
 struct tenths {
     std::optional<float> above, most;
 };
@@ -242,7 +242,7 @@ void refuses(std::initializer_list<refusal> rows)
         BOOST_TEST(problems_of<T>(text) == problems, text);
 }
 
-// Of what no parser takes: the text only.
+// For text that no parser accepts: reads from text only.
 template<class T>
 std::string problems_of_text(std::string_view text, decode_limits const& limits = {})
 {
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_CASE(a_whole_number_is_an_integer_however_it_is_written)
     reads<int>({{"3.0", 3}, {"1e3", 1000}, {"1E+3", 1000}, {"-2.50e1", -25}, {"30e-1", 3}, {"0.0", 0}, {"-0.0", 0}});
     reads<std::int64_t>({{"9007199254740992.0", 9007199254740992},
                          {"-9.223372036854775808e18", std::numeric_limits<std::int64_t>::min()}});
-    // Exact beyond what a double holds, which a parser that makes doubles cannot know.
+    // Integers that a double cannot represent are exact; a parser that produces doubles would round them.
     std::int64_t out = 0;
     mismatches none;
     BOOST_TEST(decode(out, "9007199254740993.0", none));
@@ -298,7 +298,7 @@ BOOST_AUTO_TEST_CASE(a_whole_number_is_an_integer_however_it_is_written)
     BOOST_TEST(out == std::numeric_limits<std::int64_t>::min());
     BOOST_TEST(decode(out, "900719925474099300.30e1", none));
     BOOST_TEST(out == 9007199254740993003);
-    // What has a fraction is the double that is nearest, and so is what has more than 64 bits.
+    // A number with a fraction or more than 64 bits is the nearest double.
     double real = 0;
     for (auto const& [text, nearest] : {std::pair("9007199254740993.0001", 9007199254740994.0),
                                         {"9223372036854776832.0000001", 9223372036854777856.0},
@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(a_whole_number_is_an_integer_however_it_is_written)
         BOOST_TEST(problems_of_text<std::int64_t>(none_of_64_bits) != "", none_of_64_bits);
     json::value tree;
     BOOST_TEST(decode(tree, "9007199254740993e0", none));
-    BOOST_TEST(tree.is_double()); // as the parser of Boost.JSON has it
+    BOOST_TEST(tree.is_double()); // like the parser of Boost.JSON
 }
 
 BOOST_AUTO_TEST_CASE(an_integer_has_the_range_of_its_type)
@@ -344,7 +344,7 @@ BOOST_AUTO_TEST_CASE(doubles_are_read_as_they_are_written)
         double out = 0;
         mismatches none;
         BOOST_TEST(decode(out, text, none), text);
-        BOOST_TEST((out == number), text); // whatever the version of Boost.JSON
+        BOOST_TEST((out == number), text); // with each version of Boost.JSON
         json::value tree;
         BOOST_TEST(decode(tree, text, none), text);
         BOOST_TEST((tree.as_double() == number), text);
@@ -402,7 +402,7 @@ BOOST_AUTO_TEST_CASE(a_lone_surrogate_is_replaced)
     }
 }
 
-// Control characters and what is no UTF-8 are refused by RFC 8259 too, wherever they stand in a long text.
+// RFC 8259 forbids control characters and invalid UTF-8. They are found at each offset of a long text.
 BOOST_AUTO_TEST_CASE(what_is_no_text_is_told)
 {
     std::string const sentence =
@@ -419,7 +419,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_text_is_told)
         BOOST_TEST(problems_of_text<app_decode::unit>(text) ==
                    R"(expected one of "celsius", "fahrenheit", found another string)");
     }
-    // Of a name, where nobody could tell what is meant.
+    // An invalid name makes the whole text invalid.
     for (auto const* const text : {R"({"a\x":1})", R"({"b":1,"\u00":2})", "{\"a\x02\":1}", "{\"a\xfe\":1}"}) {
         BOOST_TEST(problems_of_text<linkspan::rest<int>>(text).starts_with("expected JSON, found invalid text"));
         BOOST_TEST((problems_of_text<std::map<std::string, int>>(text).starts_with("expected JSON")));
@@ -428,7 +428,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_text_is_told)
     }
 }
 
-// One that was made by hand: who parses takes none such.
+// A json::value with invalid UTF-8, which parsers do not produce.
 BOOST_AUTO_TEST_CASE(a_value_may_have_what_is_no_text)
 {
     mismatches all;
@@ -455,7 +455,7 @@ BOOST_AUTO_TEST_CASE(names_may_have_escapes)
     reads<json::value>({{R"({"a\nb":1})", json::object{{"a\nb", 1}}}});
 }
 
-// Every kind
+// All kinds of types
 
 BOOST_AUTO_TEST_CASE(scalars_are_read)
 {
@@ -561,7 +561,7 @@ BOOST_AUTO_TEST_CASE(what_may_be_missing_is_not_missed)
                                     {R"({"where":{"x":1}})", "/where/y: expected a value, found nothing"}});
 }
 
-// As its schema says: `null` is no integer, but it is a nullable one.
+// Matches the schema: null is not an integer, but is a value of a nullable integer.
 BOOST_AUTO_TEST_CASE(an_optional_that_is_required_is_no_null)
 {
     reads<app_decode::demanding>({{R"({"days":1,"hours":null})", {1, nullptr}}});
@@ -584,12 +584,12 @@ BOOST_AUTO_TEST_CASE(the_last_of_several_members_counts)
     reads<app_decode::optionals>({{R"({"where":{"x":1,"y":2},"number":1,"where":null,"number":2})", {2, {}, {}, 3}}});
     reads<std::map<std::string, int>>({{R"({"a":1,"a":2})", {{"a", 2}}}});
     reads<json::value>({{R"({"a":{"b":1},"a":{}})", json::object{{"a", json::object()}}}});
-    // All of it: nothing of the first is left.
+    // The last member replaces the first completely.
     reads<std::map<std::string, app_decode::optionals>>({{R"({"a":{"number":1},"a":{}})", {{"a", {}}}}});
     reads<app_decode::outer>({{R"({"of":{"number":1},"of":{}})", {}}});
 }
 
-// No JSON
+// Text that is not JSON
 
 BOOST_AUTO_TEST_CASE(what_is_no_json_is_told_with_its_place)
 {
@@ -669,7 +669,7 @@ BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
     auto const links = [](std::size_t count) { return nested(R"({"next":)", count - 1, "{}", "}"); };
     auto const trees = [](std::size_t count) { return nested(R"({"all":[)", count, "", "]}"); };
     app_decode::chain chain;
-    BOOST_TEST(problems_of(links(512), chain) == ""); // an optional and a box are no levels
+    BOOST_TEST(problems_of(links(512), chain) == ""); // optionals and boxes take no level
     BOOST_TEST(problems_of(links(513), chain)
                    .ends_with("expected fewer nested values, found more levels than the limit"));
     BOOST_TEST(problems_of<app_decode::tree>(trees(256)) == "");
@@ -687,11 +687,11 @@ BOOST_AUTO_TEST_CASE(values_in_each_other_have_a_greatest_depth)
                "/a: expected fewer nested values, found more levels than the limit");
     BOOST_TEST(problems_of<json::value>(nested("[", 512, "", "]")) == "");
     BOOST_TEST(problems_of<json::value>(nested("[", 513, "", "]")) != "");
-    // What is passed over may not be deeper either.
+    // The limit also applies to values that are skipped.
     BOOST_TEST(problems_of_text<app_decode::chain>(R"({"other":)" + nested("[", 100'000, "", "]") + "}") != "");
 }
 
-// Of `{}` a list makes as much as its elements have.
+// For each `{}`, a list stores an element of the full size.
 BOOST_AUTO_TEST_CASE(elements_take_so_much_memory)
 {
     decode_limits limits;
@@ -716,7 +716,7 @@ BOOST_AUTO_TEST_CASE(elements_take_so_much_memory)
     BOOST_TEST(problems_of(R"({"a":1,"b":2})", tree, limits) == "/b: " + sentence);
 }
 
-// Which one it is nobody knows then.
+// After a limit is reached, the matching alternative is unknown.
 BOOST_AUTO_TEST_CASE(a_limit_that_is_reached_is_no_reason_to_take_another_alternative)
 {
     using either = std::variant<app_decode::either_items, app_decode::either_number>;
@@ -731,7 +731,7 @@ BOOST_AUTO_TEST_CASE(a_limit_that_is_reached_is_no_reason_to_take_another_altern
     limits = {};
     limits.max_depth = 2;
     BOOST_TEST(problems_of(text, out, limits).starts_with("/items/0: expected fewer nested values"));
-    // What was given up elsewhere says nothing of this one.
+    // A limit that was reached in another member does not affect the variant.
     app_decode::deep_and_either deep;
     BOOST_TEST(problems_of(R"({"deep":[[[]]],"either":{"number":1}})", deep, limits) ==
                "/deep/0: expected fewer nested values, found more levels than the limit");
@@ -760,7 +760,7 @@ BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
     BOOST_TEST(!decode(out, text + "]", all));
     BOOST_TEST(all.size() == linkspan::max_mismatches);
     BOOST_TEST(all.back().pointer == "/31");
-    BOOST_TEST(out.size() == 32U); // nobody wants the others
+    BOOST_TEST(out.size() == 32U); // further elements are not read
     all.clear();
     std::map<std::string, int> map;
     text = R"({"0":"a")";
@@ -771,13 +771,13 @@ BOOST_AUTO_TEST_CASE(the_first_32_problems_are_told)
     BOOST_TEST(map.size() == 32U);
 }
 
-// 9007199254740993.0 is an integer, and not the double that is nearest to it.
+// 9007199254740993.0 is read as an integer, not as the nearest double.
 BOOST_AUTO_TEST_CASE(bounds_are_held_against_what_is_stored)
 {
     BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740992.0})") == "");
     BOOST_TEST(problems_of_text<app_decode::bounded>(R"({"most":9007199254740993.0})") ==
                "/most: expected an integer up to 9007199254740992, found 9007199254740993");
-    // What was written is above 0, below 5 and a multiple of 3, and what it is rounded to is not.
+    // The numbers in the text are above 0, below 5 and a multiple of 3; the rounded values are not.
     BOOST_TEST(problems_of<app_decode::measured>(R"({"narrow":1e-60,"wide":9007199254740993})") ==
                "/narrow: expected a number above 0 below 5, found 0; "
                "/wide: expected a number that is a multiple of 3, found 9007199254740992");
@@ -786,7 +786,7 @@ BOOST_AUTO_TEST_CASE(bounds_are_held_against_what_is_stored)
     BOOST_TEST(problems_of<app_decode::measured>(R"({"narrow":0.1,"wide":9007199254740990})") == "");
 }
 
-// What is read is as its notes ask, whatever it is rounded to.
+// A value that decode() accepts satisfies check(), also after rounding.
 BOOST_AUTO_TEST_CASE(what_is_read_passes_a_check)
 {
     for (auto const* const text :
@@ -827,12 +827,12 @@ BOOST_AUTO_TEST_CASE(all_searches_for_patterns_together_take_so_many_steps)
     auto const hostile = list_of(40);
     BOOST_TEST(problems_of_text<app_decode::labelled>(hostile).ends_with(
         "expected a string that matches [a-z]{1,200}$, found a string that takes too many steps to search"));
-    app_decode::coded const given{std::vector<std::string>(300'000, "a")}; // each takes some 150 steps
+    app_decode::coded const given{std::vector<std::string>(300'000, "a")}; // about 150 steps each
     mismatches all;
-    BOOST_TEST(check(given, all)); // many short ones are well
+    BOOST_TEST(check(given, all)); // many short texts are within the limit
 }
 
-// The author's mistake, which only a call can tell.
+// A pattern is compiled at run time, so that its error is found by the first use.
 BOOST_AUTO_TEST_CASE(a_pattern_that_cannot_be_read_is_told)
 {
     auto const* const sentence = "/code: expected a string that matches [a-z, found an invalid or unsupported pattern";

@@ -50,7 +50,7 @@ call_result run(local_tool const& tool, std::string_view arguments)
     return call_result(linkspan::detail::shared_text("{" + tool.run(arguments) + "}"), "local");
 }
 
-// The structured content, which must be as the tool's schema says.
+// Returns the structured content, after a check against the output schema of the tool.
 std::string structured(local_tool const& tool, std::string_view arguments)
 {
     auto const result = run(tool, arguments);

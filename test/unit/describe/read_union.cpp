@@ -28,7 +28,7 @@ struct square {
     bool operator==(square const&) const = default;
 };
 
-// Without its tag, either.
+// A struct with a literal that may be missing.
 struct maybe_ring {
     literal<"ring"> kind;
     double radius = 0;
@@ -83,7 +83,7 @@ struct removed {
 LINKSPAN_STRUCT(created, (type), (what, named{"@what"}))
 LINKSPAN_STRUCT(removed, (type), (what, named{"@what"}), (at))
 
-// Told apart by the members that they must have.
+// Structs without literals, distinguished by their required members.
 struct by_name {
     std::string name;
 
@@ -128,7 +128,7 @@ struct sum {
 LINKSPAN_STRUCT(leaf, (value))
 LINKSPAN_STRUCT(sum, (terms))
 
-// Nothing tells them apart but the end.
+// Recursive alternatives that are distinguished only by a member behind the nested value.
 struct left;
 struct right;
 using either = std::variant<box<left>, box<right>>;
@@ -150,7 +150,7 @@ struct right {
 LINKSPAN_STRUCT(left, (next), (left_end))
 LINKSPAN_STRUCT(right, (next), (right_end))
 
-// As above, with a tag, and room for much that no member takes.
+// Recursive alternatives that are distinguished by literals; unknown members are ignored.
 struct tagged_left;
 struct tagged_right;
 using tagged = std::variant<box<tagged_left>, box<tagged_right>>;
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_struct_without_a_tag_takes_what_the_others_leave)
     BOOST_TEST((read<open>(R"({"kind":"hexagon"})") == open(app_read_union::anything{"hexagon"})));
     BOOST_TEST((read<open>("{}") == open(app_read_union::anything{})));
     BOOST_TEST((read<open>(R"({"kind":"circle"})") ==
-                open(app_read_union::anything{"circle"}))); // no circle: it has no radius
+                open(app_read_union::anything{"circle"}))); // not a circle: the radius is missing
 }
 
 BOOST_AUTO_TEST_CASE(where_nothing_tells_the_first_that_fits_is_taken)
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(alternatives_may_hold_alternatives)
     BOOST_REQUIRE(all.size() == 3u);
     BOOST_TEST(std::get<box<app_read_union::leaf>>(all[0])->value == 1);
     BOOST_TEST(std::get<box<app_read_union::leaf>>(std::get<box<app_read_union::sum>>(all[1])->terms[0])->value == 2);
-    // Both fail, and the sum within its terms.
+    // Both alternatives fail, and both alternatives of the inner variant.
     BOOST_TEST(problems_of<app_read_union::term>(R"({"terms":[{"value":"a"}]})") ==
                "expected an object or an object, found a value that matches none of them; "
                "/terms/0: expected an object or an object, found a value that matches none of them; "
@@ -318,7 +318,7 @@ BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_is_read)
     BOOST_TEST((read<std::vector<std::variant<int, double>>>(reals + "]").size() == 70'001u));
 }
 
-// What is no JSON is that wherever it is found first.
+// Text that is not JSON is reported as such, also if the error is found in a trial.
 BOOST_AUTO_TEST_CASE(what_is_no_json_in_an_alternative_is_told)
 {
     for (std::string_view const text :
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_json_in_an_alternative_is_told)
     }
 }
 
-// The pointer of each would be longer than the text.
+// The pointers of all mismatches would be longer than the text.
 BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_may_be_deep)
 {
     std::string items = R"({"id":1})";
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(a_long_list_of_alternatives_may_be_deep)
                "/children/0/children/0/children/0/items/1/name: expected a value, found nothing");
 }
 
-// Two to the power of 200 trials, if all of them were made.
+// Without a limit of work, 2^200 trials.
 BOOST_AUTO_TEST_CASE(alternatives_in_each_other_take_bounded_time)
 {
     auto const text = nested(R"({"next":)", 200, "{}", "}");
@@ -363,13 +363,13 @@ BOOST_AUTO_TEST_CASE(alternatives_in_each_other_take_bounded_time)
         BOOST_TEST(!linkspan::decode(out, from, all));
         BOOST_TEST(linkspan::to_string(all).find("a value that takes too many steps to match") != std::string::npos);
     };
-    gives_up(text); // each source where its measure ends
+    gives_up(text); // each source at its own limit
     gives_up(boost::json::parse(text, {}, {.max_depth = 300}));
     auto const ended = nested(R"({"left_end":1,"next":)", 100, R"({"right_end":1})", "}");
     BOOST_TEST(problems_of<app_read_union::either>(ended) == "");
 }
 
-// Each tag is looked for behind all that stands before it.
+// Each look for a literal reads all members in front of it.
 BOOST_AUTO_TEST_CASE(late_tags_take_bounded_time)
 {
     std::string const much = "[" + nested("0,", 200'000, "0", "") + "]";

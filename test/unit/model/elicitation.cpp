@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(what_a_form_lacks_gets_its_default)
                R"({"name":"Bob","age":null,"tags":["a"],"q\"":null})");
     BOOST_TEST(filled({{"x", 1}}, "") == R"({"x":1})");
     BOOST_TEST(filled({}, "[]") == "{}");
-    BOOST_TEST(filled({}, schema) == "{}"); // which is no JSON
+    BOOST_TEST(filled({}, schema) == "{}"); // the schema is not JSON
 }
 
 BOOST_AUTO_TEST_CASE(only_an_accepted_form_has_fields)

@@ -15,7 +15,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-// As a filesystem server writes it, shortened.
+// A shortened page of a filesystem server.
 constexpr std::string_view page = R"({"tools":[
 {"name":"read_text_file","title":"Read Text File","description":"Read the \"complete\" contents of a file.\nUTF-8 only.",
  "inputSchema":{"type":"object","properties":{"path":{"type":"string"},"head":{"description":"lines","type":"number"}},
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(a_fingerprint_is_the_same_for_the_same_input)
     BOOST_TEST(of(R"({"a":{"b":1}})") != of(R"({"a":{},"b":1})"));
 }
 
-// What a caller relies on, and what it does not.
+// The fingerprint depends on schemas and hints, not on name and texts of the tool.
 BOOST_AUTO_TEST_CASE(a_pin_stands_for_schemas_and_annotations)
 {
     auto const of = [](std::string_view text) { return linkspan::schema_fingerprint(only(text)); };

@@ -17,7 +17,7 @@ namespace {
 
 call_result of(std::string_view text) { return call_result(linkspan::detail::shared_text(text), "server"); }
 
-// What a handler gets that takes all by value.
+// Arguments that a handler with parameters by value receives.
 template<class T>
 error_code told_of(call_result result, error_code ec = {})
 {
@@ -38,7 +38,7 @@ error_code told_of(call_result result, error_code ec = {})
 
 BOOST_AUTO_TEST_SUITE(typed_result_test)
 
-// The order in which arguments are made is up to the compiler: what is read must not change one that is made already.
+// The order of argument evaluation is unspecified: reading the result must not change a code that is already copied.
 BOOST_AUTO_TEST_CASE(a_handler_that_takes_the_code_by_value_is_told_what_is_wrong)
 {
     BOOST_TEST(told_of<int>(of(R"({"structuredContent":{"result":5}})")) == error_code());
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_boolean_is_no_answer_to_whether_there_is_one)
     typed_result<bool> const no(false, of("{}"));
     BOOST_TEST(no.has_value());
     BOOST_TEST(!*no);
-    BOOST_TEST((no ? true : false)); // it has a value
+    BOOST_TEST((no ? true : false)); // there is a value
     BOOST_TEST(!typed_result<bool>().has_value());
     static_assert(!std::is_convertible_v<typed_result<bool>, bool>);
     static_assert(std::is_convertible_v<typed_result<int>, int>);

@@ -57,7 +57,7 @@ LINKSPAN_DECL void check_number(written_number const& value, std::string_view wh
         to.add(at, expected_number(what, with), value.to_string());
 }
 
-// "from 1 to 3 items"
+// Returns an expectation such as "from 1 to 3 items". Precondition: `least` or `most` is set.
 inline std::string expected_count(std::optional<std::size_t> least, std::optional<std::size_t> most,
                                   std::string_view of)
 {

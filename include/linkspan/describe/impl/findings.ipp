@@ -30,7 +30,7 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
         return;
     all_->push_back({at.pointer(), std::move(expected), std::move(found)});
     if (trials_ != 0)
-        spend(128 + 4 * all_->back().pointer.size()); // it may be that of a trial in vain
+        spend(128 + 4 * all_->back().pointer.size()); // the text is wasted if the trial fails
 }
 
 LINKSPAN_DECL void findings::give_up(place const& at, std::string expected, std::string found)
