@@ -68,7 +68,11 @@ private:
 /// \returns No error, or
 /// - `tool_failed`: the tool reported its own failure (`is_error()`);
 /// - `unexpected_result`: the value is not a `T`; `problems` has an entry.
-/// \throws std::bad_alloc
+/// \par Exception safety
+/// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
+/// `json_as<T>::from`.
+/// \par Thread safety
+/// Distinct objects: safe. `result` may be read concurrently.
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/tools, "Structured Content".
 template<class T>

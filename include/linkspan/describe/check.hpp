@@ -22,7 +22,8 @@ namespace linkspan {
 /// \param problems Receives one entry per violation, until the list has `max_mismatches` entries; existing entries are
 /// kept.
 /// \returns Whether no violation was found.
-/// \throws std::bad_alloc
+/// \par Exception safety
+/// Basic: `problems` may contain a part of the violations. Throws `std::bad_alloc`, and exceptions of `json_as<T>::to`.
 /// \par Thread safety
 /// Distinct objects: safe.
 template<class T>

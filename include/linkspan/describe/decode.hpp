@@ -52,7 +52,9 @@ struct decode_limits {
 /// existing entries are kept. Text that is not valid JSON produces exactly one entry, with the position of the error.
 /// \param limits Limits of size, depth and memory.
 /// \returns Whether the text is a `T` in all parts.
-/// \throws std::bad_alloc
+/// \par Exception safety
+/// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
+/// `json_as<T>::from`.
 /// \par Thread safety
 /// Distinct objects: safe.
 /// \par Specification
@@ -93,7 +95,9 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
 /// existing entries are kept.
 /// \param limits Limits of depth and memory.
 /// \returns Whether the value is a `T` in all parts.
-/// \throws std::bad_alloc
+/// \par Exception safety
+/// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
+/// `json_as<T>::from`.
 /// \par Thread safety
 /// Distinct objects: safe.
 template<class T, std::same_as<boost::json::value> Value>

@@ -33,7 +33,8 @@ namespace linkspan {
 /// \tparam T A described struct or another type with a JSON representation.
 /// \param out Receives the text, appended to the existing content.
 /// \param value The value.
-/// \throws std::bad_alloc
+/// \par Exception safety
+/// Basic: `out` may contain a part of the text. Throws `std::bad_alloc`, and exceptions of `json_as<T>::to`.
 /// \par Thread safety
 /// Distinct objects: safe.
 /// \par Specification
@@ -178,7 +179,8 @@ void encode(std::string& out, [[maybe_unused]] T const& value)
 /// Returns a value as JSON text on one line. The rules are those of `encode(std::string&, T const&)`.
 ///
 /// \tparam T A described struct or another type with a JSON representation.
-/// \throws std::bad_alloc
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`, and exceptions of `json_as<T>::to`.
 /// \par Thread safety
 /// Distinct objects: safe.
 template<class T>

@@ -76,7 +76,10 @@ template<class Enum>
     requires(detail::named_enum<Enum> || detail::described_enum<Enum>)
 inline constexpr auto enum_names = detail::names_of_enum<Enum>();
 
-/// Returns the name of an enumerator in JSON. If the enumerator is not described, returns a default-constructed view,
+/// Returns the name of an enumerator in JSON.
+///
+/// \param value The enumerator.
+/// \returns The name, with static storage duration. If the enumerator is not described, a default-constructed view,
 /// whose `data()` is null; an empty name has a `data()` that is not null.
 template<class Enum>
 constexpr std::string_view name_of(Enum value) noexcept

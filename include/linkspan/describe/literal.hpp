@@ -48,6 +48,8 @@ struct literal {
 /// The type is empty. `decode` reports any other value as a mismatch. Unlike a `literal`, a constant does not select
 /// the alternative of a `std::variant` before the alternative is read.
 ///
+///     struct settings { linkspan::constant<2> version; std::string theme; };
+///
 /// \tparam Value The value, a boolean or an integer.
 /// \par Specification
 /// JSON Schema 2020-12, "const".
@@ -59,6 +61,8 @@ struct constant {
 };
 
 /// A member or an alternative whose JSON value is always `null`.
+///
+///     std::variant<linkspan::null_type, bool> maybe; // null, true or false
 using null_type = std::monostate;
 
 } // namespace linkspan

@@ -39,7 +39,9 @@ class tool_failure : public std::runtime_error {
 /// - `void`: no content, without an output schema;
 /// - other types: the value wrapped as `{"result": ...}` as structured content, and the JSON of the value as text.
 ///
-/// If the struct is a `ToolCall`, its name and its hints are those of the tool.
+/// If the struct is a `ToolCall`, its name and its hints are those of the tool:
+///
+///     linkspan::local_tool const tool("Forecast of a city", [](get_forecast const& ask) { return find(ask.city); });
 ///
 /// \par Thread safety
 /// Distinct objects: safe, if the functions are. Concurrent calls of `run` are safe if the function may be called

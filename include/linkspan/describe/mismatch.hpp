@@ -11,6 +11,9 @@ namespace linkspan {
 
 /// A place where a value does not match its type or the notes of its struct.
 ///
+/// Reported by `decode`, `check` and `read_result`. The texts contain names of members and numbers, but
+/// no strings of the value, which may be secret.
+///
 /// \par Specification
 /// RFC 6901 (JSON Pointer).
 struct mismatch {

@@ -18,6 +18,8 @@ namespace linkspan {
 /// another member. Notes of a `rest` apply to the values of its entries.
 ///
 /// \tparam T The type of the values; `boost::json::value` accepts any value.
+/// \par Thread safety
+/// That of `std::map`.
 /// \par Specification
 /// JSON Schema 2020-12, "additionalProperties".
 template<class T = boost::json::value>

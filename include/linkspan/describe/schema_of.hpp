@@ -53,6 +53,20 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 /// `std::map` or a `boost::json::value`, nor, with clang and libstdc++ 12, with a `std::string`. The note
 /// `default_value` works for all structs.
 ///
+/// Schemas of types of members:
+/// - `bool`, `double`, `float`, `std::string`: `type`;
+/// - integers: `type` `integer`, and `minimum` 0 for unsigned types without a lower bound in the notes;
+/// - enumerations: `type` `string` and `enum`; `literal` and `constant`: `const`;
+/// - `std::optional<T>`: as `T`; as an element: as `nullable<T>`;
+/// - `nullable<T>`: `type` with `null` for booleans, numbers and strings, else `anyOf` with the type `null`;
+/// - `std::vector<T>`: `items`; `std::set<T>`: also `uniqueItems`; `std::array<T, N>`: also `minItems` and `maxItems`;
+/// - `std::tuple`, `std::pair`: `prefixItems` and `items` `false` (draft 7: `items` and `additionalItems` `false`);
+/// - maps: `additionalProperties`; described structs: `properties` and `required`, or `$ref`;
+/// - `std::variant`: `oneOf` if no value matches two alternatives, else `anyOf`;
+/// - `boost::json::value`: the empty schema.
+///
+/// Notes add their keywords. In draft 7, a `$ref` with further keywords is written in an `allOf`.
+///
 /// \tparam T A type that is always an object in JSON: a described struct, a map, `boost::json::object`, or a
 /// `std::variant` of these. Other types do not compile.
 /// \tparam Dialect The dialect of the schema.
@@ -63,6 +77,8 @@ inline constexpr std::string_view schema_text{detail::schema_chars<T, Dialect>.d
                                               detail::schema_chars<T, Dialect>.size()};
 
 /// Returns the JSON Schema of a type as a JSON object, equal to `schema_text<T, Dialect>`.
+///
+///     boost::json::object schema = linkspan::schema_of<point>();
 ///
 /// \tparam T A type that is always an object in JSON.
 /// \tparam Dialect The dialect of the schema.

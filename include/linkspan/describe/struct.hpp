@@ -38,7 +38,7 @@
 /// | `std::set<T>`                                   | array of elements that differ                             |
 /// | `std::array<T, N>`, `std::tuple`, `std::pair`   | array of this size                                        |
 /// | `one_or_many<T>`                                | as `T`, or array                                          |
-/// | `std::map`, `std::unordered_map` with string keys | object                                                  |
+/// | `std::map<std::string, T>`, `unordered_map`     | object                                                    |
 /// | described structs                               | object                                                    |
 /// | `rest<T>`                                       | further members of the object of its struct               |
 /// | `std::variant<Ts...>`                           | as one of the alternatives                                |

@@ -65,7 +65,7 @@ struct elicitation {
 
     /// Modes that the client declares to servers, and handling of defaults.
     struct options {
-        bool form = true; ///< declares mode `form`; requests for a mode that is not declared are refused with -32602
+        bool form = true; ///< declares mode `form`; requests for a mode that is not declared are refused
         bool url = false; ///< declares mode `url`
         /// Adds the `default` of each schema property that is missing in the content of an accepted form.
         bool fill_defaults = true;
