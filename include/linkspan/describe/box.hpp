@@ -52,7 +52,8 @@ public:
 
     /// Returns the value. An empty box is first given the value `T()`.
     ///
-    /// \pre `has_value()`, if `T` is not default-constructible.
+    /// \par Preconditions
+    /// `has_value()`, if `T` is not default-constructible.
     T& operator*()
     {
         if constexpr (std::default_initializable<T>)
@@ -63,7 +64,8 @@ public:
 
     /// Returns the value. For an empty box, returns a reference to a static `T()`; the box remains empty.
     ///
-    /// \pre `has_value()`, if `T` is not default-constructible.
+    /// \par Preconditions
+    /// `has_value()`, if `T` is not default-constructible.
     T const& operator*() const
     {
         if constexpr (std::default_initializable<T>)

@@ -65,9 +65,9 @@ private:
 /// \param out Receives the value. Should be default-constructed. Partially assigned on error.
 /// \param result The result of the call.
 /// \param problems Receives one entry per place that does not match `T`.
-/// \returns No error, or
-/// - `tool_failed`: the tool reported its own failure (`is_error()`);
-/// - `unexpected_result`: the value is not a `T`; `problems` has an entry.
+/// \par Errors
+/// `tool_failed`: the tool reported its own failure (`is_error()`). `unexpected_result`: the value is not a `T`;
+/// `problems` has an entry.
 /// \par Exception safety
 /// Basic: `out` and `problems` may be partially assigned. Throws `std::bad_alloc`, and exceptions of
 /// `json_as<T>::from`.

@@ -50,7 +50,8 @@ public:
 
     /// Returns the value.
     ///
-    /// \pre `has_value()`
+    /// \par Preconditions
+    /// `has_value()`.
     constexpr T& operator*() noexcept { return *value_; }
     constexpr T const& operator*() const noexcept { return *value_; }
     constexpr T* operator->() noexcept { return &*value_; }

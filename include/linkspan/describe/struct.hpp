@@ -47,7 +47,8 @@
 ///
 /// Members of other types do not compile where they are converted.
 ///
-/// \pre `T` is complete and at namespace scope, and its members are public. The macro is in the namespace of `T`. At
+/// \par Preconditions
+/// `T` is complete and at namespace scope, and its members are public. The macro is in the namespace of `T`. At
 /// most 52 members. A struct with bases is described by `BOOST_DESCRIBE_STRUCT` and annotated by `LINKSPAN_NOTES`.
 #define LINKSPAN_STRUCT(T, ...)                                                                                        \
     LINKSPAN_DETAIL_CHECK_MEMBERS(LINKSPAN_DETAIL_FIRST(T), __VA_ARGS__)                                               \
@@ -64,7 +65,8 @@
 /// Members without notes may be omitted. Members of described bases may be annotated; these notes replace those of the
 /// base.
 ///
-/// \pre `T` is complete and at namespace scope. The macro is in the namespace of `T`.
+/// \par Preconditions
+/// `T` is complete and at namespace scope. The macro is in the namespace of `T`.
 #define LINKSPAN_NOTES(T, ...)                                                                                         \
     LINKSPAN_DETAIL_CHECK_MEMBERS(LINKSPAN_DETAIL_FIRST(T), __VA_ARGS__)                                               \
     LINKSPAN_DETAIL_NOTES(LINKSPAN_DETAIL_FIRST(T), T, __VA_ARGS__)

@@ -100,7 +100,8 @@ public:
 
     /// Constructs arguments from JSON text without checking it.
     ///
-    /// \pre `text` is one JSON object without duplicate keys.
+    /// \par Preconditions
+    /// `text` is one JSON object without duplicate keys.
     /// \param text The JSON text, which is moved from.
     /// \returns Arguments whose `problem()` is empty.
     static arguments unchecked(std::string text)

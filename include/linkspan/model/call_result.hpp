@@ -72,7 +72,8 @@ public:
     /// Defined in `<linkspan/describe/call_result_as.hpp>`; see `read_result` for the rules and the errors.
     ///
     /// \tparam T A type that `decode` reads: a described struct, a number, a `std::string`, a container, ...
-    /// \returns The value, or the error `tool_failed` or `unexpected_result`.
+    /// \par Errors
+    /// `tool_failed`: the tool reported its own failure. `unexpected_result`: the value is not a `T`.
     template<class T>
     boost::system::result<T> as() const;
 

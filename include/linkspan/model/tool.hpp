@@ -138,8 +138,10 @@ LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) no
 ///
 /// \param list The list to which the tools of the page are appended.
 /// \param page The result of `tools/list` as JSON text.
-/// \returns No error, or `malformed_message` if `tools` is not an array; the list is not modified then.
-/// \throws std::bad_alloc
+/// \par Errors
+/// `malformed_message`: `tools` is not an array. The list is not modified then.
+/// \par Exception safety
+/// Basic: a part of the page may be appended. Throws `std::bad_alloc`.
 LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page);
 
 } // namespace linkspan

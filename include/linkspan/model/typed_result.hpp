@@ -46,7 +46,8 @@ public:
 
     /// Returns the value.
     ///
-    /// \pre `has_value()`
+    /// \par Preconditions
+    /// `has_value()`.
     T& operator*() & noexcept { return *value_; }
     T const& operator*() const& noexcept { return *value_; }
     T&& operator*() && noexcept { return *std::move(value_); }
