@@ -17,8 +17,8 @@ namespace linkspan::detail {
 
 inline boost::json::string_view json_view(std::string_view text) noexcept { return {text.data(), text.size()}; }
 
-// What is found where a string should be, and is one but for that.
-inline constexpr char const* broken_text = "an invalid escape, a control character or no UTF-8 in one";
+// The finding for a string that is not valid.
+inline constexpr char const* broken_text = "a string with an invalid escape, a control character or invalid UTF-8";
 
 template<class Source>
 void read_json_text(boost::json::value& out, Source from, findings& to, place const& at)
@@ -36,12 +36,13 @@ void read_json_number(boost::json::value& out, Source from, findings& to, place 
 {
     auto const number = from.number();
     if (number.is_infinite())
-        to.add(at, "a number that a double can hold", "a larger one");
+        to.add(at, "a number that a double can hold", "a larger number");
     else
         out = number.to_json();
 }
 
-// Any JSON, as a tree. Not by the parser of Boost.JSON: until 1.85 it is wrong in the last digit of each eighth double.
+// Reads any JSON value. Replaces the parser of Boost.JSON, which before 1.85 rounds about one in eight doubles
+// incorrectly.
 template<class Source>
 void read_json(boost::json::value& out, Source from, findings& to, place const& at)
 {

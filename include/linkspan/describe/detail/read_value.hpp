@@ -22,12 +22,15 @@
 #include <variant>
 #include <vector>
 
-// From JSON to values of C++. `Source` is a `text_source` or a `value_source`: a value that has not been read.
+// Conversion from JSON to C++ values. Each function reads one JSON value completely, assigns to `out`, and adds
+// mismatches to `to`. `Source` is text_source or value_source; `with` are the constraints of the member; `at` is the
+// place of the value.
 namespace linkspan::detail {
 
 template<class T, class Source>
 void read_value(T& out, Source from, constraints const& with, findings& to, place const& at);
 
+// Adds a mismatch for a value of another kind than expected.
 template<class Source>
 void wrong(Source const& from, findings& to, place const& at, std::string_view expected)
 {
@@ -58,7 +61,7 @@ void read_number(T& out, Source from, constraints const& with, findings& to, pla
         out = static_cast<T>(number.to_double());
         if (!std::isfinite(out))
             to.add(at, "a number that a " + std::string(sizeof(T) < sizeof(double) ? "float" : "double") + " can hold",
-                   "a larger one");
+                   "a larger number");
         else if (with)
             check_number(as_written(out), number_words<T>(), with, to, at);
     }
@@ -75,7 +78,8 @@ void read_text(std::string& out, Source from, constraints const& with, findings&
         check_text(out, with, to, at);
 }
 
-// A text that is one of those that are known, as `take(text)` says.
+// Reads a string that must be one of a fixed set. `take(text)` returns whether the string is in the set; `expected()`
+// returns the expectation.
 template<class Source, class Function>
 void read_known_text(Source from, findings& to, place const& at, std::string (*expected)(), Function take)
 {
@@ -87,6 +91,7 @@ void read_known_text(Source from, findings& to, place const& at, std::string (*e
         to.add(at, expected(), "another string");
 }
 
+// Returns the names of an enumeration as an expectation; shortened after 200 characters.
 template<class Enum>
 std::string expected_names()
 {
@@ -149,7 +154,7 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
             auto const before = to.count();
             read_value(value, element, with.elements(), to, here);
             if (to.count() == before && !out.insert(std::move(value)).second)
-                to.add(here, "an item that differs from those before", "an equal one");
+                to.add(here, "an item that differs from all earlier items", "an equal item");
         } else if constexpr (std::same_as<T, std::vector<bool>>) {
             bool value = false;
             read_value(value, element, with.elements(), to, here);
@@ -161,7 +166,7 @@ void read_list(T& out, Source from, constraints const& with, findings& to, place
     check_list(out, with, to.count() == found_before, to, at);
 }
 
-// An array of a certain size: read(index, element) for each that it may have.
+// Reads an array of exactly `size` elements: calls read(index, element) for each element with index < size.
 template<class Source, class Function>
 void read_fixed(std::size_t size, Source from, findings& to, place const& at, Function read)
 {
@@ -174,7 +179,7 @@ void read_fixed(std::size_t size, Source from, findings& to, place const& at, Fu
             read(index, element);
     });
     if (count != size)
-        to.add(at, "an array of " + std::to_string(size), "one of " + std::to_string(count));
+        to.add(at, "an array of " + std::to_string(size), "an array of " + std::to_string(count));
 }
 
 template<class T, class Source>
@@ -227,9 +232,9 @@ void read_map(T& out, Source from, constraints const& with, findings& to, place 
 template<class T, std::size_t Index, class Source>
 void read_member(T& out, bool again, Source from, findings& to, place const& at)
 {
-    if (again) // the last one counts, whatever the ones before had
+    if (again) // of several members of one name, only the last is used
         out.*member_pointer<T, Index> = member_type<T, Index>();
-    // `null` is the absence that an optional may have, and this one may not.
+    // null represents an empty optional, which the note `required` excludes.
     if constexpr (notes_of<T>[Index].required && kind_of<member_type<T, Index>> == type_kind::optional)
         if (from.kind() == json_kind::null)
             return to.add(at, "a value", "null");
@@ -244,7 +249,7 @@ inline constexpr auto member_readers = []<std::size_t... Index>(std::index_seque
     return std::array<member_reader<T, Source>, sizeof...(Index)>{&read_member<T, Index, Source>...};
 }(std::make_index_sequence<member_count<T>>());
 
-// `"name":` of each member, as servers write them most often: in this order.
+// The characters `"name":` of each member. Peers usually send members in this order, so that keys need not be decoded.
 template<class T>
 inline constexpr auto expected_keys = []<std::size_t... Index>(std::index_sequence<Index...>) {
     return std::array<std::string_view, sizeof...(Index)>{
@@ -272,7 +277,7 @@ void read_struct(T& out, Source from, findings& to, place const& at)
         } else if constexpr (rest_index<T> != member_count<T>) {
             read_entry(out.*member_pointer<T, rest_index<T>>, key, value, constraints_of<T, rest_index<T>>(), to, at);
         } else if constexpr (struct_notes<T>.closed) {
-            to.add(place{&at, key}, "nothing", std::string(to_string(value.kind())));
+            to.add(place{&at, key}, "no member of this name", std::string(to_string(value.kind())));
         }
     };
     from.members(read, expected);

@@ -10,7 +10,7 @@
 namespace linkspan {
 namespace detail {
 
-// The text of a content block, with its quotes; empty when it is of another type.
+// Returns the text of a content block as JSON, with its quotes; empty if the block is of another type.
 inline std::string_view text_of_block(json_scan::reader& block) noexcept
 {
     std::string_view type, text;

@@ -12,7 +12,7 @@ LINKSPAN_DECL responder::responder(std::weak_ptr<detail::answer_sink> session, d
     : session_(std::move(session)), question_(question)
 {}
 
-LINKSPAN_DECL responder::~responder() { refuse(-32603, "the request was dropped"); }
+LINKSPAN_DECL responder::~responder() { refuse(-32603, "the handler of the request sent no response"); }
 
 LINKSPAN_DECL void responder::operator()(boost::json::object const& result)
 {
