@@ -545,7 +545,7 @@ public:
 
     /// Shuts down all servers gracefully and concurrently.
     ///
-    /// Requests that were sent may still complete during the shutdown; queued requests fail with `not_connected`.
+    /// Requests that were sent may still complete during the shutdown; queued requests are not sent.
     /// Servers that are not shut down after `timeout` are closed immediately, as by `close`. Each transport has
     /// timeouts of its own: a child process is terminated after `stdio_config::close_grace` and killed after
     /// `stdio_config::term_grace`. Afterwards the connector is closed, unless it was opened again during the operation.
@@ -801,11 +801,12 @@ public:
         : connector_base(std::move(executor), make_table(std::move(policies)...))
     {}
 
-    // A template, so that overload resolution prefers the constructor above: g++ 12 ignores the constraint after a failed
-    // assertion of the class (test: compile_fail.connector_without_transport).
+    // A template, so that overload resolution prefers the constructor above: g++ 12 ignores the constraint after a
+    // failed assertion of the class (test: compile_fail.connector_without_transport).
 
-    /// Constructs a connector without servers, with default-constructed policies. Requires at least one policy type, and
-    /// that all are default-constructible.
+    /// Constructs a connector without servers, with default-constructed policies.
+    ///
+    /// Requires at least one policy type, and that all are default-constructible.
     ///
     /// \param executor Runs all internal handlers, one at a time.
     template<class = void>

@@ -121,9 +121,11 @@ struct server_status {
     std::optional<wall_time> last_probe; ///< that it answered; Unix time
     std::optional<duration> uptime;      ///< since it became ready; empty: it is not
     std::optional<std::int64_t> pid;     ///< of its child process; empty: none is alive
+
     /// When a server that is not available is next tried, in Unix time: the next start if it is `waiting`, the next
     /// probe if its circuit breaker is open (`health` is `tripped`). Empty: not by itself, or it is available.
     std::optional<wall_time> retry_at;
+
     /// Why it was lost, could not be opened, or has an open circuit breaker; with what starts it again, if it was
     /// given up or is retried slowly.
     std::string last_error;

@@ -35,6 +35,7 @@ struct tool_options {
 struct call_validation {
     /// Validates arguments against `inputSchema` before a request is sent; a mismatch is `error::invalid_arguments`.
     bool arguments = false;
+
     /// Validates `structuredContent` against `outputSchema`; a mismatch is `error::unexpected_result`.
     bool results = false;
 };
@@ -75,40 +76,57 @@ struct server_options {
 
     /// Rank for routing, 0 to 100. Servers with higher values are preferred. `connector::add` throws for other values.
     int priority = 0;
+
     /// Labels for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no labels.
     std::vector<std::string> tags;
+
     /// False: the server is listed in the state, but never started until `async_enable`.
     bool enabled = true;
+
     /// True: `async_open` fails with `connection_failed` if this server cannot be opened.
     bool required = false;
+
     /// Determines which operations start the server.
     start_mode start = start_mode::eager;
+
     /// Restarts after a lost connection or a failed start.
     restart_options restart;
+
     /// Upper bound of the wait for outstanding calls before a graceful shutdown begins.
     duration drain_timeout = std::chrono::seconds(5);
+
     /// Upper bound of the wait for the response to a probe of the health policy.
     duration probe_timeout = std::chrono::seconds(5);
+
     /// True: the hints `readOnlyHint` and `idempotentHint` of the server determine the replay class of its tools.
     bool trust_annotations = false;
+
     /// Overrides `call_validation::arguments` of the connector. Empty: as set by `set_call_validation`.
     std::optional<bool> validate_arguments;
+
     /// Overrides `call_validation::results` of the connector. Empty: as set by `set_call_validation`.
     std::optional<bool> validate_results;
+
     /// Declarations about tools, by the tool's own name. Empty: none.
     std::map<std::string, tool_options, std::less<>> tools;
+
     /// Fingerprints that the tools had when bindings were generated, as in `weather::pins`; compared with each list of
     /// tools. The texts are borrowed. Empty: no comparison.
     std::vector<tool_pin> pins;
+
     /// Treatment of tools that differ from their pins.
     pin_mode when_pins_break = pin_mode::warn;
+
     /// Interceptors around each attempt on this server. The first is the outermost. Empty: none.
     std::vector<interceptor> interceptors;
+
     /// Secrets to be redacted in errors, events, attempt records and the end of stderr. Secrets of the transport's
     /// configuration are added automatically.
     redactor secrets;
+
     /// Timeouts and limits of the session.
     session_options session;
+
     /// Passed to `added` of the policies, uninterpreted.
     boost::json::object settings;
 };

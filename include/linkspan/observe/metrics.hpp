@@ -38,6 +38,7 @@ struct metrics_snapshot {
     struct attempt_key {
         std::string server; ///< `linkspan.server.key`
         std::string tool;   ///< `gen_ai.tool.name`
+
         /// `error.type`: empty, "tool_error", "timeout", a JSON-RPC code, or a certainty; "invalid_arguments" and
         /// "unexpected_result" count what did not fit a schema.
         std::string error;
