@@ -25,9 +25,14 @@ public:
     virtual ~policy_table() = default;
 
     /// Returns the server of the next attempt, or nothing if the routing policy rejects all candidates.
+    ///
+    /// \param call The call.
+    /// \param candidates Servers that may execute the call; at least one.
     virtual std::optional<server_id> select(call_view const& call, std::span<server_view const> candidates) = 0;
 
     /// Returns the decision of the fallback policy about the next step.
+    ///
+    /// \param failed The attempt that failed.
     virtual verdict after_failure(attempt_view const& failed) = 0;
 
     /// Returns the share of the remaining time that an attempt may use, 0 to 1. 1 if the fallback policy does not
@@ -38,6 +43,10 @@ public:
     virtual bool admit(call_view const& call, server_view const& server) = 0;
 
     /// Returns whether the budget policy permits another attempt.
+    ///
+    /// \param server The server of the failed attempt.
+    /// \param in_flight Outstanding calls of the connector.
+    /// \param now The current time.
     virtual bool spend(server_id server, std::uint32_t in_flight, time_point now) = 0;
 
     /// Returns the exposed name of a tool, as made by the naming policy.
@@ -57,6 +66,10 @@ public:
     virtual void on_probe(server_id server, outcome const& result, time_point now) = 0;
 
     /// Returns the time of the next probe from the health policy. Empty: no probe.
+    ///
+    /// \param server The server to be probed.
+    /// \param now The current time. A result that is not later means at once.
+    /// \param draw 64 random bits.
     virtual std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw) = 0;
 
     /// Returns whether the observer defines `on_attempt`.
@@ -115,8 +128,14 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 
 /// Values of policies, found by role.
 ///
+///     linkspan::policy_set<linkspan::default_policies, linkspan::routing::round_robin> set{{}};
+///     auto& routing = set.get<linkspan::routing_role>(); // the round_robin
+///     auto& naming = set.get<linkspan::naming_role>();   // the default
+///
 /// \tparam Defaults A type list of default-constructible policies, one per role, except the observer.
 /// \tparam Ps Policies in any order, at most one per role. Each must pass `check_policy`.
+/// \par Thread safety
+/// That of the policies.
 template<class Defaults, class... Ps>
 class policy_set;
 

@@ -23,6 +23,12 @@ namespace fallback {
 /// A random wait separates two attempts on one server. An attempt may use only a share of the remaining time while
 /// another server could take over the call, so that a server that does not respond does not exhaust the deadline. A
 /// call that may not be repeated on another server keeps all of its time.
+///
+///     using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>, linkspan::safe_failover>;
+///     hub_type hub(executor, linkspan::safe_failover{.max_attempts = 2});
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct safe_failover {
     using role = fallback_role;
 
@@ -68,6 +74,9 @@ struct safe_failover {
     double attempt_share(certainty) const noexcept { return max_attempt_share; }
 
     /// Returns a random wait before another attempt on the same server, between 0 and `backoff` doubled per attempt.
+    ///
+    /// \par Specification
+    /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("full jitter").
     duration pause_after(attempt_view const& failed) const noexcept
     {
         return full_jitter(backoff, max_backoff, failed.tries, failed.call.draw);
@@ -87,6 +96,12 @@ private:
 };
 
 /// Like `safe_failover`, but gives up whenever the tool may have run, whatever its replay class.
+///
+/// Suitable for tools with effects whose hints cannot be trusted. A call of unknown outcome completes with
+/// `outcome_unknown` or with the error response.
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct never_replay {
     using role = fallback_role;
 
@@ -110,6 +125,9 @@ struct never_replay {
 ///
 /// A call without a response is repeated on the same server, and on another one if that server is unavailable. Typed
 /// calls of tools whose hints forbid a second run do not compile with this policy.
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct at_least_once {
     using role = fallback_role;
 
@@ -138,6 +156,11 @@ struct at_least_once {
 };
 
 /// Permits one attempt per call. Its outcome is the result of the call.
+///
+/// A connection that has to be opened first is part of the attempt.
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct no_failover {
     using role = fallback_role;
 
@@ -149,6 +172,11 @@ struct no_failover {
 ///
 /// The attempts use the same server while it is available, else another one. **A tool may run twice**: typed calls of
 /// tools whose hints forbid a second run do not compile with this policy.
+///
+///     linkspan::fallback::retry twice{.times = 2, .wait = std::chrono::seconds(1)};
+///
+/// \par Thread safety
+/// Stateless. Distinct objects and concurrent reads of the same object: safe.
 struct retry {
     using role = fallback_role;
 

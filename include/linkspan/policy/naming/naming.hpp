@@ -50,6 +50,11 @@ inline std::string legal_name(std::string name, std::string_view server_key, std
 ///
 /// Models see the tool's own name where it is unambiguous: if the connector has only one server, or all servers with
 /// the tool are interchangeable.
+///
+///     qualified().expose("files", "read_file"); // "files__read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct qualified {
     using role = naming_role;
 
@@ -67,6 +72,11 @@ struct qualified {
 ///
 /// Tools of several servers share the name: it identifies all of them if their input schemas are equal, and is
 /// ambiguous otherwise.
+///
+///     bare().expose("files", "read_file"); // "read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct bare {
     using role = naming_role;
 
@@ -78,6 +88,11 @@ struct bare {
 };
 
 /// Exposes `mcp_server_tool`, made legal by `legal_name`.
+///
+///     mcp_underscore().expose("files", "read_file"); // "mcp_files_read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct mcp_underscore {
     using role = naming_role;
 
@@ -89,6 +104,11 @@ struct mcp_underscore {
 };
 
 /// Exposes `server: tool`, for human readers. Providers of language models reject such names.
+///
+///     display().expose("files", "read_file"); // "files: read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct display {
     using role = naming_role;
 
@@ -100,6 +120,11 @@ struct display {
 };
 
 /// Exposes `server.tool`, for programs. Many providers of language models reject such names.
+///
+///     dotted().expose("files", "read_file"); // "files.read_file"
+///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 struct dotted {
     using role = naming_role;
 
@@ -120,6 +145,11 @@ enum class naming_style {
 };
 
 /// Naming policy that is selected at run time.
+///
+///     linkspan::configured_naming naming{linkspan::naming_style::mcp_underscore};
+///
+/// \par Thread safety
+/// Distinct objects and concurrent reads of the same object: safe.
 struct configured_naming {
     using role = naming_role;
 

@@ -25,6 +25,8 @@ namespace routing {
 /// priority the policy compares two servers drawn at random, so that concurrent clients do not all select the same idle
 /// server.
 ///
+/// \par Thread safety
+/// Stateless: safe from any thread.
 /// \par Specification
 /// M. Mitzenmacher, "The Power of Two Choices in Randomized Load Balancing", IEEE TPDS 12(10), 2001.
 struct by_priority {
@@ -47,6 +49,11 @@ struct by_priority {
 };
 
 /// Selects the servers with the highest `priority` in turn. Unhealthy servers are used only if there are no others.
+///
+/// The turn is counted over all calls of the connector, whatever their tools.
+///
+/// \par Thread safety
+/// Distinct objects: safe. The same object: unsafe; the connector uses its policy on its executor only.
 struct round_robin {
     using role = routing_role;
 
@@ -73,7 +80,12 @@ struct by_affinity {
 /// If a server is added or removed, only its own calls change servers. The selection is among the servers with the
 /// highest `priority`; calls with an empty key are routed by `by_priority`.
 ///
+///     linkspan::call_options options;
+///     options.affinity = "user-17"; // all calls with this text use one server
+///
 /// \tparam Key Function object that takes a `call_view const&` and returns a text.
+/// \par Thread safety
+/// Stateless, as far as `Key` is: safe from any thread.
 /// \par Specification
 /// D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", IEEE/ACM ToN 6(1), 1998.
 template<class Key = by_affinity>
@@ -98,9 +110,15 @@ struct sticky {
 
 /// Restricts calls to servers with certain tags, and selects among them by another policy.
 ///
-/// A call fails with `no_eligible_server` if no server has the tags. Each selection allocates memory once.
+/// A call fails with `no_eligible_server` if no server has the tags. Each selection allocates memory. To restrict
+/// single calls, use `connector_base::on_servers` instead.
+///
+///     linkspan::routing::by_tags<> in_europe;
+///     in_europe.all_of = {"eu"};
 ///
 /// \tparam Inner Routing policy for the servers that have the tags.
+/// \par Thread safety
+/// Distinct objects: safe. The same object: as safe as `Inner`.
 template<class Inner = by_priority>
 struct by_tags {
     using role = routing_role;
