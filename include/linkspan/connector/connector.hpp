@@ -624,8 +624,8 @@ protected:
     void add_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
     {
         if (key.empty() || core_->find(key))
-            throw std::invalid_argument(key.empty() ? "linkspan: a server has no name"
-                                                    : "linkspan: two servers are named '" + key + "'");
+            throw std::invalid_argument(key.empty() ? "linkspan: the name of a server is empty"
+                                                    : "linkspan: the server name '" + key + "' is already used");
         check_priority(key, options);
         core_->add(std::move(key), kind, std::move(transport), std::move(options));
     }
@@ -763,7 +763,7 @@ class connector<transports<Ts...>, Policies...> : public connector_base,
                                                   public typed_calls<connector<transports<Ts...>, Policies...>> {
     static_assert(sizeof...(Ts) > 0, "linkspan: a connector has at least one transport, as in transports<stdio>");
     static_assert(!(detail::plays<Policies, hedging_role> || ...),
-                  "linkspan: this version has no hedging: leave the hedging policy out");
+                  "linkspan: hedging is not supported: remove the hedging policy");
 
 public:
     /// The transports that `add` and `async_replace` accept.

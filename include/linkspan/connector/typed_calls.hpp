@@ -85,9 +85,10 @@ public:
     {
         using call_type = std::remove_cvref_t<Call>;
         detail::require_safe_to_await<Call>();
-        static_assert(!(Self::replays_all && detail::forbids_replay<call_type>),
-                      "linkspan: this tool must not run twice, as its hints say, and the fallback policy of the "
-                      "connector would call it again when an answer is lost: take safe_failover or never_replay");
+        static_assert(
+            !(Self::replays_all && detail::forbids_replay<call_type>),
+            "linkspan: the hints of this tool forbid a second run, but the fallback policy of the connector may "
+            "repeat any call: use safe_failover or never_replay");
         return start<typename call_type::result_type>(call_type::tool, ask, std::move(options), token);
     }
 
@@ -144,7 +145,7 @@ private:
     auto start(std::string_view tool, Arguments const& args, call_options options, Token& token)
     {
         static_assert(detail::is_object<Arguments>(),
-                      "linkspan: the arguments of a tool are an object: take a struct, a "
+                      "linkspan: the arguments of a tool must be a JSON object: use a struct, a "
                       "map, or a variant of structs");
         auto& self = static_cast<Self&>(*this);
         auto call = self.prepare(tool, {}, std::move(options));

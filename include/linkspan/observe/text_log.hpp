@@ -15,7 +15,7 @@ namespace linkspan {
 ///
 ///     [MCP] files started
 ///     [MCP] files: read_file failed, attempt 1: unknown, the peer closed the stream, after 12 ms
-///     [MCP] files lost, starts again: the peer closed the stream
+///     [MCP] files lost, restart is scheduled: the peer closed the stream
 ///
 /// Control characters are replaced by spaces, so that texts of servers cannot forge lines.
 ///

@@ -128,7 +128,8 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 
 /// Values of policies, found by role.
 ///
-///     linkspan::policy_set<linkspan::default_policies, linkspan::routing::round_robin> set{{}};
+///     using turns = linkspan::routing::round_robin;
+///     linkspan::policy_set<linkspan::default_policies, turns> set{turns{}};
 ///     auto& routing = set.get<linkspan::routing_role>(); // the round_robin
 ///     auto& naming = set.get<linkspan::naming_role>();   // the default
 ///
@@ -142,16 +143,16 @@ class policy_set;
 template<template<class...> class List, class... Defaults, class... Ps>
 class policy_set<List<Defaults...>, Ps...> {
     static_assert((check_policy<Ps>() && ...));
-    static_assert(detail::at_most_one<routing_role, Ps...>,
-                  "linkspan: a connector has one routing policy, and got two");
+    static_assert(detail::at_most_one<routing_role, Ps...>, "linkspan: a connector accepts at most one routing policy");
     static_assert(detail::at_most_one<fallback_role, Ps...>,
-                  "linkspan: a connector has one fallback policy, and got two");
-    static_assert(detail::at_most_one<health_role, Ps...>, "linkspan: a connector has one health policy, and got two");
+                  "linkspan: a connector accepts at most one fallback policy");
+    static_assert(detail::at_most_one<health_role, Ps...>, "linkspan: a connector accepts at most one health policy");
     static_assert(detail::at_most_one<admission_role, Ps...>,
-                  "linkspan: a connector has one admission policy, and got two");
-    static_assert(detail::at_most_one<budget_role, Ps...>, "linkspan: a connector has one budget policy, and got two");
-    static_assert(detail::at_most_one<naming_role, Ps...>, "linkspan: a connector has one naming policy, and got two");
-    static_assert(detail::at_most_one<observer_role, Ps...>, "linkspan: a connector has one observer, and got two");
+                  "linkspan: a connector accepts at most one admission policy");
+    static_assert(detail::at_most_one<budget_role, Ps...>, "linkspan: a connector accepts at most one budget policy");
+    static_assert(detail::at_most_one<naming_role, Ps...>, "linkspan: a connector accepts at most one naming policy");
+    static_assert(detail::at_most_one<observer_role, Ps...>,
+                  "linkspan: a connector accepts at most one observer, use observe_all for several");
 
 public:
     /// Constructs the set from values of the policies. The defaults are default-constructed.

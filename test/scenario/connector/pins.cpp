@@ -186,7 +186,7 @@ LINKSPAN_CASE_IN(pinned_world, a_tool_whose_pin_is_broken_is_refused_where_that_
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
     BOOST_TEST_REQUIRE(told.all->size() == 2u);
-    BOOST_TEST(told.all->back() == "forecast: it is not what it was pinned as");
+    BOOST_TEST(told.all->back() == "forecast: the tool differs from its pin");
     // It is listed all the same, and a verification says what it is now.
     auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_starts_is_a_line)
 BOOST_AUTO_TEST_CASE(a_server_that_is_lost_is_a_line_with_the_reason)
 {
     log.on_state({server, "waiting", error::stream_ended, "exited with status 1"});
-    BOOST_TEST(only() == "[MCP] db lost, starts again: the peer closed the stream: exited with status 1");
+    BOOST_TEST(only() == "[MCP] db lost, restart is scheduled: the peer closed the stream: exited with status 1");
 }
 
 BOOST_AUTO_TEST_CASE(an_attempt_that_fails_is_a_line_and_no_other)

@@ -32,7 +32,7 @@ inline error_code failure_of(std::exception_ptr const& thrown, call_result& resu
     } catch (std::exception const& failed) {
         result.trail({}, failed.what());
     } catch (...) {
-        result.trail({}, "something that is no std::exception was thrown");
+        result.trail({}, "an exception was thrown that is not derived from std::exception");
     }
     return error::interceptor_failed;
 }

@@ -868,7 +868,7 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     server->report.ec = error::not_connected;
-    server->report.detail = "it was ended";
+    server->report.detail = "the server was shut down";
     if (server->state != server_state::closing)
         forget_operations(*server);
     server->state = server_state::closing;
@@ -1091,8 +1091,7 @@ inline std::string lacks_of(tool_list const& list)
     if (list.dropped != 0)
         out = std::to_string(list.dropped) + " tools without a name were dropped";
     if (!list.unusable.empty())
-        (out += out.empty() ? "" : "; ") +=
-            "tools left out, because they cannot be used: " + std::to_string(list.unusable.size());
+        (out += out.empty() ? "" : "; ") += "unusable tools: " + std::to_string(list.unusable.size());
     return out;
 }
 
@@ -1364,7 +1363,7 @@ LINKSPAN_DECL void connector_core::hold_pins(server_entry& server, tool_list& li
         return;
     for (auto const& one : server.broken_pins)
         if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
-            list.unusable.push_back({one.tool, "it is not what it was pinned as"});
+            list.unusable.push_back({one.tool, "the tool differs from its pin"});
 }
 
 LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry const& server,

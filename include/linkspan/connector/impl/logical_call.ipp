@@ -52,7 +52,7 @@ inline bool has_failed(attempt_record const& record)
 inline std::string last_words(attempt_record const& record)
 {
     auto const& why = record.result.ec;
-    auto out = "last of '" + record.server + "': ";
+    auto out = "last attempt on '" + record.server + "': ";
     return out += record.detail.empty() ? why.message() : record.detail;
 }
 
@@ -224,7 +224,7 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
     if (trail_.empty())
         return fail(how.ec, {});
     auto const& last = trail_.back();
-    fail(how.ec, how.last_answer                         ? last.detail
+    fail(how.ec, how.last_answer                       ? last.detail
                  : how.ec == error::all_servers_failed ? last_words(last)
                                                        : std::string());
 }
@@ -245,7 +245,7 @@ LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
     if (auto const& there = owner_->server(id))
         server_ = there;
     else
-        return on_not_reached(error::unknown_server, "it was removed");
+        return on_not_reached(error::unknown_server, "the server was removed");
     if (is_last_resort)
         server_->tried = is_trial_ = true;
     if (server_->session->state() != session_state::ready || !server_->settled) {
@@ -258,7 +258,7 @@ LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
     auto& candidate = *std::ranges::find_if(candidates_, at);
     candidate.unfit = unknown_ && !learn_tool(candidate);
     if (candidate.unfit)
-        return on_not_reached(error::tool_not_found, "it has no such tool");
+        return on_not_reached(error::tool_not_found, "the server has no such tool");
     send(candidate);
 }
 
@@ -371,9 +371,10 @@ LINKSPAN_DECL void logical_call::on_due()
     if (was == state::resolving && !is_late)
         resolve(); // among the tools that are known so far
     else if (was == state::resolving)
-        fail(error::deadline_exceeded, "while the servers were asked for their tools");
+        fail(error::deadline_exceeded, "the servers did not list their tools in time");
     else if (was == state::connecting)
-        on_not_reached(is_late ? error::deadline_exceeded : error::attempt_timed_out, "while it was started");
+        on_not_reached(is_late ? error::deadline_exceeded : error::attempt_timed_out,
+                       "the server was not ready in time");
     else if (was == state::intercepting)
         on_intercepted(error::deadline_exceeded, {});
     else if (was == state::checking)
@@ -534,7 +535,8 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
 
 LINKSPAN_DECL void logical_call::add_record(std::string_view server, outcome const& result, std::string detail)
 {
-    trail_.push_back({std::string(server), result.certainty == certainty::not_sent ? 0 : id(), result, std::move(detail)});
+    trail_.push_back(
+        {std::string(server), result.certainty == certainty::not_sent ? 0 : id(), result, std::move(detail)});
 }
 
 LINKSPAN_DECL void logical_call::add_unavailable()
@@ -561,14 +563,14 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
         why.result.ec = error::no_eligible_server;
         why.detail = "circuit breaker is open until a probe succeeds";
         if (server.tried)
-            why.detail += ", another call tries the server";
+            why.detail += ", a trial call of another caller is in progress";
         if (server.last_failure)
             why.detail += "; last failure: " + server.last_failure.message();
         if (auto const probe = owner_->policies().next_probe(server.id, now_, owner_->time().draw()))
             why.result.retry_after = std::max(*probe - now_, duration::zero());
     } else if (one.view.throttled_until && *one.view.throttled_until > now_) {
         why.result.ec = error::no_eligible_server;
-        why.detail = "it asked for a pause";
+        why.detail = "the server requested a pause";
         why.result.retry_after = *one.view.throttled_until - now_;
     } else {
         why.result.ec = error::queue_full;
@@ -582,7 +584,7 @@ LINKSPAN_DECL void logical_call::add_refusals()
     refused.certainty = certainty_of(evidence::refused_here);
     refused.ec = error::no_eligible_server;
     for (auto const id : flow_.take_refusals())
-        trail_.push_back({owner_->server(id)->key, 0, refused, "not admitted"});
+        trail_.push_back({owner_->server(id)->key, 0, refused, "refused by the admission policy"});
 }
 
 // Ending
@@ -652,7 +654,6 @@ LINKSPAN_DECL void logical_call::complete(error_code ec, call_result result)
     self.reset();
     handler.complete(ec, std::move(result));
 }
-
 
 // Ten of them at most: an error is read by people.
 inline std::string list_of(std::vector<std::string> const& names)
@@ -862,7 +863,7 @@ LINKSPAN_DECL void logical_call::fail_ambiguous(std::span<std::uint32_t const> e
     std::vector<std::string> names;
     for (auto const index : entries) {
         auto const& entry = catalog_->tools()[index];
-        names.push_back(entry.exposed.empty() ? entry.tool->name + " at " + entry.server_key : entry.exposed);
+        names.push_back(entry.exposed.empty() ? entry.tool->name + " on " + entry.server_key : entry.exposed);
     }
     fail(error::ambiguous_tool, "'" + tool_ + "' may be any of " + list_of(names));
 }

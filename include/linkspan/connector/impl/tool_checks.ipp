@@ -108,8 +108,9 @@ LINKSPAN_DECL std::string tool_checks::lacks_of_result(std::string_view tool, ca
     if (!check)
         return {};
     auto const structured = result.structured();
-    return structured.empty() ? '\'' + definition.name + "': has an output schema, and gave no structuredContent"
-                              : tell_lacks(tool, *check, structured);
+    return structured.empty()
+               ? '\'' + definition.name + "': structuredContent is missing, the tool has an output schema"
+               : tell_lacks(tool, *check, structured);
 }
 
 } // namespace linkspan::detail

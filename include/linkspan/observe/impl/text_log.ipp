@@ -14,13 +14,13 @@ inline std::string_view phrase_for(std::string_view state, bool failed) noexcept
     if (state == "ready") // it stays so when it does not list its tools
         return failed ? " did not list its tools" : " started";
     if (state == "waiting")
-        return " lost, starts again";
+        return " lost, restart is scheduled";
     if (state == "idle")
-        return " idle, starts when it is needed";
+        return " idle, started by the next call that needs it";
     if (state == "failed")
         return " failed";
     if (state == "closed")
-        return " ended";
+        return " closed";
     if (state == "disabled")
         return " disabled";
     return {};

@@ -97,8 +97,7 @@ private:
 
 /// Like `safe_failover`, but gives up whenever the tool may have run, whatever its replay class.
 ///
-/// Suitable for tools with effects whose hints cannot be trusted. A call of unknown outcome completes with
-/// `outcome_unknown` or with the error response.
+/// Suitable for tools with effects whose replay classes cannot be trusted.
 ///
 /// \par Thread safety
 /// Stateless. Distinct objects and concurrent reads of the same object: safe.
