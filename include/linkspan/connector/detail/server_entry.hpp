@@ -89,8 +89,9 @@ struct server_entry {
     // Operations that opened the server, or wait for its opening, and are not complete. If all of them are cancelled,
     // the server is closed. Entries are erased by release(); all are cleared when the server is ended.
     std::vector<std::uint64_t> opened_by;
-    // set when an opening completes or a call uses the server, so that cancellations leave it open; cleared when the
-    // server is ended or started anew
+
+    // Set when an opening completes or a call uses the server, so that cancellations leave it open; cleared when the
+    // server is ended or started anew.
     bool kept = false;
 
     restart_schedule restarts;  // reset when a caller starts the server
@@ -103,7 +104,7 @@ struct server_entry {
     std::uint64_t round = 0;    // incremented by each start, loss and end; handlers of earlier rounds are discarded
 
     std::vector<catalog_entry> tools; // set by each list that differs, cleared when the server is ended
-    // set when the server is ended, cleared by the next list; resolves names of a disconnected server
+    // Set when the server is ended, cleared by the next list; resolves names of a disconnected server.
     std::vector<catalog_entry> former_tools;
     std::vector<unusable_tool> unusable;     // listed tools that are not in the catalog; set by each list
     std::vector<pin_difference> broken_pins; // set by each list
