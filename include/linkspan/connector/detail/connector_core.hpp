@@ -223,7 +223,7 @@ private:
 
     // Set by publish_news(); used on the executor.
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
-    std::size_t news_ = 0;    // changes that `catalog_` lacks; cleared by publish_news()
+    std::size_t news_ = 0;    // changes missing in `catalog_`; cleared by publish_news()
     std::size_t told_ = 0;    // servers with tools in the catalog; set by publish_news()
     bool publishing_ = false; // set when a publication is posted, cleared when it runs
 
