@@ -40,9 +40,10 @@ namespace linkspan {
 ///   admit none of the servers. A code of `rpc_category`: a server returned an error response.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation
-/// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is notified by
-/// `notifications/cancelled` and may have run the tool. `total`: the same, but only while no server can have run the
-/// tool; ignored afterwards.
+/// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is notified, by
+/// `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but only while no
+/// server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types to those that
+/// they enable; see `interceptor`.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.

@@ -188,7 +188,7 @@ public:
     ///
     /// Accepts the names that the naming policy made (`catalog_entry::exposed`), and the tools' own names that the
     /// policy keeps where they are unambiguous. Names are looked up in the catalog; a name that is missing causes one
-    /// `tools/list` request to all servers first. Routing, failover, schema validation and interceptors apply as in
+    /// `tools/list` request to each open server first. Routing, failover, schema validation and interceptors apply as in
     /// `async_call`.
     ///
     /// \param exposed_name Copied before the function returns.
@@ -213,9 +213,10 @@ public:
     /// - A code of `rpc_category`: a server returned an error response to the call.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is notified
-    /// by `notifications/cancelled` and may have run the tool. `total`: the same, but only while no server can have run
-    /// the tool; ignored afterwards.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.

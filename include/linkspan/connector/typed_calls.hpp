@@ -63,15 +63,16 @@ public:
     ///   is not readable.
     /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled, or the connector was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is notified
-    /// by `notifications/cancelled` and may have run the tool. `total`: the same, but only while no server can have run
-    /// the tool; ignored afterwards.
+    /// `terminal`, `partial`: ends the call. A request that was not sent is discarded; otherwise the server is
+    /// notified, by `notifications/cancelled` or by its transport, and may have run the tool. `total`: the same, but
+    /// only while no server can have run the tool; ignored afterwards. Interceptors of the connector restrict the types
+    /// to those that they enable; see `interceptor`.
     /// \par Executor
     /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated
     /// executor, by default the connector's, never inside the initiating function and never inside `emit`.
     /// \par Lifetime
-    /// Nothing is borrowed. The connector may be destroyed during the operation, which then completes with
-    /// `operation_aborted`.
+    /// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+    /// operation, which then completes with `operation_aborted`.
     /// \par Thread safety
     /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
     /// concurrently.

@@ -17,7 +17,7 @@ namespace linkspan {
 /// A function that no observer defines is not defined here either, so that its information is not produced.
 ///
 /// \par Thread safety
-/// That of the observers. The connector calls them on its executor.
+/// Unsafe, unless all observers are safe. The connector calls them on its executor only.
 template<Observer... Os>
 class observe_all {
 public:

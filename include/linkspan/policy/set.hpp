@@ -136,7 +136,7 @@ inline constexpr bool hears<P, event_view> = requires(P& p, event_view const& vi
 /// \tparam Defaults A type list of default-constructible policies, one per role, except the observer.
 /// \tparam Ps Policies in any order, at most one per role. Each must pass `check_policy`.
 /// \par Thread safety
-/// That of the policies.
+/// Unsafe, unless all policies are safe.
 template<class Defaults, class... Ps>
 class policy_set;
 

@@ -11,7 +11,7 @@
 
 namespace linkspan {
 
-/// Health of a server, as its health policy judges it. Whether the server is connected is a separate fact.
+/// Health of a server, as determined by its health policy. Whether the server is connected is a separate fact.
 enum class health_state {
     /// No outcome was observed yet. The server receives calls.
     unknown,

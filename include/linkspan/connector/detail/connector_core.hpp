@@ -108,7 +108,7 @@ public:
 
     // Starts the server if it is not started, and waits for the end of its opening; `done` is invoked later, never
     // inside this function. A server in state `waiting` is started immediately if `now`, else at its time. `operation`
-    // is an operation that must be released later; 0 stands for a call, which keeps the server open.
+    // is an operation that must be released later; 0 means a call, which keeps the server open.
     LINKSPAN_DECL void await(server_pointer const& server, std::function<void(server_report const&)> done,
                              bool now = false, std::uint64_t operation = 0);
 
@@ -145,10 +145,11 @@ public:
 
     call_validation validation;            // set by set_call_validation(); applies to servers that are added later
     std::vector<interceptor> interceptors; // around each call; the first is the outermost
-    // incremented by open(), connect_for() and replace(); tells a shutdown that the connector was opened again
+
+    // Incremented by open(), connect_for() and replace(), so that a shutdown detects that the connector was opened again.
     std::uint32_t times_opened = 0;
     serial_check serial;                     // detects concurrent use
-    std::uint32_t times_closed = 0;          // incremented by close(); tells operations that the connector was closed
+    std::uint32_t times_closed = 0;          // incremented by close(); operations compare the number
     std::uint32_t calls_in_flight = 0;       // started calls that are not complete
     std::vector<logical_call*> paused_calls; // calls that wait without a request in the session; close() aborts them
 

@@ -17,7 +17,7 @@ namespace linkspan::detail {
 // Only the connector's executor writes; any thread reads. `key`, `transport` and `priority` are set before the object
 // is published. The numbers are independent of each other, so that relaxed atomics suffice.
 struct published_server {
-    static constexpr duration::rep none = -1; // stands for a missing time
+    static constexpr duration::rep none = -1; // value of a missing time
 
     std::string key;
     std::string transport;
