@@ -188,8 +188,8 @@ public:
     ///
     /// Accepts the names that the naming policy made (`catalog_entry::exposed`), and the tools' own names that the
     /// policy keeps where they are unambiguous. Names are looked up in the catalog; a name that is missing causes one
-    /// `tools/list` request to each open server first. Routing, failover, schema validation and interceptors apply as in
-    /// `async_call`.
+    /// `tools/list` request to each open server first. Routing, failover, schema validation and interceptors apply as
+    /// in `async_call`.
     ///
     /// \param exposed_name Copied before the function returns.
     /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.

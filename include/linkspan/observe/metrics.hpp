@@ -71,7 +71,7 @@ struct metrics_snapshot {
     /// `linkspan.retries`: attempts after the first one of a call, by server.
     std::map<std::string, std::uint64_t> retries;
 
-    /// `linkspan.failovers`: those retries that had no earlier attempt on the same server, by server.
+    /// `linkspan.failovers`: those retries whose `attempt_view::repeats` is 0, by server.
     std::map<std::string, std::uint64_t> failovers;
 
     /// `linkspan.breaker.state`: health state, by server.

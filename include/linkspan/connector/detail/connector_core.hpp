@@ -90,6 +90,7 @@ public:
 
     // Returns the last published catalog, which may lack recent changes.
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
+
     // Publishes a catalog with all changes. Returns false if there were none.
     LINKSPAN_DECL bool publish_news();
     std::vector<server_pointer> const& servers() const noexcept { return order_; }
@@ -103,6 +104,7 @@ public:
     // Fills `out` with the current views of the candidates' servers. Removed servers are skipped, except `held`.
     LINKSPAN_DECL void view(std::span<call_candidate const> candidates, server_entry* held, time_point now,
                             std::vector<flow_server>& out);
+
     // Reports the outcome of an attempt to the statistics and the policies.
     LINKSPAN_DECL void record(server_entry& server, outcome const& result, time_point now);
 
@@ -146,7 +148,7 @@ public:
     call_validation validation;            // set by set_call_validation(); applies to servers that are added later
     std::vector<interceptor> interceptors; // around each call; the first is the outermost
 
-    // Incremented by open(), connect_for() and replace(), so that a shutdown detects that the connector was opened again.
+    // Incremented by open(), connect_for() and replace(): a shutdown detects that the connector was opened again.
     std::uint32_t times_opened = 0;
     serial_check serial;                     // detects concurrent use
     std::uint32_t times_closed = 0;          // incremented by close(); operations compare the number
