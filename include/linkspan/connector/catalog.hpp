@@ -36,8 +36,8 @@ struct catalog_entry {
     /// `server_options::tags` of the server. Null: none.
     std::shared_ptr<std::vector<std::string> const> tags;
 
-    /// Name from the naming policy, by which `async_invoke` calls exactly this tool. Empty: another tool would have the
-    /// same name.
+    /// Name from the naming policy, for `async_invoke`. Empty: another tool would have the same name (see
+    /// `catalog::collisions`).
     std::string exposed;
 
     /// True: the naming policy also accepts the tool's own name where it is unambiguous.

@@ -829,7 +829,7 @@ public:
     /// \par Thread safety
     /// Call on the connector's executor.
     /// \par Exception safety
-    /// Throws `std::bad_alloc`, and exceptions that the configuration of the transport throws.
+    /// Strong for `std::invalid_argument`, else basic. Throws `std::bad_alloc`.
     template<Transport T>
         requires(std::same_as<T, Ts> || ...)
     connector& add(std::string name, typename T::config_type config, server_options options = {})

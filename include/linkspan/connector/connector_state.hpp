@@ -36,8 +36,8 @@ enum class server_state {
     failed,
     /// A graceful shutdown is in progress. Outstanding calls may still complete; new calls use other servers.
     closing,
-    /// The server was closed by this side, or is not restarted (`restart_options::max_restarts` is 0). `async_connect`
-    /// and `async_open` start it.
+    /// The server was closed by this side, is not restarted (`restart_options::max_restarts` is 0), or has
+    /// `start_mode::manual` and was never started. `async_connect` and `async_open` start it.
     closed,
 };
 

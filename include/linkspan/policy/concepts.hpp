@@ -87,7 +87,7 @@ concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
 /// - `policy.on_probe(server, result, now)` is optional and reports the outcome of a probe; a successful opening counts
 ///   as a successful probe. Without the function, `on_result` is called instead.
 ///
-/// A probe is a `ping` request, or its equivalent in stateless protocol versions.
+/// A probe is a `ping` request, or `server/discover` in stateless protocol versions.
 template<class P>
 concept HealthPolicy =
     requires(P& policy, server_id server, outcome const& result, time_point now, std::uint64_t draw) {

@@ -154,7 +154,7 @@ struct at_least_once {
     double attempt_share(certainty) const noexcept { return otherwise.max_attempt_share; }
 };
 
-/// Permits one attempt per call. Its outcome is the result of the call.
+/// Permits one attempt per call: a failure ends the call.
 ///
 /// A connection that has to be opened first is part of the attempt.
 ///
