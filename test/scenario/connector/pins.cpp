@@ -29,7 +29,7 @@ std::string fingerprint_of(std::string_view input_schema)
     return schema_fingerprint(tool);
 }
 
-// Collects the events about pins.
+// What is told as an event.
 struct told_pins {
     using role = linkspan::observer_role;
 
@@ -42,7 +42,7 @@ struct told_pins {
     }
 };
 
-// A server with the tool "forecast", for which bindings were generated.
+// A server with a tool "forecast", which bindings were made for.
 struct pinned_world : world {
     scripted_server weather;
     told_pins told;
@@ -60,7 +60,7 @@ struct pinned_world : world {
         hub.add<inproc>("weather", weather, options);
     }
 
-    // Changes the schema of the tool.
+    // From now on the tool is another one.
     void change()
     {
         weather.remove_tool("forecast");
@@ -75,7 +75,7 @@ struct pinned_world : world {
 LINKSPAN_CASE_IN(pinned_world, unchanged_tools_pass_pin_verification)
 {
     hub.add<inproc>("weather", weather);
-    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple); // opens the server
+    auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple); // opens it
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(differences.empty());
 }
@@ -92,7 +92,7 @@ LINKSPAN_CASE_IN(pinned_world, changed_tool_is_reported_with_both_fingerprints)
     BOOST_TEST((differences[0] == expected));
 }
 
-// Lists the pinned tool, followed by another tool with the same name.
+// Lists the tool as it was pinned, and behind it another one of that name.
 LINKSPAN_CASE_IN(pinned_world, second_tool_with_pinned_name_breaks_pin)
 {
     auto const entry = [](std::string_view schema) {
@@ -118,7 +118,7 @@ LINKSPAN_CASE_IN(pinned_world, missing_pinned_tool_is_reported_as_difference)
     auto const [ec, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tools_changed), ec.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);
-    BOOST_TEST(to_string(differences[0]) == "forecast: tool is pinned but not listed by its server");
+    BOOST_TEST(to_string(differences[0]) == "forecast: it is not listed any more");
 }
 
 LINKSPAN_CASE_IN(pinned_world, failed_tools_list_fails_pin_verification)
@@ -160,7 +160,7 @@ LINKSPAN_CASE_IN(pinned_world, broken_pin_is_reported_once_and_tool_stays_callab
     co_await hub.async_refresh_tools();
     co_await hub.async_refresh_tools();
     BOOST_TEST_REQUIRE(told.all->size() == 1u);
-    BOOST_TEST(told.all->front() == "forecast: schemas or annotations differ from the pin");
+    BOOST_TEST(told.all->front() == "forecast: its schemas or annotations are not those that it was pinned with");
     auto const result = co_await hub.async_call("forecast");
     BOOST_TEST(!result.is_error());
 }
@@ -169,11 +169,11 @@ LINKSPAN_CASE_IN(pinned_world, pinned_tool_that_was_never_listed_is_not_callable
 {
     weather.on(request("tools/list")).then(rpc_error(-32603, "busy"));
     add(pin_mode::refuse);
-    co_await hub.async_open(in_tuple); // reports that the tool list failed
+    co_await hub.async_open(in_tuple); // which says that the tools are not known
     auto const [ec, result] = co_await hub.async_call("forecast", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
-    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // has no pin
+    auto const other = co_await hub.async_call("something_else", {}, in_tuple); // which nobody pinned
     BOOST_TEST(weather.received("tools/call") == 1u);
 }
 
@@ -186,8 +186,8 @@ LINKSPAN_CASE_IN(pinned_world, tool_with_broken_pin_is_not_callable_in_refuse_mo
     BOOST_TEST(ec == make_error_code(error::tool_not_found), ec.message());
     BOOST_TEST(weather.received("tools/call") == 0u);
     BOOST_TEST_REQUIRE(told.all->size() == 2u);
-    BOOST_TEST(told.all->back() == "forecast: it is not what it was pinned as");
-    // The tool is still listed, and a verification reports its current fingerprint.
+    BOOST_TEST(told.all->back() == "forecast: the tool differs from its pin");
+    // It is listed all the same, and a verification says what it is now.
     auto const [changed, differences] = co_await hub.async_verify_pins("weather", pins, in_tuple);
     BOOST_TEST(changed == make_error_code(error::tools_changed), changed.message());
     BOOST_TEST_REQUIRE(differences.size() == 1u);

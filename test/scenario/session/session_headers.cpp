@@ -198,7 +198,7 @@ LINKSPAN_CASE_IN(headers_world, connector_reports_unusable_tools_once)
     hub.add<fake_carrier>("a", config());
     auto const report = co_await hub.async_open();
     BOOST_TEST(report.servers[0].tools == 2u);
-    BOOST_TEST(report.servers[0].detail == "tools left out, because they cannot be used: 1");
+    BOOST_TEST(report.servers[0].detail == "unusable tools: 1");
     BOOST_TEST_REQUIRE(events.size() == 1u);
     BOOST_TEST(events[0].starts_with("a odd: "), events[0]);
     co_await hub.async_call("route", in_north);

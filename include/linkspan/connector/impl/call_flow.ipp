@@ -14,8 +14,8 @@ LINKSPAN_DECL void executions::enter(flow_server const& server, certainty how)
         return;
     if (!maybe_executed_) {
         meet_ = server.view.meet;
-        stays_ = server.stays || meet_ == replay_class::keyed; // keys are known to one server
-    } else if (executed_by_ != server.view.id) {               // a server is as safe the second time as the first
+        stays_ = server.stays || meet_ == replay_class::keyed; // other servers do not know the keys
+    } else if (executed_by_ != server.view.id) {               // repetitions on one server do not change the class
         meet_ = meet_with(server);
     }
     maybe_executed_ = true;
@@ -65,7 +65,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     return next(policies, call, servers);
 }
 
-// Enters the outcome of an attempt, and asks the fallback policy what shall follow.
+// Records the outcome of an attempt, and returns the decision of the fallback policy.
 LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& policies, call_view const& call,
                                        std::span<flow_server const> servers)
 {
@@ -97,7 +97,7 @@ LINKSPAN_DECL verdict call_flow::judge(outcome const& result, policy_table& poli
     return decision;
 }
 
-// Policies are functions of their arguments: to ask one more often than there are failures does no harm.
+// Works on a copy. An additional call of a policy is harmless, because policies are functions of their arguments.
 LINKSPAN_DECL bool call_flow::can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
                                             std::span<flow_server const> servers, std::uint32_t in_flight)
 {
@@ -116,7 +116,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_waited(policy_table& policies, cal
     return next(policies, call, servers);
 }
 
-// Keeps the memory: calls come one after another.
+// Keeps the memory for the next call.
 LINKSPAN_DECL void call_flow::reset()
 {
     current_ = {};
@@ -132,8 +132,9 @@ LINKSPAN_DECL bool call_flow::was_tried(server_id server) const
     return std::ranges::find(tried_, server) != tried_.end();
 }
 
-// Into `candidates_`: the servers that were not tried and may take the call; those that one must wait for only when
-// there are no others, and those whose breaker is open last of all. Returns whether one of them is available.
+// Sets `candidates_` to the servers that were not tried and may execute the call: available ones; if there are none,
+// those that the call can wait for; if there are none, those whose breaker is open. Returns whether one of them is
+// available.
 LINKSPAN_DECL bool call_flow::keep_allowed(std::span<flow_server const> servers)
 {
     bool const has_available = keep_allowed(servers, &flow_server::available);
@@ -176,7 +177,8 @@ LINKSPAN_DECL call_flow::action call_flow::next(policy_table& policies, call_vie
 {
     if (call.deadline - call.now < min_attempt)
         return number_ != 0 ? give_up(call) : action{action::kind::finish, {}, {}, error::deadline_exceeded, false};
-    if (returns_) { // unless the server has gone while the call waited
+    // The server may have become unavailable during the wait.
+    if (returns_) {
         auto const here = std::ranges::find(servers, current_, [](flow_server const& s) { return s.view.id; });
         if (here != servers.end() && (here->available || here->coming || here->last_resort))
             return attempt(current_, !here->available && !here->coming);
@@ -206,22 +208,24 @@ LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server, bool last_r
     return {action::kind::attempt, server, {}, {}, false, last_resort};
 }
 
-// An error response that is the answer to the call; else what is known about the execution.
+// Returns the error response if it is the outcome of the call; else an error that says what is known about the
+// execution.
 LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
 {
     if (number_ == 0)
         return {action::kind::finish, {}, {}, error::no_eligible_server, false};
     bool const is_unsafe = executions_.forbid_others();
-    // Calling again is not provably safe after it, so that it must not end in `all_servers_failed`.
+    // Another call is not provably safe then, so that `all_servers_failed` would be wrong.
     bool is_answer = last_.certainty == certainty::completed || (last_.certainty == certainty::unknown && is_unsafe);
-    // `candidates_`: the servers that were left after the last attempt. A policy without failover asks none of them.
+    // `candidates_` has the servers that were left after the last attempt; a policy without failover uses none of them.
     is_answer = is_answer || (number_ == 1 && !candidates_.empty());
     if (last_.answered && is_answer)
         return {action::kind::finish, {}, {}, last_.ec, true};
     bool const is_exhausted = last_.answered && candidates_.empty();
     error_code ec = error::all_servers_failed;
     if (is_unsafe)
-        ec = error::outcome_unknown; // the caller's next call may go elsewhere, and has another key
+        // Another call of the caller may use another server, or has another key.
+        ec = error::outcome_unknown;
     else if (call.deadline - call.now < min_attempt && !is_exhausted)
         ec = error::deadline_exceeded;
     return {action::kind::finish, {}, {}, ec, false};

@@ -22,7 +22,7 @@
 
 namespace linkspan::detail {
 
-// A server that logs to its stdout does so with each call.
+// Limits the events of a server that logs to its stdout with each call.
 inline constexpr std::uint64_t max_unexpected_output_events = 5;
 
 LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std::unique_ptr<policy_table> policies)
@@ -31,7 +31,7 @@ LINKSPAN_DECL connector_core::connector_core(asio::any_io_executor executor, std
 
 LINKSPAN_DECL connector_core::~connector_core() = default;
 
-// The set of servers
+// Set of servers
 
 LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, transport_factory transport,
                                        server_options options)
@@ -43,7 +43,7 @@ LINKSPAN_DECL void connector_core::add(std::string key, std::string_view kind, t
     publish_servers();
 }
 
-// Nobody sees it yet but its policies.
+// Creates a server that only the policies can see yet.
 LINKSPAN_DECL connector_core::server_pointer
 connector_core::make_server(std::string key, std::string_view kind, transport_factory transport, server_options options)
 {
@@ -52,7 +52,7 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
     auto server = std::make_shared<server_entry>(id, std::move(key), std::move(options), executor_);
     server->session = std::make_shared<session_core>(executor_, std::move(transport), server->options.session);
     auto& session = *server->session;
-    // The core has the session, so the session must not keep the core.
+    // Weak: the core owns the session.
     auto const with_server = [self = weak_from_this(), id](auto function) {
         if (auto const alive = self.lock())
             if (auto const found = alive->server(id))
@@ -126,7 +126,7 @@ LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_vi
         event(server.key, "unexpected_output", server.clean(text));
 }
 
-// What others see
+// Snapshots
 
 LINKSPAN_DECL std::shared_ptr<catalog const> connector_core::current_catalog() const
 {
@@ -160,7 +160,8 @@ LINKSPAN_DECL void connector_core::publish_servers()
         std::lock_guard const lock(mutex_);
         shared_servers_ = std::move(all);
     }
-    if (!catalog_->tools().empty()) // what they are called depends on how many servers there are
+    // The displayed names depend on the number of servers.
+    if (!catalog_->tools().empty())
         tools_changed();
 }
 
@@ -192,7 +193,8 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
     }
     bool const is_news = server.announced != server.state || ec.failed();
     server.announced = server.state;
-    if (is_news) // each list of tools publishes too
+    // Each list of tools calls this function, mostly without a change of the state.
+    if (is_news)
         policies_->on_state({view, to_string(server.state), ec, detail, time_.now()});
 }
 
@@ -202,7 +204,7 @@ LINKSPAN_DECL void connector_core::event(std::string_view server, std::string_vi
         policies_->on_event({server, what, detail});
 }
 
-// For calls
+// Functions for calls
 
 LINKSPAN_DECL server_view connector_core::view_of(server_entry& server, time_point now)
 {
@@ -279,11 +281,12 @@ LINKSPAN_DECL logical_call& connector_core::take_call()
 
 LINKSPAN_DECL void connector_core::give_back(logical_call& call) noexcept
 {
-    auto const given = call.let_go(); // it goes when the call is free: its end may start another
+    // Destroyed after the object is free, because the destructor may start another call.
+    auto const given = call.let_go();
     free_calls_.push_back(&call);
 }
 
-// Report of an opening whose operation was cancelled.
+// Returns the report of an opening whose operation was cancelled.
 inline server_report aborted_report(std::string_view key)
 {
     server_report out;
@@ -292,14 +295,14 @@ inline server_report aborted_report(std::string_view key)
     return out;
 }
 
-// Cancellations of earlier openings no longer concern the server.
+// Cancellations of earlier openings must not affect the server any more.
 inline void forget_operations(server_entry& server) noexcept
 {
     server.opened_by.clear();
     server.kept = false;
 }
 
-// Opens all servers at once; the last one to be ready, or not, completes the whole.
+// State of an `async_open`. The last server to finish completes the operation.
 struct connector_core::opening {
     opening(std::shared_ptr<connector_core> core, pending_handler<void(error_code, open_report)> handler)
         : owner(std::move(core)),
@@ -314,7 +317,7 @@ struct connector_core::opening {
     std::shared_ptr<cancellable_completion<void(error_code, open_report)>> done;
     open_report report;
     bool misses_required = false;
-    std::size_t left = 1; // one for the loop that starts them
+    std::size_t left = 1; // openings in progress, plus one for the loop that starts them
 
     void finish_one()
     {
@@ -331,7 +334,7 @@ struct connector_core::opening {
         done->complete(ec, std::move(report));
     }
 
-    // A copy: servers whose opening goes on still write into the report.
+    // Returns a copy of the report, because servers that continue to open still write to the original.
     std::tuple<open_report> cancel()
     {
         owner->release(operation, true);
@@ -360,7 +363,8 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
             publish(*server, {}, {});
         }
         if (server->state == server_state::ready)
-            server->opened_by.push_back(all->operation); // another opening of it may be cancelled
+            // The server must stay open if another operation that opened it is cancelled.
+            server->opened_by.push_back(all->operation);
         if (server->state == server_state::disabled || server->state == server_state::ready ||
             (server->state == server_state::idle && is_lazy))
             continue;
@@ -395,7 +399,7 @@ LINKSPAN_DECL void connector_core::connect(std::string_view key, report_handler 
     connect_for(operation, key, std::move(finish));
 }
 
-// `done` runs later. The operation is released by the caller.
+// `done` is invoked later. The caller releases the operation.
 LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::string_view key,
                                                std::function<void(error_code, server_report const&)> done)
 {
@@ -413,14 +417,15 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     closed_ = false;
     ++times_opened;
     auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& how) {
-        self->publish_news(); // what its opening has told is known
+        // The catalog is complete before the handler is invoked.
+        self->publish_news();
         bool const is_closed = self->times_closed != before;
         done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
     };
     await(server, std::move(finish), true, operation);
 }
 
-// The operation is over. Servers that only cancelled operations have opened are closed.
+// Ends an operation. Servers that only cancelled operations have opened are closed.
 LINKSPAN_DECL void connector_core::release(std::uint64_t operation, bool is_cancelled)
 {
     std::vector<server_pointer> unwanted;
@@ -445,7 +450,7 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
 {
     if (server->state == server_state::idle || server->state == server_state::closed ||
         server->state == server_state::failed)
-        server->kept = false; // earlier openings do not keep the server open
+        server->kept = false; // earlier openings no longer count
     if (operation == 0)
         server->kept = true;
     else
@@ -466,8 +471,8 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
         return start(server);
     case server_state::disabled:
     case server_state::opening:
-    case server_state::ready:   // its tools are being read
-    case server_state::closing: // it is started when it has ended
+    case server_state::ready:   // the list of tools is outstanding
+    case server_state::closing: // on_ended() starts the server
         return;
     }
 }
@@ -490,7 +495,7 @@ LINKSPAN_DECL void connector_core::start(server_pointer const& server)
     server->starting = true;
     try {
         server->session->open({server_turn(server, std::move(on_open)), executor_});
-    } catch (std::exception const& failure) { // of the constructor of a transport
+    } catch (std::exception const& failure) { // from the constructor of a transport
         asio::post(executor_, [self = shared_from_this(), server, round, what = server->clean(failure.what())] {
             if (server->round == round)
                 self->on_opened(server, error::connection_failed, what);
@@ -517,7 +522,8 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
     server->restarts.on_up(time_.now());
     outcome connected;
     connected.certainty = certainty_of(evidence::result);
-    connected.answered = true; // how long it took to start says nothing about its calls
+    // The duration of the start is not reported, because it is unrelated to the latency of calls.
+    connected.answered = true;
     policies_->on_probe(server->id, connected, time_.now());
     bool const has_tools = server->session->server().offers_tools();
     if (!has_tools) {
@@ -558,7 +564,7 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
     finish_opening(*server);
 }
 
-// Handlers may throw, so each has a turn of its own.
+// Handlers may throw, so that each is posted on its own.
 LINKSPAN_DECL void connector_core::finish_opening(server_entry& server)
 {
     server.settled = true;
@@ -573,12 +579,13 @@ LINKSPAN_DECL void connector_core::finish_end(server_entry& server, error_code e
         asio::post(executor_, [done = std::move(done), ec] { done(ec); });
 }
 
-// Starting again
+// Restarts
 
 LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_code ec, std::string const& detail)
 {
     serial_scope const here(*this, &connector_core::serial);
-    if (server->state == server_state::closing) { // so it does not come back
+    // No restart: the end was requested.
+    if (server->state == server_state::closing) {
         if (server->draining)
             end(server, server->after, {});
         return;
@@ -588,7 +595,8 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     if (was_ready && server->session->in_flight() == 0 && server->session->exited_cleanly()) {
-        server->state = server->at_rest(); // it had nothing to do, and starts again when there is something
+        // A process that exits without an error while idle is started again by the next call.
+        server->state = server->at_rest();
         return publish(*server, {}, detail);
     }
     ++server->round;
@@ -606,7 +614,8 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
     publish(*server, ec, detail);
     if (server->restarts.is_slow() && !was_slow)
         event(server->key, "slow_restarts", server->revival(now));
-    if (was_ready && !server->settled) { // it was asked for its tools
+    // The first list of tools was outstanding.
+    if (was_ready && !server->settled) {
         server->report.ec = ec;
         server->report.detail = detail;
         server->report.elapsed = now - server->began;
@@ -652,7 +661,8 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
     auto const at = policies_->next_probe(server->id, now, time_.draw());
     if (server->state != server_state::ready || server->probing)
         return;
-    if (!at || *at > now) // calls have shown by now that it is alive
+    // Calls have postponed the probe.
+    if (!at || *at > now)
         return arm_probe(server);
     server->probing = true;
     call_options options;
@@ -680,7 +690,8 @@ LINKSPAN_DECL void connector_core::on_probed(server_pointer const& server, outco
     auto const now = time_.now();
     if (result.answered)
         server->published->last_probe.store(time_.wall_now().time_since_epoch().count(), std::memory_order_relaxed);
-    else if (server->state == server_state::ready) // a loss was counted as one
+    // A lost connection was already counted.
+    else if (server->state == server_state::ready)
         server->published->count_error();
     if (!result.answered)
         server->last_failure = result.ec;
@@ -703,7 +714,7 @@ LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
         publish_breaker(*server, is);
 }
 
-// Text and time are those of the next probe, so both are published again with each.
+// The text and the time refer to the next probe, so that both are published after each probe.
 LINKSPAN_DECL void connector_core::publish_breaker(server_entry& server, health_state health)
 {
     auto& out = *server.published;
@@ -721,7 +732,8 @@ LINKSPAN_DECL void connector_core::publish_breaker(server_entry& server, health_
 
 // Ending
 
-// Completes an operation that ends the server gracefully; a cancellation ends the server at once.
+// Returns a function that completes an operation which shuts the server down gracefully; a cancellation closes the
+// server immediately.
 LINKSPAN_DECL std::function<void(error_code)> connector_core::ender(server_pointer const& server, done_handler done)
 {
     auto const waiting = make_cancellable(std::move(done), executor_);
@@ -733,7 +745,7 @@ LINKSPAN_DECL std::function<void(error_code)> connector_core::ender(server_point
     return [waiting](error_code ec) { waiting->complete(ec); };
 }
 
-// Its graceful end goes on, without waiting for the server.
+// Continues a graceful shutdown without waiting for the server.
 LINKSPAN_DECL void connector_core::cut_short(server_pointer const& server)
 {
     if (server->state != server_state::closing)
@@ -802,14 +814,16 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
     drain(server, server_state::closed, std::move(finish));
 }
 
-// The new one is opened beside the old one, which goes on until then: a mistake in the new one costs nobody anything.
+// The new server is opened while the old one is in use, so that a wrong configuration of the new one has no effect on
+// calls.
 LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_view kind, transport_factory transport,
                                            server_options options, report_handler done)
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const old = find(key);
     if (!old)
-        return connect(key, std::move(done)); // which says so
+        // Reports `unknown_server`.
+        return connect(key, std::move(done));
     auto const server = make_server(old->key, kind, std::move(transport), std::move(options));
     closed_ = false;
     ++times_opened;
@@ -845,7 +859,8 @@ LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, serv
         forget(server);
         return end(server, server_state::closed, {});
     }
-    by_key_.erase(server->key); // the text of the key is that of the old one
+    // The key refers to the text of the old server.
+    by_key_.erase(server->key);
     by_key_.emplace(server->key, server);
     std::ranges::replace(order_, old, server);
     tools_changed();
@@ -854,7 +869,7 @@ LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, serv
     drain(old, server_state::closed, {});
 }
 
-// Ends one server gracefully. `done` runs later.
+// Shuts one server down gracefully. `done` is invoked later.
 LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_state after,
                                        std::function<void(error_code)> done)
 {
@@ -868,7 +883,7 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     server->probe_timer.cancel();
     server->refresh_timer.cancel();
     server->report.ec = error::not_connected;
-    server->report.detail = "it was ended";
+    server->report.detail = "the server was shut down";
     if (server->state != server_state::closing)
         forget_operations(*server);
     server->state = server_state::closing;
@@ -877,7 +892,7 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     shut_down(server);
 }
 
-// The same, when the calls that it has are over; new ones it gets none.
+// Shuts one server down gracefully when its outstanding calls are complete; new calls are not sent to the server.
 LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_state after,
                                          std::function<void(error_code)> done)
 {
@@ -916,7 +931,8 @@ LINKSPAN_DECL void connector_core::shut_down(server_pointer const& server)
 
 LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_code ec)
 {
-    if (server->state != server_state::closing) // the connector was closed, and perhaps opened again
+    // The connector was closed during the shutdown, and perhaps opened again.
+    if (server->state != server_state::closing)
         return;
     server->state = server->after;
     std::erase(leaving_, server);
@@ -929,7 +945,7 @@ LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_
     start(server);
 }
 
-// Ends all servers at once; the last one to end, or the time limit, completes the whole.
+// State of an `async_shutdown`. The last server to end, or the timeout, completes the operation.
 struct connector_core::stopping {
     stopping(std::shared_ptr<connector_core> core, shutdown_handler handler)
         : owner(std::move(core)),
@@ -948,8 +964,8 @@ struct connector_core::stopping {
     bool is_late = false;
     std::shared_ptr<cancellable_completion<void(error_code, shutdown_report)>> done;
     shutdown_report report;
-    std::vector<server_pointer> ending; // a server for each line; null: it has ended
-    std::size_t left = 1;               // one for the loop that ends them
+    std::vector<server_pointer> ending; // one server per line of the report; null: the server has ended
+    std::size_t left = 1;               // shutdowns in progress, plus one for the loop that starts them
 
     void finish_server(std::size_t line, error_code ec)
     {
@@ -971,12 +987,13 @@ struct connector_core::stopping {
         error_code ec = failed == report.servers.end() ? error_code() : failed->ec;
         if (owner->times_closed != times_closed)
             ec = asio::error::operation_aborted;
-        if (owner->times_opened == times_opened) // else it is to stay open
+        // A connector that was opened again stays open.
+        if (owner->times_opened == times_opened)
             owner->end_at_once();
         done->complete(ec, std::move(report));
     }
 
-    // As `close`, but for what was opened again meanwhile.
+    // Has the effect of close(), except on servers that were opened again meanwhile.
     std::tuple<shutdown_report> cancel()
     {
         timer.cancel();
@@ -991,7 +1008,7 @@ struct connector_core::stopping {
         return out;
     }
 
-    // What was opened again meanwhile stays.
+    // Closes the servers that have not ended. Servers that were opened again meanwhile stay open.
     void give_up()
     {
         is_late = true;
@@ -1067,14 +1084,14 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
         publish(server, {}, {});
 }
 
-// How long a list of tools is taken for fresh that names no time; and the bounds of the time that it may name.
+// Time for which a list of tools without `ttlMs` is fresh, and the bounds of a `ttlMs` that is respected.
 //
-// Specification: 2026-07-28, "Caching": `ttlMs`.
+// Specification: MCP 2026-07-28, "Caching": `ttlMs`.
 inline constexpr duration default_freshness = std::chrono::seconds(300);
 inline constexpr duration least_freshness = std::chrono::seconds(1);
 inline constexpr duration most_freshness = std::chrono::hours(24);
 
-// A server that tells when its tools change need not say how long they hold: 0 is no reason to ask with each call.
+// A `ttlMs` of 0 from a server that announces changes is not respected, because each call would cause a list.
 inline duration freshness_of(tool_list const& list, session_core const& session)
 {
     if (!list.fresh_for || (session.tells_changes() && *list.fresh_for == duration::zero()))
@@ -1082,17 +1099,16 @@ inline duration freshness_of(tool_list const& list, session_core const& session)
     return std::clamp(*list.fresh_for, least_freshness, most_freshness);
 }
 
-// Reading
+// Lists of tools
 
-// For people: what of a list cannot be used.
+// Returns a text for human readers about the entries of a list that cannot be used.
 inline std::string lacks_of(tool_list const& list)
 {
     std::string out;
     if (list.dropped != 0)
         out = std::to_string(list.dropped) + " tools without a name were dropped";
     if (!list.unusable.empty())
-        (out += out.empty() ? "" : "; ") +=
-            "tools left out, because they cannot be used: " + std::to_string(list.unusable.size());
+        (out += out.empty() ? "" : "; ") += "unusable tools: " + std::to_string(list.unusable.size());
     return out;
 }
 
@@ -1131,7 +1147,8 @@ LINKSPAN_DECL void connector_core::refresh(server_pointer const& server, std::fu
         return;
     }
     server->awaiting_refresh.push_back(std::move(done));
-    if (!server->refreshing) // else the list that is out may be older than the reason to ask
+    // An outstanding list may be older than the reason for this one.
+    if (!server->refreshing)
         start_refresh(server);
 }
 
@@ -1172,7 +1189,8 @@ LINKSPAN_DECL void connector_core::start_refresh(server_pointer const& server)
         server->refreshing = false;
         if (!server->awaiting_refresh.empty())
             self->start_refresh(server);
-        for (auto const& done : waiting) // handlers may throw, so each has a turn of its own
+        // Handlers may throw, so that each is posted on its own.
+        for (auto const& done : waiting)
             asio::post(self->executor_, done);
     };
     list(server, std::move(on_listed));
@@ -1229,7 +1247,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     discover(std::move(finish), operation);
 }
 
-// False: the list is the one that is known. Servers whose lists hold for a second tell the same again and again.
+// Returns false if the list equals the known one. Lists with a `ttlMs` of a second are mostly unchanged.
 LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<tool> tools)
 {
     auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
@@ -1256,7 +1274,7 @@ LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<
     return true;
 }
 
-// Calls against schemas
+// Validation of calls
 
 LINKSPAN_DECL std::function<void(std::string const&)> connector_core::schema_reporter(server_entry const& server)
 {
@@ -1275,7 +1293,7 @@ LINKSPAN_DECL std::string connector_core::find_lacks(server_entry& server, std::
     return server.checks->lacks_of_result(tool, result, schema_reporter(server));
 }
 
-// Once for each list that says otherwise than the one before.
+// Reports the entries once, until a list differs from the one before.
 LINKSPAN_DECL void connector_core::report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable)
 {
     if (server.unusable == unusable)
@@ -1293,14 +1311,15 @@ LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
         return;
     server.former_tools = std::exchange(server.tools, {});
     ++news_;
-    publish_soon(); // whoever took it away does not want to see it
+    // Removed tools must disappear at once, whatever other servers do.
+    publish_soon();
 }
 
-// The catalogue
+// Catalog
 
-// A thousand servers that open one after the other shall not take a thousand catalogues, of ever more tools. So what
-// they tell is published once a turn, and while others open not before it is an eighth of what is known; those who miss
-// a tool meanwhile have all published at once.
+// If many servers open one after the other, a catalog per server would cost quadratic time. Changes are therefore
+// published at most once per turn of the event loop, and while servers are opening only when they exceed an eighth of
+// the servers in the catalog. A call that misses a tool publishes all changes immediately.
 LINKSPAN_DECL void connector_core::tools_changed()
 {
     ++news_;
@@ -1352,7 +1371,7 @@ LINKSPAN_DECL bool connector_core::publish_news()
     return true;
 }
 
-// Once for each list that says otherwise than the one before.
+// Reports broken pins once, until a list differs from the one before.
 LINKSPAN_DECL void connector_core::hold_pins(server_entry& server, tool_list& list)
 {
     auto broken = compare_pins(server.options.pins, list.tools);
@@ -1364,7 +1383,7 @@ LINKSPAN_DECL void connector_core::hold_pins(server_entry& server, tool_list& li
         return;
     for (auto const& one : server.broken_pins)
         if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
-            list.unusable.push_back({one.tool, "it is not what it was pinned as"});
+            list.unusable.push_back({one.tool, "the tool differs from its pin"});
 }
 
 LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry const& server,
@@ -1374,7 +1393,8 @@ LINKSPAN_DECL std::vector<pin_difference> connector_core::compare(server_entry c
     for (auto const& entry : server.tools)
         tools.push_back(*entry.tool);
     auto out = compare_pins(pins, tools);
-    for (auto& one : out) { // those that are left out are listed all the same
+    // Tools that the pin mode excludes are listed by the server nevertheless.
+    for (auto& one : out) {
         auto const known = std::ranges::find(server.broken_pins, one.tool, &pin_difference::tool);
         if (one.found.empty() && known != server.broken_pins.end())
             one.found = known->found;

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONNECTOR_IMPL_INTERCEPTION_IPP
 #define LINKSPAN_CONNECTOR_IMPL_INTERCEPTION_IPP
 
-// Calls with interceptors around them: the part of `logical_call` that runs these.
+// The part of `logical_call` for calls with interceptors.
 
 #include <linkspan/connector/detail/interception.hpp>
 #include <linkspan/connector/detail/logical_call.hpp>
@@ -15,7 +15,8 @@
 
 namespace linkspan::detail {
 
-// The call as a whole: each time that the interceptors go on, a call is made of what they ask for.
+// Runs the interceptors of the connector around the call. Each invocation of the last function starts a call of its
+// own.
 LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type handler)
 {
     auto const owner = call->owner_;
@@ -27,7 +28,7 @@ LINKSPAN_DECL void logical_call::start_intercepted(pointer call, handler_type ha
     auto const which = call->selector_ ? std::make_shared<selector>(std::move(*call->selector_)) : nullptr;
     auto last = [owner, target = call->target_, which, is_exposed = call->is_exposed_](auto&& done,
                                                                                        tool_request asked) {
-        arguments const args{raw_json(asked.arguments)}; // interceptors may have rewritten them
+        arguments const args{raw_json(asked.arguments)}; // changed by interceptors
         auto inner = prepare(owner, target, asked.tool, args.text(), std::move(asked.options));
         if (!args.problem().empty())
             inner->refuse(error::invalid_arguments, (*owner->secrets)(args.problem()));
@@ -56,7 +57,7 @@ inline void refuse_arguments(asio::any_io_executor const& executor, logical_call
     });
 }
 
-// One attempt, which is a request of the session's own.
+// Runs the interceptors of the server around one attempt, which is a separate request of the session.
 LINKSPAN_DECL void logical_call::add_interceptor()
 {
     interception_ = std::make_shared<interception>();
@@ -77,7 +78,7 @@ LINKSPAN_DECL void logical_call::add_interceptor()
         here->tool = asked.tool;
         auto const alive = core.lock();
         auto const server = alive ? alive->server(id) : nullptr;
-        arguments const args{raw_json(asked.arguments)}; // interceptors may have rewritten them
+        arguments const args{raw_json(asked.arguments)}; // changed by interceptors
         std::string lacks(args.problem());
         if (lacks.empty() && server)
             lacks = alive->lacks_of_arguments(*server, asked.tool, args.text());

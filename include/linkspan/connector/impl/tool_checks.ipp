@@ -13,7 +13,7 @@
 
 namespace linkspan::detail {
 
-// More places help nobody to mend a call.
+// Maximum number of errors in a message.
 inline constexpr std::size_t most_places = 5;
 
 inline boost::json::value parse_for_check(std::string_view text, error_code& ec, boost::json::storage_ptr memory = {})
@@ -23,7 +23,7 @@ inline boost::json::value parse_for_check(std::string_view text, error_code& ec,
     return boost::json::parse({text.data(), text.size()}, ec, std::move(memory), options);
 }
 
-// "'get_forecast': /days: must be at least 1 (/minimum); ..."
+// Returns the errors as text, such as "'get_forecast': /days: must be at least 1 (/minimum)". Empty: none.
 inline std::string tell_lacks(std::string_view what, schema_validator const& check, std::string_view text)
 {
     boost::json::monotonic_resource memory;
@@ -46,7 +46,8 @@ LINKSPAN_DECL void tool_checks::learn(std::span<catalog_entry const> tools)
     for (auto const& entry : tools) {
         auto const [place, is_first] = tools_.try_emplace(entry.tool->name);
         if (!is_first)
-            continue; // a call goes to the first of that name
+            // A call reaches the first tool of a name.
+            continue;
         auto& now = place->second;
         now.definition = entry.tool;
         auto const old = before.find(entry.tool->name);
@@ -94,9 +95,9 @@ LINKSPAN_DECL std::string tool_checks::lacks_of_arguments(std::string_view tool,
     return check ? tell_lacks(tool, *check, text) : std::string();
 }
 
-// A failure of the tool need not be of the form of its results.
+// Results of failed tools are not validated: the output schema does not apply to them.
 //
-// Specification: 2025-11-25 and 2026-07-28, server/tools, "Output Schema".
+// Specification: MCP 2025-11-25 and 2026-07-28, server/tools, "Output Schema".
 LINKSPAN_DECL std::string tool_checks::lacks_of_result(std::string_view tool, call_result const& result,
                                                        reporter const& report)
 {
@@ -108,8 +109,9 @@ LINKSPAN_DECL std::string tool_checks::lacks_of_result(std::string_view tool, ca
     if (!check)
         return {};
     auto const structured = result.structured();
-    return structured.empty() ? '\'' + definition.name + "': has an output schema, and gave no structuredContent"
-                              : tell_lacks(tool, *check, structured);
+    return structured.empty()
+               ? '\'' + definition.name + "': structuredContent is missing, the tool has an output schema"
+               : tell_lacks(tool, *check, structured);
 }
 
 } // namespace linkspan::detail
