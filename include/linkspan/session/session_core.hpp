@@ -271,9 +271,9 @@ private:
 
     std::map<question_id, std::string> unanswered_; // requests of the server without a response: their ids as JSON text
     question_id last_question_ = 0;                 // incremented by each request of the server
-    std::size_t answers_unread_ = 0; // bytes of responses since the write queue was last empty; limited
-    unsigned connection_ = 0;        // incremented by each transport; handlers of earlier transports are discarded
-    error_code violation_; // set by input that must end the connection after the batch; cleared by a new transport
+    std::size_t answers_unread_ = 0;                // bytes of responses since the write queue was last empty; limited
+    unsigned connection_ = 0; // incremented by each transport; handlers of earlier transports are discarded
+    error_code violation_;    // set by input that must end the connection after the batch; cleared by a new transport
     listening_op listening_{*this};     // outstanding while the session is subscribed to changes
     timer listen_timer_;                // runs between two subscriptions
     unsigned listen_tries_ = 0;         // consecutive subscriptions that ended early; reset by `open`

@@ -58,10 +58,10 @@ private:
     void refuse();
 
     std::shared_ptr<session_core> session_;
-    texts texts_;                          // set by the constructor, referred to by `request_op`; `name` is the subject
-    call_options options_;                 // set by the constructor; `meta` is referred to by `request_op`
-    handler_type handler_;                 // emptied by `complete`
-    std::function<bool()> can_fail_over_;  // set by `start`; empty: false
+    texts texts_;                         // set by the constructor, referred to by `request_op`; `name` is the subject
+    call_options options_;                // set by the constructor; `meta` is referred to by `request_op`
+    handler_type handler_;                // emptied by `complete`
+    std::function<bool()> can_fail_over_; // set by `start`; empty: false
 };
 
 // Returns the request with which `async_ping` checks a server: `ping`, or `server/discover` in the stateless era.
