@@ -74,7 +74,7 @@ http_config reached(std::string url, tls_config const& with)
 bool distrusts(error_code ec, int reason)
 {
     return ec == error_code(reason, linkspan::tls_category()) && ec == linkspan::condition::transport_failed &&
-           ec.message().starts_with("the certificate of the server: ");
+           ec.message().starts_with("server certificate is not trusted: ");
 }
 
 // Accepts connections, reads what comes first, and hands each one to `then`.

@@ -33,7 +33,7 @@ LINKSPAN_DECL bool is_public_address(std::string_view address) noexcept;
 ///
 /// The addresses of a host name are tried in the order of the resolver. The next address is tried 250 ms after the
 /// previous one, or when that one has failed. The first connection that succeeds is used. Sockets have `TCP_NODELAY`
-/// and are closed in child processes.
+/// and `FD_CLOEXEC`.
 ///
 /// \param rule Addresses that are allowed. Others are skipped.
 /// \par Errors

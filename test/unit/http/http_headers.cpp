@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_name_of_a_header_is_refused)
 {
     for (auto const name :
          {""sv, " "sv, "a b"sv, "a:"sv, "a\r\nb"sv, "a\n"sv, "caf\xc3\xa9"sv, "a\0"sv, "(a)"sv, "\"a\""sv})
-        BOOST_TEST(header_fault(name, "1") == "no name of a header");
+        BOOST_TEST(header_fault(name, "1") == "name is not an HTTP token");
 }
 
 BOOST_AUTO_TEST_CASE(a_header_of_ours_is_refused_in_whatever_case)

@@ -59,11 +59,11 @@ LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& 
 LINKSPAN_DECL std::string_view header_fault(std::string_view name, std::string_view value) noexcept
 {
     if (!detail::is_http_token(name))
-        return "no name of a header";
+        return "name is not an HTTP token";
     if (detail::is_our_header(name))
-        return "a header that is set for each request as it needs";
+        return "header is set by the transport";
     auto const is_odd = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
-    return std::ranges::any_of(value, is_odd) ? "a value with a line end or another control character" : "";
+    return std::ranges::any_of(value, is_odd) ? "value contains a control character" : "";
 }
 
 LINKSPAN_DECL bool is_session_id(std::string_view text) noexcept

@@ -18,9 +18,9 @@ namespace linkspan {
 
 /// Validation of HTTP requests to an MCP server, before their messages are processed. Without I/O and without state.
 ///
-/// Accepts a request as a message of a protocol version and session, or refuses the request with the status, the headers
-/// and the error that the protocol version specifies. Sessions are stored by the server, and are looked up by functions
-/// in `options`.
+/// Accepts a request as a message of a protocol version and session, or refuses the request with the status, the
+/// headers and the error that the protocol version specifies. Sessions are stored by the server, and are looked up by
+/// functions in `options`.
 ///
 /// If a request has several faults, the first of these determines the response: path (404), origin and host (403),
 /// method of HTTP (405), media types (415, 406), JSON (-32700), message (-32600), envelope (-32602), protocol version
@@ -99,8 +99,8 @@ public:
     /// Validates a request. The result has views of the request, which must outlive it.
     LINKSPAN_DECL verdict decide(request const& what) const;
 
-    /// Returns true if the headers Origin and Host of a request are allowed. A request without Origin is allowed, because
-    /// only browsers send that header. Other requests must be refused with 403.
+    /// Returns true if the headers Origin and Host of a request are allowed. A request without Origin is allowed,
+    /// because only browsers send that header. Other requests must be refused with 403.
     LINKSPAN_DECL bool is_from_here(request const& what) const;
 
     /// Returns the HTTP status of a response with a JSON-RPC error code, in a stateless protocol version.

@@ -42,7 +42,7 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
         ask_each(wanted);
     } catch (...) { // of a handler of ours
         asking_ = false;
-        give_up(error::input_refused, "a handler threw");
+        give_up(error::input_refused, "handler threw an exception");
         throw;
     }
     asking_ = false;
@@ -54,7 +54,8 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
 LINKSPAN_DECL bool input_exchange::can_ask(input_wanted const& wanted)
 {
     if (wanted.requests.size() > most_questions) {
-        give_up(error::too_many_input_rounds, std::to_string(wanted.requests.size()) + " questions at once");
+        give_up(error::too_many_input_rounds,
+                std::to_string(wanted.requests.size()) + " input requests in one round, expected at most 100");
         return false;
     }
     for (auto const& one : wanted.requests)

@@ -267,11 +267,11 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
     }
     auto const handler = request_handlers.find(request.method);
     if (handler == request_handlers.end()) {
-        compose_failure(scratch_, request.raw_id, -32601, "the client does not offer this method");
+        compose_failure(scratch_, request.raw_id, -32601, "the client has no handler for this method");
         return send_composed();
     }
     if (unanswered_.size() == most_unanswered) {
-        compose_failure(scratch_, request.raw_id, -32603, "too many requests wait for an answer");
+        compose_failure(scratch_, request.raw_id, -32603, "too many requests of the server have no response");
         return send_composed();
     }
     unanswered_.emplace(++last_question_, request.raw_id);
@@ -714,7 +714,7 @@ LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_d
         return "share of timeout for one server, " + milliseconds(op.attempt_timeout) +
                "; raise call_options::attempt_share or timeout";
     std::string const name = is_cap ? "attempt_timeout" : "idle_timeout";
-    return (is_cap ? "" : "no answer or progress within ") + name + ", " +
+    return (is_cap ? "" : "no response or progress within ") + name + ", " +
            milliseconds(is_cap ? op.attempt_timeout : op.idle_timeout) + "; raise call_options::" + name;
 }
 
@@ -1214,7 +1214,7 @@ LINKSPAN_DECL void session_core::on_renewed()
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
 {
-    auto const said = std::exchange(diagnostics_, "the server has forgotten the session, and gave no other: ");
+    auto const said = std::exchange(diagnostics_, "server discarded the session, and a new handshake failed: ");
     diagnostics_ += ec.message();
     if (!said.empty())
         (diagnostics_ += ": ") += said;

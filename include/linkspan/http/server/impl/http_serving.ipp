@@ -162,7 +162,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
         if (message.method == "initialize" && proposed.empty())
             return unsupported(message, json_scan::member(message.params, "protocolVersion"));
         if (!json_scan::quoted(proposed) || !json_scan::member(meta, detail::capabilities_key).starts_with('{'))
-            return refuse(400, message, -32602, "the envelope is not complete");
+            return refuse(400, message, -32602, "params._meta has no protocol version or no client capabilities");
         if (!asked || !speaks(*asked) || traits_of(*asked).opening != era::stateless)
             return unsupported(message, proposed);
     }
@@ -172,7 +172,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
     if (message.what == kind::notification && proposed.empty())
         asked = protocol_version_from(told.value_or(""));
     if (!told || !asked || to_string(*asked) != *told)
-        return refuse(400, message, -32020, "MCP-Protocol-Version does not say what the message says");
+        return refuse(400, message, -32020, "header MCP-Protocol-Version does not match the message");
     verdict out;
     out.what = verdict::kind::message;
     out.message = message;
@@ -186,14 +186,14 @@ LINKSPAN_DECL std::string http_serving::header_fault(request const& what, envelo
     bool const is_request = message.what == envelope::kind::request;
     auto const method = what.header("Mcp-Method");
     if (method ? *method != message.method : is_request)
-        return "Mcp-Method does not say what the message says";
+        return "header Mcp-Method does not match the message";
     auto const key = detail::serving::key_of_name(message.method);
     auto const inside = json_scan::string(json_scan::member(message.params, key));
     if (key.empty() || !inside || !is_request)
         return {};
     auto const header = what.header("Mcp-Name");
     if (!header || !detail::serving::is_legal(*header) || decode_header_value(*header) != inside)
-        return "Mcp-Name does not say what the message says";
+        return "header Mcp-Name does not match the message";
     return {};
 }
 
@@ -213,7 +213,7 @@ LINKSPAN_DECL std::string http_serving::argument_fault(request const& what, enve
                              (decode_header_value(*outside) == decode_header_value(*inside) ||
                               detail::serving::is_same_number(*outside, arguments, which));
         if (!is_same)
-            return which.header + " does not say what the message says";
+            return which.header + " does not match the message";
     }
     return {};
 }
@@ -238,7 +238,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const
     out.message = message;
     if (message.method == "initialize" && message.what == envelope::kind::request) {
         if (what.header("Mcp-Session-Id"))
-            return refuse(400, message, -32600, "Invalid Request: there is a session already");
+            return refuse(400, message, -32600, "Invalid Request: initialize must not have the header Mcp-Session-Id");
         out.what = verdict::kind::initialize;
         return out;
     }
@@ -250,7 +250,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(request const
             return refuse(400, message, -32600, "Invalid Request");
         for (json_scan::reader in(what.body); auto const one = in.next();)
             if (read_envelope(one->value).method == "initialize")
-                return refuse(400, message, -32600, "Invalid Request: initialize stands alone");
+                return refuse(400, message, -32600, "Invalid Request: initialize is not allowed in a batch");
         out.what = verdict::kind::batch;
     }
     return out;

@@ -29,7 +29,7 @@ public:
     char const* name() const noexcept override { return "linkspan.tls"; }
     std::string message(int value) const override
     {
-        return std::string("the certificate of the server: ") + X509_verify_cert_error_string(value);
+        return std::string("server certificate is not trusted: ") + X509_verify_cert_error_string(value);
     }
 };
 
@@ -293,7 +293,8 @@ LINKSPAN_DECL error_category const& tls_category() noexcept
 LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config)
 {
     if (config.certificate_file.empty() != config.key_file.empty())
-        throw std::invalid_argument("linkspan: a certificate of our own and its key go together");
+        throw std::invalid_argument(
+            "linkspan: tls_config: certificate_file and key_file must both be set or both be empty");
     return std::make_shared<detail::tls_layer>(config);
 }
 
