@@ -18,7 +18,7 @@ inline void append_session(std::string& out, http_message const& message)
         append_header(out, "MCP-Protocol-Version", to_string(*message.version));
 }
 
-// They say what is posted, and where it ends.
+// Returns true for headers that the transport sets itself: they describe the message, its framing and its session.
 inline bool is_our_header(std::string_view name) noexcept
 {
     constexpr std::array<std::string_view, 16> ours{
@@ -51,7 +51,7 @@ LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& mes
 LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& session, std::string_view last_event)
 {
     detail::append_session(out, session);
-    // An id is any text; a header has one line.
+    // An id may contain any character, but a line end would start another header.
     if (!last_event.empty() && last_event.find_first_of("\r\n") == last_event.npos)
         detail::append_header(out, "Last-Event-ID", last_event);
 }

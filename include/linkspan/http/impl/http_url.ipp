@@ -22,7 +22,7 @@ inline std::optional<http_url> refuse_url(std::string* why, char const* sentence
     return std::nullopt;
 }
 
-// 0: too large for a port, or none. Boost.URL 1.81 reads 99999 as 34463 (test: unit.transport.http_url).
+// Returns the port; 0 if the text is not a number up to 65535. Boost.URL 1.81 reads 99999 as 34463 (test: http_url).
 inline std::uint16_t port_in(std::string_view text) noexcept
 {
     std::uint16_t out = 0;
@@ -55,7 +55,7 @@ inline std::optional<http_url> take_http_url(boost::urls::url_view const& from, 
         return refuse_url(why, "port is not within 1 to 65535");
     auto const target = from.encoded_target();
     out.target.assign(target.data(), target.size());
-    // Boost.URL 1.81 takes what follows a colon for the path when it is no port.
+    // Boost.URL 1.81 parses an invalid port as the beginning of the path.
     if (!out.target.empty() && out.target.front() != '/' && out.target.front() != '?')
         return refuse_url(why, "port is not within 1 to 65535");
     if (out.target.empty() || out.target.front() != '/')

@@ -81,10 +81,11 @@ enum class http_purpose {
 
 // State of an HTTP transport: exchanges, session of the server, tokens, streams, and messages that wait for a receive.
 //
-// Invariants: 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet. Each such
-// request produces exactly one result: a message or a report in `ready_`, unless `abandon` comes first. 2. An exchange
-// is in at most one of `held_`, `awaiting_token_` and `client_`, or waits for its `pause`. 3. After `close`, no
-// exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
+// Invariants:
+// 1. `by_id_` has one exchange for each request that was passed to `send` and has no result yet; with HTTP with SSE,
+//    until its POST was accepted. Each request has one result, a message or a report, unless `abandon` comes first.
+// 2. An exchange is in at most one of `held_`, `awaiting_token_` and `client_`, or waits for its `pause`.
+// 3. After `close`, no exchange is started, and a receive completes with `operation_aborted` once `ready_` is empty.
 class http_core final : public std::enable_shared_from_this<http_core> {
 public:
     using done_handler = pending_handler<void(error_code)>;
@@ -205,7 +206,7 @@ private:
     void open_push();
     void finish_shutdown();
 
-    // The stream of 2024-11-05
+    // HTTP with SSE
     void open_stream();
     void on_stream_event(exchange& what, sse_event& event);
     void on_stream_open(error_code ec);

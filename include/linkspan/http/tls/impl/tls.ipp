@@ -33,7 +33,7 @@ public:
     }
 };
 
-// A `byte_stream` as Asio's TLS wants what stands below it.
+// Adapts a `byte_stream` to the requirements of Asio for the layer below `asio::ssl::stream`.
 class tls_carrier {
 public:
     using executor_type = asio::any_io_executor;
@@ -78,7 +78,7 @@ public:
     {
         connection_->async_read_some(
             into, [keep = connection_, done = std::move(done)](error_code ec, std::size_t size) mutable {
-                // The length of an answer tells whether it is whole: a server that does not say good-bye is no danger.
+                // A missing close_notify is treated as the end: HTTP detects a truncated response by its length.
                 done.complete(ec == asio::ssl::error::stream_truncated ? error_code(asio::error::eof) : ec, size);
             });
     }
@@ -95,7 +95,7 @@ public:
     {
         auto* const handle = connection_->native_handle();
         char byte = 0;
-        bool const has_more = SSL_peek(handle, &byte, 1) > 0; // reads what has come, and a good-bye is among it
+        bool const has_more = SSL_peek(handle, &byte, 1) > 0; // processes received records, also close_notify
         ERR_clear_error();
         return has_more || SSL_get_shutdown(handle) != 0 || connection_->next_layer().below().is_stale();
     }
@@ -106,7 +106,7 @@ private:
     std::shared_ptr<tls_connection> connection_;
 };
 
-// What all connections of a layer share.
+// Settings and context of OpenSSL that all connections of a layer share.
 struct tls_setting {
     explicit tls_setting(tls_config const& with) : config(with), context(asio::ssl::context::tls_client)
     {
@@ -133,6 +133,7 @@ struct tls_setting {
     asio::ssl::context context;
 };
 
+// Returns a distinguished name in one line.
 inline std::string text_of(X509_NAME const* name)
 {
     char text[512] = {};
