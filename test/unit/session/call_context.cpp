@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_trace_of_a_later_version_may_have_more)
     BOOST_TEST(!pass_trace(options, trace));
 }
 
-// S0-52
+// S0-52: a request that was already forwarded by the same connector is rejected with `routing_loop`.
 BOOST_AUTO_TEST_CASE(a_request_that_comes_back_goes_in_a_circle)
 {
     std::string const circle = make_error_code(error::routing_loop).message();
