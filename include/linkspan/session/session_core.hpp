@@ -53,8 +53,9 @@ public:
 
     LINKSPAN_DECL session_core(asio::any_io_executor executor, transport_factory factory, session_options options);
 
-    serial_check serial;
+    serial_check serial; // detects concurrent handlers in debug builds
 
+    // Implementations of the operations of the same names of `session`.
     LINKSPAN_DECL void open(pending_handler<void(error_code)> done);
     LINKSPAN_DECL void shutdown(pending_handler<void(error_code)> done);
     LINKSPAN_DECL void close() noexcept;
@@ -86,7 +87,7 @@ public:
     session_options const& options() const noexcept { return options_; }
     session_state state() const noexcept { return state_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
-    LINKSPAN_DECL std::size_t in_flight() const noexcept;
+    LINKSPAN_DECL std::size_t in_flight() const noexcept; // sent, queued and parked requests of callers
     session_counters const& counters() const noexcept { return counters_; }
     server_description const& server() const noexcept { return server_; }
     std::string const& diagnostics() const noexcept { return diagnostics_; }

@@ -205,6 +205,7 @@ private:
     error_code first_failure_;               // error of the first socket that failed
 };
 
+// Dialer for TCP; stateless except for its rule.
 class tcp_dialer final : public dialer {
 public:
     explicit tcp_dialer(reachable rule) : rule_(rule) {}
@@ -220,6 +221,7 @@ private:
     reachable rule_;
 };
 
+// One attempt to connect to a Unix socket. `cancel` closes the socket, which completes the connect.
 class unix_dialing : public std::enable_shared_from_this<unix_dialing> {
 public:
     using protocol = asio::local::stream_protocol;
@@ -355,11 +357,11 @@ private:
 
     asio::any_io_executor executor_;
     dialer::handler done_;
-    std::shared_ptr<void> below_;
-    std::unique_ptr<byte_stream> stream_;
-    http_reader<false>::limits limits_;
-    std::string request_, head_;
-    char byte_ = 0;
+    std::shared_ptr<void> below_;         // handle of the connection to the proxy; reset by `cancel`
+    std::unique_ptr<byte_stream> stream_; // connection to the proxy; moved to the caller by `finish`
+    http_reader<false>::limits limits_;   // limits of the response of the proxy
+    std::string request_, head_;          // the CONNECT request, and the received part of the response
+    char byte_ = 0;                       // buffer of the outstanding read
 };
 
 class proxy_dialer final : public dialer {

@@ -122,6 +122,7 @@ public:
             append_header(authorization_, key->header, key->value);
     }
 
+    // Opens the stream of HTTP with SSE; completes later without I/O with the other variants.
     void open(done_handler done)
     {
         if (url_.is_secure && !config_.tls)
@@ -132,6 +133,7 @@ public:
         open_stream();
     }
 
+    // Delivers the items of `ready_`, now or when the next one arrives.
     void receive(receive_handler receiver)
     {
         receiver_ = std::move(receiver);
@@ -142,7 +144,10 @@ public:
             wake();
     }
 
+    // Sends a message, or holds a request until the handshake is over.
     void send(outbound const& message);
+
+    // Ends the exchange of a request without a result.
     abandon_result abandon(request_id id);
 
     void shutdown(done_handler done);

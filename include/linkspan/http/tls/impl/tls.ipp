@@ -68,6 +68,7 @@ private:
 
 using tls_connection = asio::ssl::stream<tls_carrier>;
 
+// A `byte_stream` over TLS. Outstanding operations keep the connection alive.
 class tls_stream final : public byte_stream {
 public:
     explicit tls_stream(std::shared_ptr<tls_connection> connection) : connection_(std::move(connection)) {}
@@ -168,6 +169,8 @@ inline certificate certificate_of(SSL* connection)
     return out;
 }
 
+// One attempt to connect and to perform the TLS handshake. Outstanding operations keep the object alive; `done_` is
+// invoked exactly once, in `finish`.
 class tls_dialing : public std::enable_shared_from_this<tls_dialing> {
 public:
     tls_dialing(std::shared_ptr<tls_setting> setting, certificate_handler on_certificate,
@@ -245,10 +248,10 @@ private:
     certificate_handler on_certificate_;
     asio::any_io_executor executor_;
     dialer::handler done_;
-    std::string name_;
-    std::shared_ptr<void> below_;
-    std::shared_ptr<tls_connection> connection_;
-    bool cancelled_ = false;
+    std::string name_;                           // name or address that the certificate must have; set by `start`
+    std::shared_ptr<void> below_;                // handle of the attempt of the layer below; reset by `cancel`
+    std::shared_ptr<tls_connection> connection_; // set when the layer below is connected, reset by `finish`
+    bool cancelled_ = false;                     // set by `cancel`
 };
 
 class tls_dialer final : public dialer {
