@@ -47,7 +47,7 @@ asio::awaitable<bool> what_can_go_wrong(linkspan::session& calculator)
     auto const [ec, late] =
         co_await calculator.async_call_tool("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     if (ec == linkspan::error::attempt_timed_out)
-        std::cout << explain(ec, late) << '\n'; // "... no answer or progress within idle_timeout, 20 ms; ..."
+        std::cout << explain(ec, late) << '\n'; // "... no response or progress within idle_timeout, 20 ms; ..."
     co_return divided.is_error() && ec == linkspan::error::attempt_timed_out;
 }
 //]

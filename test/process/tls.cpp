@@ -76,7 +76,7 @@ http_config reached(std::string url, tls_config const& with)
 bool distrusts(error_code ec, int reason)
 {
     return ec == error_code(reason, linkspan::tls_category()) && ec == linkspan::condition::transport_failed &&
-           ec.message().starts_with("the certificate of the server: ");
+           ec.message().starts_with("server certificate is not trusted: ");
 }
 
 // Accepts connections, reads the first bytes of each, and passes it to `then`.

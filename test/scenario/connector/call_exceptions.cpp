@@ -192,7 +192,7 @@ LINKSPAN_CASE_IN(session_world, timed_out_request_names_the_timeout_and_its_opti
     co_await make().async_open();
     auto const [idle, first] = co_await client->async_call_tool("slow", in_tuple);
     BOOST_TEST_REQUIRE(first.attempts().size() == 1u);
-    BOOST_TEST(first.attempts()[0].detail == "no answer or progress within idle_timeout, 30000 ms; raise "
+    BOOST_TEST(first.attempts()[0].detail == "no response or progress within idle_timeout, 30000 ms; raise "
                                              "call_options::idle_timeout");
     call_options hurry;
     hurry.attempt_timeout = 7s;

@@ -231,7 +231,7 @@ LINKSPAN_CASE_IN(exchange_world, number_of_input_requests_per_round_is_limited)
     co_await client->async_open();
     auto const [ec, result] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::too_many_input_rounds));
-    BOOST_TEST(result.attempts()[0].detail == "101 questions at once");
+    BOOST_TEST(result.attempts()[0].detail == "101 input requests in one round, expected at most 100");
     BOOST_TEST(asked == 100u);
     BOOST_TEST(calls().size() == 2u);
 }

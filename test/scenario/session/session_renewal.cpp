@@ -140,7 +140,7 @@ LINKSPAN_CASE_IN(forgetful_world, failed_renewal_closes_session)
     BOOST_TEST(box.ec == lost);
     BOOST_TEST((box.how() == certainty::refused));
     BOOST_TEST((client->state() == session_state::closed));
-    BOOST_TEST(client->diagnostics().find("the server has forgotten the session") == 0u);
+    BOOST_TEST(client->diagnostics().find("server discarded the session") == 0u);
     BOOST_TEST(client->diagnostics().find("last words") != std::string::npos);
     auto const [ec, none] = co_await client->async_call_tool("work", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::not_connected));

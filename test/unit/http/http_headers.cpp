@@ -37,7 +37,7 @@ static http_message said_in(std::optional<protocol_version> spoken)
 
 struct spoken_row {
     protocol_version spoken;
-    std::string_view headers; // of its own
+    std::string_view headers; // expected headers, in addition to the common ones
 };
 
 static std::ostream& operator<<(std::ostream& out, spoken_row const& row) { return out << to_string(row.spoken); }
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(absent_values_have_no_headers)
     auto bare = said_in(protocol_version::v2025_11_25);
     bare.session = {};
     BOOST_TEST(post_headers(bare) == "MCP-Protocol-Version: 2025-11-25\r\n");
-    http_message answer; // to a stateless server
+    http_message answer; // response to a request of the server
     answer.version = protocol_version::v2026_07_28;
     BOOST_TEST(post_headers(answer) == "MCP-Protocol-Version: 2026-07-28\r\n");
     BOOST_TEST(post_headers({}) == "");
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(invalid_header_name_is_rejected)
 {
     for (auto const name :
          {""sv, " "sv, "a b"sv, "a:"sv, "a\r\nb"sv, "a\n"sv, "caf\xc3\xa9"sv, "a\0"sv, "(a)"sv, "\"a\""sv})
-        BOOST_TEST(header_fault(name, "1") == "no name of a header");
+        BOOST_TEST(header_fault(name, "1") == "name is not an HTTP token");
 }
 
 BOOST_AUTO_TEST_CASE(reserved_header_is_rejected_in_any_case)

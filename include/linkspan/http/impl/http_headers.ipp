@@ -18,7 +18,7 @@ inline void append_session(std::string& out, http_message const& message)
         append_header(out, "MCP-Protocol-Version", to_string(*message.version));
 }
 
-// They say what is posted, and where it ends.
+// Returns true for headers that the transport sets itself: they describe the message, its framing and its session.
 inline bool is_our_header(std::string_view name) noexcept
 {
     constexpr std::array<std::string_view, 16> ours{
@@ -51,7 +51,7 @@ LINKSPAN_DECL void append_post_headers(std::string& out, http_message const& mes
 LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& session, std::string_view last_event)
 {
     detail::append_session(out, session);
-    // An id is any text; a header has one line.
+    // An id may contain any character, but a line end would start another header.
     if (!last_event.empty() && last_event.find_first_of("\r\n") == last_event.npos)
         detail::append_header(out, "Last-Event-ID", last_event);
 }
@@ -59,11 +59,11 @@ LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& 
 LINKSPAN_DECL std::string_view header_fault(std::string_view name, std::string_view value) noexcept
 {
     if (!detail::is_http_token(name))
-        return "no name of a header";
+        return "name is not an HTTP token";
     if (detail::is_our_header(name))
-        return "a header that is set for each request as it needs";
+        return "header is set by the transport";
     auto const is_odd = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
-    return std::ranges::any_of(value, is_odd) ? "a value with a line end or another control character" : "";
+    return std::ranges::any_of(value, is_odd) ? "value contains a control character" : "";
 }
 
 LINKSPAN_DECL bool is_session_id(std::string_view text) noexcept

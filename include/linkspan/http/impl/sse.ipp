@@ -12,7 +12,7 @@
 
 namespace linkspan {
 
-// A server that wants us to wait for longer does not want us.
+// Upper bound of the pause that a server can request. Longer pauses are reduced to it.
 inline constexpr std::chrono::milliseconds most_retry = std::chrono::hours(24);
 
 LINKSPAN_DECL sse_parser::batch sse_parser::resume(std::string_view bytes)
@@ -69,7 +69,7 @@ LINKSPAN_DECL void sse_parser::take_line(std::string_view line)
     auto value = line.substr(std::min(colon + 1, line.size()));
     if (value.starts_with(' '))
         value.remove_prefix(1);
-    take_field(line.substr(0, colon), value); // a comment is a field without a name
+    take_field(line.substr(0, colon), value); // a comment has an empty name, which is ignored
 }
 
 LINKSPAN_DECL void sse_parser::take_field(std::string_view name, std::string_view value)
@@ -99,7 +99,7 @@ LINKSPAN_DECL void sse_parser::dispatch()
 {
     last_id_ = id_;
     if (!data_.empty())
-        data_.pop_back(); // the LF behind its last line
+        data_.pop_back(); // removes the LF after the last line
     if (!data_.empty())
         events_.push_back({type_.empty() ? "message" : std::move(type_), std::move(data_), last_id_});
     type_.clear();

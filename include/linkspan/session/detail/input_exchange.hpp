@@ -19,32 +19,38 @@ namespace linkspan::detail {
 
 class session_core;
 
-// A request about which the server asks back, over all its rounds: asks the handlers of the session, gathers what they
-// answer, and has the request sent again with it. Each request has its own, so parallel ones never mix.
+// Input that a stateless server requests before it completes one request, over all rounds. Calls the handlers of the
+// session, collects their responses, and lets the session send the request again with them.
 //
-// It is the request's; handlers that answer late find that nobody waits.
+// Invariants: each request has its own object, which the request owns. Responders have weak references, so responses
+// after the end of the request are ignored. Responses to an earlier round are ignored, because the ids of each round
+// begin at `first_`. `questions_` and `answers_` have equal sizes.
+//
+// Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
 class input_exchange final : public answer_sink, public std::enable_shared_from_this<input_exchange> {
 public:
     LINKSPAN_DECL input_exchange(session_core& session, request_op& op);
 
-    // The request is over.
+    // Detaches the object from its request, which has completed.
     void end() noexcept
     {
         op_ = nullptr;
         pause_.reset();
     }
 
-    // One more round. The request, which waits meanwhile, may be over when this returns.
+    // Starts a round for a parked request. The request may have completed when this function returns.
     LINKSPAN_DECL void ask(input_wanted const& wanted);
 
+    // Returns the number of rounds that were started.
     unsigned rounds() const noexcept { return rounds_; }
 
-    // What the params of the request get besides.
+    // Returns the members that are added to `params` when the request is sent again.
     std::string_view members() const noexcept { return members_; }
 
-    // For people: why nobody answers.
+    // Returns a text for people: why the input was refused; empty: not refused, or without a reason.
     std::string const& refusal() const noexcept { return refusal_; }
 
+    // Implements `answer_sink`: responses of the handlers.
     LINKSPAN_DECL void answer(question_id question, std::string_view result) override;
     LINKSPAN_DECL void refuse(question_id question, int code, std::string_view message) override;
     LINKSPAN_DECL bool awaits_answer(question_id question) const override;
@@ -62,22 +68,22 @@ private:
     void pause();
     void give_up(error_code ec, std::string why);
 
-    session_core& session_; // which lives as long as `op_` is there
-    request_op* op_;        // null: over
-    unsigned rounds_ = 0;
-    question_id first_ = 1; // of the round; those of an earlier one are void
-    std::vector<question> questions_;
-    std::vector<input_answer> answers_; // beside them
-    std::size_t open_ = 0;              // questions without an answer
-    bool asking_ = false;               // handlers are being called
-    std::string state_;
-    std::string members_;
-    std::string refusal_;
-    std::optional<timer> pause_;
+    session_core& session_;             // valid while `op_` is not null
+    request_op* op_;                    // set to null by `end`
+    unsigned rounds_ = 0;               // incremented by each `ask`
+    question_id first_ = 1;             // id of the first input request of the current round
+    std::vector<question> questions_;   // input requests of the current round; replaced by each `ask`
+    std::vector<input_answer> answers_; // responses of the current round, at the same index
+    std::size_t open_ = 0;              // input requests of the current round without a response
+    bool asking_ = false;               // true while handlers are called: the last response must not resume the request
+    std::string state_;                 // `requestState` of the current round, sent back unchanged; may be empty
+    std::string members_;               // set when all responses of a round are complete
+    std::string refusal_;               // set by `give_up`
+    std::optional<timer> pause_;        // set by a round without input requests; reset by `end`
 };
 
 } // namespace linkspan::detail
 
-// Its bodies need `session_core`, which needs this: <linkspan/session/session_core.hpp> brings them.
+// <linkspan/session/session_core.hpp> includes the definitions, because they need the complete type `session_core`.
 
 #endif

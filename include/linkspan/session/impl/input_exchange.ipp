@@ -8,10 +8,11 @@
 
 namespace linkspan::detail {
 
-// A server that gives a state and asks nothing sheds load: it is not asked again at once.
+// Pause before a request is sent again if the server returned a state without input requests, which servers do to shed
+// load.
 inline constexpr duration pause_before_retry = std::chrono::milliseconds(100);
 
-// That one result may ask at once.
+// Maximum number of input requests in one round.
 inline constexpr std::size_t most_questions = 100;
 
 inline constexpr std::string_view elicitation_method = "elicitation/create";
@@ -40,9 +41,9 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
     asking_ = true;
     try {
         ask_each(wanted);
-    } catch (...) { // of a handler of ours
+    } catch (...) { // an exception of a handler
         asking_ = false;
-        give_up(error::input_refused, "a handler threw");
+        give_up(error::input_refused, "handler threw an exception");
         throw;
     }
     asking_ = false;
@@ -50,11 +51,12 @@ LINKSPAN_DECL void input_exchange::ask(input_wanted const& wanted)
         go_on();
 }
 
-// Nobody is bothered when there is somebody to ask who is not there.
+// Checks all input requests before the first handler is called, so that the user is not asked in vain.
 LINKSPAN_DECL bool input_exchange::can_ask(input_wanted const& wanted)
 {
     if (wanted.requests.size() > most_questions) {
-        give_up(error::too_many_input_rounds, std::to_string(wanted.requests.size()) + " questions at once");
+        give_up(error::too_many_input_rounds,
+                std::to_string(wanted.requests.size()) + " input requests in one round, expected at most 100");
         return false;
     }
     for (auto const& one : wanted.requests)
@@ -85,7 +87,7 @@ LINKSPAN_DECL void input_exchange::answer(question_id id, std::string_view resul
         go_on();
 }
 
-// To decline is an answer to elicitation; to the other kinds there is none that says no.
+// A refused elicitation is sent as the result "decline". The other kinds have no such result, so the request fails.
 LINKSPAN_DECL void input_exchange::refuse(question_id id, int, std::string_view message)
 {
     if (!awaits_answer(id))
@@ -102,7 +104,7 @@ LINKSPAN_DECL bool input_exchange::awaits_answer(question_id id) const
            questions_[static_cast<std::size_t>(id - first_)].is_open;
 }
 
-// For us: it is neither over nor about to be.
+// Returns true if the request is parked: not completed, and its failure is not scheduled.
 LINKSPAN_DECL bool input_exchange::is_waiting() const noexcept { return op_ && session_core::is_parked(*op_); }
 
 LINKSPAN_DECL void input_exchange::go_on()

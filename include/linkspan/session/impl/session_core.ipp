@@ -20,13 +20,13 @@
 
 namespace linkspan::detail {
 
-// Enough of an unreadable message to recognise it, and not so much that a log drowns.
+// Bytes of an invalid message in reports and logs: enough to recognise the message.
 inline constexpr std::size_t first_bytes = 200;
 
-// In bytes: a server that asks without end and reads no answer must not fill our memory.
+// Maximum size of unread responses in bytes. Protects this process from a server that sends requests and does not read.
 inline constexpr std::size_t most_answers_unread = std::size_t{64} << 20;
 
-// Requests of a server that wait for an answer of ours.
+// Maximum number of requests of a server without a response.
 inline constexpr std::size_t most_unanswered = 1000;
 
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
@@ -102,7 +102,7 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
     now_ = time_.now();
     if (transport_->queued_bytes() == 0)
         answers_unread_ = 0;
-    auto const connection = connection_; // a handler may close it, and open another
+    auto const connection = connection_; // a handler may close the session and reopen it
     for (auto const& item : batch) {
         if (!goes_on(connection))
             break;
@@ -117,7 +117,7 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
         on_end(ec ? ec : violation_);
 }
 
-// Whether the rest of what was read on that connection is still for us.
+// Returns true if the rest of a batch that was read on a connection is to be processed.
 LINKSPAN_DECL bool session_core::goes_on(unsigned connection) const noexcept
 {
     return connection == connection_ && state_ != session_state::closed && !violation_;
@@ -146,7 +146,7 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
         ++counters_.malformed;
         return;
     }
-    auto const connection = connection_; // as in `on_received`
+    auto const connection = connection_; // a handler may close the session and reopen it
     json_scan::reader elements(messages);
     while (auto const element = elements.next()) {
         if (!goes_on(connection))
@@ -216,7 +216,7 @@ LINKSPAN_DECL void session_core::on_report(inbound_report const& report)
     if (!op)
         return;
     if (op == &opening_ && report.ec == asio::error::broken_pipe)
-        return; // the end of the stream, which follows, says why
+        return; // the end of the stream follows, and its error is more specific
     if (op == &opening_ && (report.era != era_evidence::none || !transport_->silence_is_legacy()))
         return on_opening_refused(report);
     if (report.ec == error::session_lost && report.certainty == certainty::refused && renew_for(*op))
@@ -242,8 +242,8 @@ LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
     op->interruption_.clear();
 }
 
-// The request decides: it knows whether another server may have the call. One that the server has asked back about
-// stays there.
+// Fails a request whose response was interrupted if the request can fail over to another server. A request for which
+// the server has requested input stays with that server.
 LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice const& notice)
 {
     op.interruption_ = notice.text;
@@ -258,7 +258,7 @@ LINKSPAN_DECL void session_core::on_interrupted(request_op& op, inbound_notice c
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
     if (version_ && !traits_of(*version_).server_requests) {
-        ++counters_.malformed; // it must not ask, and we must not answer
+        ++counters_.malformed; // this protocol version allows neither the request nor a response to it
         return;
     }
     if (request.method == "ping") {
@@ -267,11 +267,11 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
     }
     auto const handler = request_handlers.find(request.method);
     if (handler == request_handlers.end()) {
-        compose_failure(scratch_, request.raw_id, -32601, "the client does not offer this method");
+        compose_failure(scratch_, request.raw_id, -32601, "the client has no handler for this method");
         return send_composed();
     }
     if (unanswered_.size() == most_unanswered) {
-        compose_failure(scratch_, request.raw_id, -32603, "too many requests wait for an answer");
+        compose_failure(scratch_, request.raw_id, -32603, "too many requests of the server have no response");
         return send_composed();
     }
     unanswered_.emplace(++last_question_, request.raw_id);
@@ -326,7 +326,7 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
     }
     timer_.cancel();
     timer_due_ = time_point::max();
-    if (state_ == session_state::closing) { // the shutdown goes on, and reaps
+    if (state_ == session_state::closing) { // the outstanding shutdown of the transport closes the session
         diagnostics_ = transport_->diagnostics();
         return fail_all(ec);
     }
@@ -339,7 +339,7 @@ LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
     state_ = session_state::closed;
     renewing_ = false;
     transport_->close();
-    // With the exit status: the child is reaped.
+    // `close` has reaped the child process, so the text contains its exit status.
     if (auto const detail = transport_->diagnostics(); !detail.empty())
         (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     if (on_lost)
@@ -354,7 +354,7 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     serial_scope const here(*this, &session_core::serial);
     op.started_ = false;
     op.interruption_.clear();
-    op.id_ = 0; // it may be another attempt of the same call
+    op.id_ = 0; // the object may be reused for another attempt of the same call
     op.was_sent_ = op.renewed_ = op.relisted_ = false;
     if (state_ != session_state::ready)
         return refuse_later(op, error::not_connected, certainty_of(evidence::refused_here));
@@ -368,7 +368,7 @@ LINKSPAN_DECL void session_core::start(request_op& op)
     arm_timer();
 }
 
-// Neither to listen nor to be opened is a call that somebody waits for.
+// The subscription and the request of the negotiation do not count for `max_in_flight`.
 LINKSPAN_DECL std::size_t session_core::sent() const noexcept
 {
     std::size_t own = 0;
@@ -382,14 +382,14 @@ LINKSPAN_DECL std::size_t session_core::in_flight() const noexcept { return sent
 
 LINKSPAN_DECL void session_core::send(request_op& op)
 {
-    op.id_ = table_.add(&op); // registered before it is sent: the answer may be quick
+    op.id_ = table_.add(&op); // before the transmission, because the response may arrive immediately
     op.state_ = request_op::state::sent;
     op.started_ = false;
     op.handshake_ = handshake_;
     if (!std::exchange(op.was_sent_, true))
         op.ends_ = later(op.began, op.attempt_timeout);
     deadlines_.remove(op);
-    // The idle limit does not run while we think.
+    // `idle_timeout` excludes the time in which handlers of this process prepared the input.
     deadlines_.add(op, std::min({later(op.exchange_ ? now_ : op.began, op.idle_timeout), op.ends_, op.deadline}));
     auto const more = op.exchange_ ? op.exchange_->members() : std::string_view();
     composer_.request(scratch_, {op.id_, op.method, op.params, more, op.meta, op.wants_progress});
@@ -411,7 +411,7 @@ LINKSPAN_DECL void session_core::send_queued()
         auto& op = *queue_.front();
         queue_.pop_front();
         if (!op.was_sent_)
-            op.began = now_; // the time in the queue is not the server's
+            op.began = now_; // the time in the queue does not count for the timeouts of the server
         send(op);
     }
 }
@@ -447,7 +447,8 @@ LINKSPAN_DECL void session_core::refuse(question_id question, int code, std::str
     send_composed();
 }
 
-// The server's id. Empty when nobody waits for the answer: the server has withdrawn its request, or has gone.
+// Removes a request of the server, and returns its id as JSON text. Empty: the server has cancelled the request, or the
+// connection has ended.
 LINKSPAN_DECL std::string session_core::take_question(question_id question)
 {
     auto const found = unanswered_.extract(question);
@@ -482,12 +483,12 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply how)
     forget(op);
     how.result.started = op.started_;
     how.result.elapsed = now_ - op.began;
-    auto const exchange = op.exchange_; // what it says lives until the request knows
+    auto const exchange = op.exchange_; // `how.body` may refer to its text until `on_done` returns
     if (exchange && how.result.ec) {
         how.result.pinned = true;
         how.body = how.body.empty() ? std::string_view(exchange->refusal()) : how.body;
     }
-    auto interruption = std::move(op.interruption_); // another attempt may begin in `on_done`
+    auto interruption = std::move(op.interruption_); // `on_done` may reuse the object for another attempt
     if (how.result.ec && !interruption.empty()) {
         if (!how.body.empty())
             (interruption += "; ") += how.body;
@@ -507,16 +508,18 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code 
     failure.result.certainty = how;
     failure.result.ec = ec;
     failure.result.answered = ec == error::input_refused || ec == error::unsupported_input_request ||
-                              ec == error::too_many_input_rounds; // by asking
+                              ec == error::too_many_input_rounds; // the server did respond, with an input request
     finish(op, failure);
 }
 
-// A request that is refused or lost may make its owner start another, which is refused in a later turn.
+// The owner of a failed request may start another request inside `on_done`. That request is refused later, because the
+// session is closed.
 LINKSPAN_DECL void session_core::fail_all(error_code ec)
 {
     now_ = time_.now();
     unanswered_.clear();
-    // The first line: each request keeps a copy. The rest is the end of stderr, which `diagnostics()` has.
+    // Only the first line, because each request stores a copy. `diagnostics()` has the rest, which is the end of
+    // stderr.
     auto const why = diagnostics_.substr(0, std::min(diagnostics_.find('\n'), first_bytes));
     try {
         for (auto* waiting : {&queue_, &parked_})
@@ -527,7 +530,7 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
             }
         while (auto* const op = table_.first())
             fail(*op, certainty_of(evidence::stream_ended), ec, why);
-    } catch (...) { // of a handler of ours: the others are told in a later turn
+    } catch (...) { // an exception of a handler: the other requests fail later
         refuse_all_later(ec);
         throw;
     }
@@ -554,8 +557,8 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
     transport_.reset();
 }
 
-// The turn of the loop in which requests learn that they are over. When the loop has ended and the turn never comes,
-// everything is dropped instead, so that nothing keeps itself alive.
+// Posted function that completes the requests in `refused_`. If the execution context ends before the function is
+// called, the destructor drops all requests, which would otherwise keep the session alive.
 class session_core::refusing_turn {
 public:
     explicit refusing_turn(std::shared_ptr<session_core> session) noexcept : session_(std::move(session)) {}
@@ -602,14 +605,14 @@ LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
 LINKSPAN_DECL void session_core::fail_refused()
 {
     now_ = time_.now();
-    refusing_ = false; // what is refused from here on has another turn
+    refusing_ = false; // requests that are refused from here on need another post
     try {
         for (auto left = refused_.size(); left != 0 && !refused_.empty(); --left) {
             auto& op = *refused_.front();
             refused_.pop_front();
             fail(op, op.refusal_how_, op.refusal_);
         }
-    } catch (...) { // of a handler of ours
+    } catch (...) { // an exception of a handler
         if (!refused_.empty() && !std::exchange(refusing_, true))
             asio::post(executor_, refusing_turn(shared_from_this()));
         throw;
@@ -623,7 +626,7 @@ LINKSPAN_DECL certainty session_core::withdraw(request_op& op, std::string_view 
     now_ = time_.now();
     send_queued();
     if (on_drained && in_flight() == 0)
-        asio::post(executor_, std::exchange(on_drained, nullptr)); // the caller is not done with the request
+        asio::post(executor_, std::exchange(on_drained, nullptr)); // posted, because the caller still uses the request
     return how;
 }
 
@@ -650,7 +653,8 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
     return certainty_of(fate == abandon_result::not_sent ? evidence::withdrawn_unsent : evidence::withdrawn);
 }
 
-// What is known of a request that waits to be sent, or to be sent again.
+// Returns the delivery certainty of a queued or parked request. If the request was sent before, the server has refused
+// it, or has requested input; `end_exchange` raises the certainty of the latter.
 LINKSPAN_DECL certainty session_core::fate_of_waiting(request_op const& op) noexcept
 {
     return op.was_sent_ ? certainty::refused : certainty_of(evidence::refused_here);
@@ -663,7 +667,8 @@ LINKSPAN_DECL time_point session_core::later(time_point from, duration span) con
     return span > time_point::max() - from ? time_point::max() : from + span;
 }
 
-// The timer is left running when its request is over: it fires once for many requests, and finds nothing due.
+// The timer is not cancelled when its request completes. At its expiry no deadline is due, and the timer is armed
+// again. This is cheaper than one cancellation per request.
 LINKSPAN_DECL void session_core::arm_timer()
 {
     if (state_ == session_state::closed || deadlines_.empty() || deadlines_.front().due() >= timer_due_)
@@ -684,7 +689,7 @@ LINKSPAN_DECL void session_core::on_timer()
     try {
         while (state_ != session_state::closed && !deadlines_.empty() && deadlines_.front().due() <= now_)
             on_timeout(static_cast<request_op&>(deadlines_.front()));
-    } catch (...) { // of a handler of ours: the other time limits hold
+    } catch (...) { // an exception of a handler must not disable the other timeouts
         arm_timer();
         throw;
     }
@@ -699,7 +704,7 @@ LINKSPAN_DECL void session_core::on_timeout(request_op& op)
     fail(op, abandon(op, "timeout"), ec, why);
 }
 
-// Names the limit that ended a request, its length, and the options that raise it.
+// Returns a text with the timeout that ended a request, its duration, and the option that sets it.
 LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_deadline) const
 {
     auto const milliseconds = [](duration span) {
@@ -709,21 +714,22 @@ LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_d
         return "timeout of the call" +
                (op.timeout > duration::zero() ? ", " + milliseconds(op.timeout) : std::string()) +
                "; raise call_options::timeout";
-    bool const is_cap = op.due() >= later(op.began, op.attempt_timeout); // also of one that waits in the queue
+    bool const is_cap = op.due() >= later(op.began, op.attempt_timeout); // also if the request is still queued
     if (is_cap && op.is_shared)
         return "share of timeout for one server, " + milliseconds(op.attempt_timeout) +
                "; raise call_options::attempt_share or timeout";
     std::string const name = is_cap ? "attempt_timeout" : "idle_timeout";
-    return (is_cap ? "" : "no answer or progress within ") + name + ", " +
+    return (is_cap ? "" : "no response or progress within ") + name + ", " +
            milliseconds(is_cap ? op.attempt_timeout : op.idle_timeout) + "; raise call_options::" + name;
 }
 
-// Between two tries to listen; a subscription that lasts longer than the longest pause was a good one.
+// Bounds of the pause between two subscriptions. A subscription that lasted longer than the upper bound resets the
+// pause.
 inline constexpr duration listen_pause = std::chrono::seconds(1);
 inline constexpr duration longest_listen_pause = std::chrono::seconds(60);
 
-// The start of a connection. When the loop ends before it comes, everything is dropped, so that nothing keeps itself
-// alive.
+// Handler of the opening of a transport. If the execution context ends before the handler is invoked, the destructor
+// drops all requests, which would otherwise keep the session alive.
 class session_core::starting {
 public:
     explicit starting(std::shared_ptr<session_core> session) noexcept
@@ -750,7 +756,8 @@ private:
     unsigned connection_;
 };
 
-// Reads one connection, until it ends or another takes its place. Drops everything as `starting` does.
+// Receives from one connection until it ends or is replaced. If the execution context ends before, the destructor drops
+// all requests, which would otherwise keep the session alive.
 class session_core::reading final : public receive_op, public std::enable_shared_from_this<reading> {
 public:
     explicit reading(std::shared_ptr<session_core> session)
@@ -774,12 +781,12 @@ public:
     void on_received(error_code ec, std::span<inbound const> batch) override
     {
         waits_ = false;
-        auto const session = session_; // what runs below may drop everybody else's hold on it
+        auto const session = session_; // handlers may release all other references
         if (session->connection_ != connection_)
             return;
         try {
             session->on_received(ec, batch);
-        } catch (...) { // of a handler of ours: the other calls go on
+        } catch (...) { // an exception of a handler must not stop the reception
             if (!ec)
                 go_on();
             throw;
@@ -801,7 +808,7 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
         asio::post(executor_, [done = std::move(done)]() mutable { done.complete(asio::error::already_open); });
         return;
     }
-    auto transport = factory_(executor_); // may throw; nothing has changed then
+    auto transport = factory_(executor_); // first, because an exception must leave the session unchanged
     state_ = session_state::opening;
     connected_ = false;
     version_.reset();
@@ -879,7 +886,7 @@ LINKSPAN_DECL void session_core::reopen()
     open_transport(std::move(*another));
 }
 
-// They follow from the handlers that are set: a server may ask only for what it was offered.
+// Returns the capabilities for which handlers are set.
 LINKSPAN_DECL std::string session_core::capabilities_in(protocol_version version) const
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offers{{
@@ -897,7 +904,7 @@ LINKSPAN_DECL std::string session_core::capabilities_in(protocol_version version
             continue;
         if (is_elicitation && !traits.elicitation_modes) {
             if (value != "{}" && json_scan::member(value, "form").empty())
-                continue; // it knows forms only
+                continue; // this protocol version supports forms only
             value = "{}";
         }
         append_quoted(out += out.size() > 1 ? "," : "", name);
@@ -933,7 +940,7 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
         diagnostics_ = json_scan::string(failure.message).value_or("");
         act(negotiation_->on_error(failure.code, failure.data));
     } else if (!ec) {
-        // A probe's answer may turn out to be no verdict; then the handshake describes the server anew.
+        // If the result of the probe is not conclusive, the result of `initialize` replaces this description.
         describe_server(how.body);
         act(negotiation_->on_result(how.body));
     } else if (ec == error::deadline_exceeded) {
@@ -945,7 +952,7 @@ LINKSPAN_DECL void session_core::on_opening_reply(reply const& how)
     }
 }
 
-// The carrier answered the opening request, in the place of the server.
+// Called if the HTTP layer refused the request of the negotiation.
 LINKSPAN_DECL void session_core::on_opening_refused(inbound_report const& report)
 {
     forget(opening_);
@@ -1000,7 +1007,8 @@ LINKSPAN_DECL void session_core::listen()
     send(listening_);
 }
 
-// The server may honour less than it was asked for. What it could not tell while nobody listened may have changed.
+// The server may acknowledge fewer notifications than requested. Changes during an interruption were not notified, so
+// the handler is called for them.
 //
 // Specification: 2026-07-28, basic, "Subscriptions", "Acknowledgment".
 LINKSPAN_DECL void session_core::on_acknowledged(std::string_view params)
@@ -1013,7 +1021,7 @@ LINKSPAN_DECL void session_core::on_acknowledged(std::string_view params)
         tell_changes();
 }
 
-// The server has ended it, or it broke off: it is asked for again, unless it does not know of such a thing.
+// Called when a subscription has ended. The session subscribes again, unless the server does not support the method.
 LINKSPAN_DECL void session_core::on_listening_over(error_code ec)
 {
     if (state_ != session_state::ready)
@@ -1049,17 +1057,18 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
     unanswered_.clear();
     transport_->close();
     if (connected_)
-        options_.remembered.reset(); // what was true of the server may have changed: the next opening asks
+        options_.remembered.reset(); // the server may have been replaced: the next opening probes the era again
     if (auto const detail = transport_->diagnostics(); !detail.empty())
         (diagnostics_ += diagnostics_.empty() ? "" : "\n") += detail;
     std::exchange(opener_, {})->complete(ec);
 }
 
-// The server has forgotten the session: it is opened anew, on the same connection, while requests wait. Those that come
-// back from the old one join them.
+// Called if the server has discarded the session. Starts a new handshake on the same connection, and queues the request
+// for the new session. Requests of the old session that are refused later are queued too. Returns false if the request
+// cannot be repeated.
 LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
-    bool const is_own = &op == &opening_ || &op == &listening_; // nobody waits for these
+    bool const is_own = &op == &opening_ || &op == &listening_; // these are started again by other means
     bool const is_of_old = op.handshake_ != handshake_ || renewing_;
     bool const has_handshake = version_ && traits_of(*version_).opening == era::handshake;
     if (is_own || state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
@@ -1078,7 +1087,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
     return true;
 }
 
-// Back into the queue, before those that were never sent. Its time goes on.
+// Queues a request again, before the requests that were never sent. Its timeouts continue.
 LINKSPAN_DECL void session_core::set_back(request_op& op)
 {
     if (op.state_ == request_op::state::sent)
@@ -1088,7 +1097,8 @@ LINKSPAN_DECL void session_core::set_back(request_op& op)
     queue_.insert(std::ranges::find_if(queue_, is_new), &op);
 }
 
-// The server misses headers, or has others in mind: what the tool wants is read again, and the call sent once more.
+// Called if the server refused the headers of a call. Lists the tools again, and sends the call once more with the
+// headers of the new list. Returns false if the call cannot be repeated.
 LINKSPAN_DECL bool session_core::relist_for(request_op& op)
 {
     if (state_ != session_state::ready || !mirrors_ || op.relisted_ || op.method != "tools/call")
@@ -1106,7 +1116,7 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
     return true;
 }
 
-// It waits for something else than the server. Its time goes on.
+// Moves a request from `table_` to `parked_`. Its timeouts continue.
 LINKSPAN_DECL void session_core::park(request_op& op)
 {
     table_.remove(op.id_);
@@ -1114,7 +1124,7 @@ LINKSPAN_DECL void session_core::park(request_op& op)
     parked_.push_back(&op);
 }
 
-// The server asks back. Over all rounds it is one attempt, so the attempt limit and the deadline go on.
+// Called if the server requests input. All rounds are one attempt, so `attempt_timeout` and the deadline continue.
 //
 // Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
 LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_wanted const& wanted)
@@ -1140,7 +1150,7 @@ LINKSPAN_DECL void session_core::resume(request_op& op)
     send_queued();
 }
 
-// In a turn of its own: a handler may be the one that refuses.
+// The failure is posted, because a handler of the input may be the caller.
 LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
 {
     std::erase(parked_, &op);
@@ -1148,7 +1158,7 @@ LINKSPAN_DECL void session_core::refuse_parked(request_op& op, error_code ec)
     refuse_later(op, ec, certainty_of(evidence::result));
 }
 
-// What the tool has done before it asked back nobody knows: no later round of it is known not to have run.
+// The tool may have had effects before it requested input, so the certainty is at least `unknown`.
 LINKSPAN_DECL certainty session_core::end_exchange(request_op& op, certainty how) noexcept
 {
     auto const exchange = std::move(op.exchange_);
@@ -1169,7 +1179,7 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec)
             ready.push_back(op);
     for (auto* op : ready) {
         if (std::ranges::find(parked_, op) == parked_.end())
-            continue; // a handler of one before it has ended it
+            continue; // completed by a handler of an earlier request
         std::erase(parked_, op);
         if (!ec) {
             set_back(*op);
@@ -1184,7 +1194,7 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec)
     send_queued();
 }
 
-// Fills in the headers of a call whose tool is known. The texts live until the next call.
+// Adds the headers of mirrored arguments to a call. The texts are valid until the next call.
 LINKSPAN_DECL void session_core::mirror(request_op const& op, outbound& message)
 {
     auto const tool = op.method == "tools/call" ? mirrored_.find(op.name) : mirrored_.end();
@@ -1209,12 +1219,12 @@ LINKSPAN_DECL void session_core::on_renewed()
         listen();
     now_ = time_.now();
     send_queued();
-    tell_changes(); // whatever the server has told meanwhile is lost
+    tell_changes(); // notifications during the renewal were lost
 }
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
 {
-    auto const said = std::exchange(diagnostics_, "the server has forgotten the session, and gave no other: ");
+    auto const said = std::exchange(diagnostics_, "server discarded the session, and a new handshake failed: ");
     diagnostics_ += ec.message();
     if (!said.empty())
         (diagnostics_ += ": ") += said;
@@ -1223,7 +1233,7 @@ LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
     end_as_lost(error::session_lost);
 }
 
-// The tools may have changed, and nobody was there to hear of it.
+// Calls the handler for changes of the tools after a period without notifications.
 LINKSPAN_DECL void session_core::tell_changes()
 {
     if (auto const handler = notification_handlers.find(tools_changed); handler != notification_handlers.end())

@@ -49,7 +49,7 @@ struct row {
     friend std::ostream& operator<<(std::ostream& out, row const& r) { return out << r.status << ' ' << r.body; }
 };
 
-// call-semantics 9.2: each status, without a message and with one.
+// Expected interpretation of each status, with and without a message in the body.
 static row const rows[] = {
     {200, result, kind::message, certainty::completed},   {200, failure, kind::message, certainty::completed},
     {200, html, kind::report, certainty::unknown},        {200, "", kind::report, certainty::unknown},
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(session_error_text_with_status_400_is_session_lost)
         R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: unsupported version"},"id":null})";
     BOOST_TEST((judged(call_then, 400, other).what == kind::message));
     BOOST_TEST((judged(call_now, 400, told).what == kind::message));
-    BOOST_TEST((judged(call_then, 400, own).what == kind::message)); // of a session with somebody else
+    BOOST_TEST((judged(call_then, 400, own).what == kind::message)); // the id is that of the request
 }
 
 struct opening_row {
@@ -158,7 +158,7 @@ struct opening_row {
     }
 };
 
-// protocol.md 6.3: what refuses the probe without a message.
+// Expected era for refusals of the probe without a message in the body.
 static opening_row const opening_rows[] = {
     {400, "", era_evidence::handshake},
     {400, html, era_evidence::handshake},
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(error_response_to_the_probe_is_passed_to_the_negotiation)
     BOOST_TEST((judged(probe, 500, failure).what == kind::message));
 }
 
-// protocol.md 6.3: what refuses the handshake sends us to the older transport, whatever it says of it.
+// A refused handshake selects HTTP with SSE, also if the body is an error response.
 BOOST_AUTO_TEST_CASE(refused_handshake_is_evidence_of_the_handshake_era)
 {
     for (auto const status : {400, 404, 405}) {

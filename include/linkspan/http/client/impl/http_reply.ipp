@@ -17,16 +17,17 @@ namespace detail {
 
 inline constexpr auto longest_pause = std::chrono::hours(24);
 
-// Statuses that a server gives before it has looked for the tool. The others may come from a proxy that gave up.
+// Returns true for statuses that a server sends before it runs a tool. Other statuses may come from a proxy that
+// stopped waiting.
 inline bool refuses_before_execution(int status) noexcept
 {
     constexpr int statuses[] = {400, 401, 403, 404, 405, 406, 413, 415, 421, 429};
     return std::ranges::find(statuses, status) != std::ranges::end(statuses);
 }
 
-// What the status of a message allows. With 400 a server may refuse the request, or answer it with an error that its
-// tool met: in an answer to our id the code of the error counts. The codes that each server defines for itself mean
-// something with a success only.
+// Returns the maximum certainty that the status of a message allows. With 400, a server may refuse the request, or
+// return an error of the tool: if the response has the id of the request, the code of the error decides. The codes
+// -32000 to -32019, which each server defines itself, have no reliable meaning with 400.
 inline certainty certainty_of_status(int status, envelope const& body) noexcept
 {
     if (status >= 200 && status < 300)
@@ -46,8 +47,9 @@ inline http_verdict refusal(int status, certainty how)
     return out;
 }
 
-// Servers that have forgotten a session answer 404; some answer 400 and say so in words, without an id: an answer to our
-// id is that of a tool, whatever its words.
+// Returns true if a response shows that the server discarded the session: 404, or, from some servers, 400 with an error
+// without an id whose message contains "session". An error with the id of the request is a result of the tool, whatever
+// its message is.
 inline bool forgets_session(http_reply const& reply, envelope const& body)
 {
     if (reply.status == 404)
@@ -62,7 +64,7 @@ inline bool forgets_session(http_reply const& reply, envelope const& body)
     return failure.code == -32000 && speaks_of_it;
 }
 
-// Only a server without a handshake knows these errors.
+// Returns true for errors that only stateless servers return.
 inline bool is_modern_refusal(envelope const& body) noexcept
 {
     auto const code = read_failure(body.error).code;

@@ -32,7 +32,11 @@ inline void append_field(std::string& out, std::string_view name, std::string_vi
     out += "\r\n";
 }
 
-// What operations that are out, and handles of exchanges, lead to.
+// Implementation of `http_server_connection`. Outstanding operations keep the object alive; handles of exchanges have
+// weak references.
+//
+// Invariants: at most one exchange exists at a time, with the number `number_`; handles with other numbers have no
+// effect. At most one read and one write are outstanding. `on_end_` is called at most once, and not after `abandon`.
 class http_server_core final : public std::enable_shared_from_this<http_server_core>, private http_body_sink {
 public:
     http_server_core(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream, http_request_handler& handler,
@@ -60,7 +64,7 @@ public:
             lose();
     }
 
-    // The connection is over, and those who do not know are told.
+    // Closes the connection, and calls the functions that were set for that.
     void lose()
     {
         if (is_closed_)
@@ -82,7 +86,7 @@ public:
         comment_.cancel();
     }
 
-    // Silent: on_end_ and on_gone_ may hold what holds us.
+    // Closes the connection without calls. Clears both functions, because they may own objects that own this one.
     void abandon() noexcept
     {
         close();
@@ -218,7 +222,7 @@ private:
             append_field(text, "Connection", "keep-alive");
     }
 
-    // Proxies close a connection that is silent for long.
+    // Keeps the stream open: proxies close connections without traffic.
     void comment_later()
     {
         if (limits_.comment_every == duration::zero())
@@ -279,19 +283,19 @@ private:
         rest();
     }
 
-    // The exchange is over: another one may follow.
+    // Ends the exchange. The next request is read when all bytes are written.
     void finish()
     {
         comment_.cancel();
         on_gone_ = {};
         is_stream_ = false;
         is_finished_ = true;
-        ++number_; // handles of it do nothing from here on
+        ++number_; // handles of this exchange have no effect any more
         if (!is_writing_)
             asio::post(executor_, [self = shared_from_this()] { self->rest(); });
     }
 
-    // What the exchange wrote has left.
+    // Called when all bytes of the exchange are written.
     void rest()
     {
         if (is_closed_ || !is_finished_ || is_writing_)
@@ -330,7 +334,7 @@ private:
         read();
     }
 
-    // Reads a request from what came, once the one before it is answered.
+    // Parses a request from the received bytes. Called only if no exchange is outstanding.
     void take()
     {
         if (!reader_) {
@@ -396,7 +400,8 @@ private:
         return ec == http::error::bad_version ? 505 : 400;
     }
 
-    // What the peer still sends is read and dropped for a while: to close at once would take the answer from it.
+    // Refuses a request. The rest of the input is read and dropped for a second, because closing immediately could
+    // reset the connection before the peer has read the response.
     void refuse(int status)
     {
         lingers_ = is_busy_ = true;
@@ -405,7 +410,7 @@ private:
         answer(status, {}, {});
     }
 
-    // Something must come within `span`.
+    // Starts the timeout for the next input.
     void expect(duration span)
     {
         deadline_.expires_after(span);
@@ -428,22 +433,23 @@ private:
     std::function<void()> on_end_, on_gone_;
     timer deadline_, write_deadline_, comment_;
 
-    std::array<char, 16384> chunk_;
-    std::string in_; // read, and not taken
-    std::optional<http_reader<true>> reader_;
-    http_server_request request_; // that is being read
-    std::string out_, piece_;     // to be written, and being written
-    std::size_t written_ = 0;     // of the latter, with what is on its way
-    std::uint64_t number_ = 1;    // of the exchange
-    bool is_busy_ = false;        // an exchange is under way
-    bool is_finished_ = false;    // it is over, but for what must be written
-    bool has_head_ = false;
-    bool is_old_ = false; // HTTP/1.0
-    bool keeps_alive_ = true;
+    std::array<char, 16384> chunk_;           // buffer of the outstanding read
+    std::string in_;                          // received bytes that are not parsed
+    std::optional<http_reader<true>> reader_; // set while a request is read
+    http_server_request request_;             // the request that is read
+    std::string out_, piece_;                 // bytes to be written, and bytes that are being written
+    std::size_t written_ = 0;                 // bytes of `piece_` that were passed to the stream
+    std::uint64_t number_ = 1;                // number of the exchange; incremented by its end
+    bool is_busy_ = false;                    // set by a complete request, cleared when its response is written
+    bool is_finished_ = false;                // set by the end of the exchange, cleared when its response is written
+    bool has_head_ = false;                   // the head of the current request is complete
+    bool is_old_ = false;                     // the current request is HTTP/1.0
+    bool keeps_alive_ = true;                 // the connection stays open after the current exchange
+    // State of the response: a part was written; it is an event stream; it is chunked. Reset by each request.
     bool has_begun_ = false, is_stream_ = false, is_chunked_ = false;
-    bool is_reading_ = false, is_writing_ = false;
-    bool lingers_ = false;
-    bool stops_ = false, is_closed_ = false;
+    bool is_reading_ = false, is_writing_ = false; // an operation of the stream is outstanding
+    bool lingers_ = false;                         // set by `refuse`: further input is dropped
+    bool stops_ = false, is_closed_ = false;       // set by `stop` and by `close`
 };
 
 } // namespace detail

@@ -29,11 +29,11 @@ public:
     char const* name() const noexcept override { return "linkspan.tls"; }
     std::string message(int value) const override
     {
-        return std::string("the certificate of the server: ") + X509_verify_cert_error_string(value);
+        return std::string("server certificate is not trusted: ") + X509_verify_cert_error_string(value);
     }
 };
 
-// A `byte_stream` as Asio's TLS wants what stands below it.
+// Adapts a `byte_stream` to the requirements of Asio for the layer below `asio::ssl::stream`.
 class tls_carrier {
 public:
     using executor_type = asio::any_io_executor;
@@ -68,6 +68,7 @@ private:
 
 using tls_connection = asio::ssl::stream<tls_carrier>;
 
+// A `byte_stream` over TLS. Outstanding operations keep the connection alive.
 class tls_stream final : public byte_stream {
 public:
     explicit tls_stream(std::shared_ptr<tls_connection> connection) : connection_(std::move(connection)) {}
@@ -78,7 +79,7 @@ public:
     {
         connection_->async_read_some(
             into, [keep = connection_, done = std::move(done)](error_code ec, std::size_t size) mutable {
-                // The length of an answer tells whether it is whole: a server that does not say good-bye is no danger.
+                // A missing close_notify is treated as the end: HTTP detects a truncated response by its length.
                 done.complete(ec == asio::ssl::error::stream_truncated ? error_code(asio::error::eof) : ec, size);
             });
     }
@@ -95,7 +96,7 @@ public:
     {
         auto* const handle = connection_->native_handle();
         char byte = 0;
-        bool const has_more = SSL_peek(handle, &byte, 1) > 0; // reads what has come, and a good-bye is among it
+        bool const has_more = SSL_peek(handle, &byte, 1) > 0; // processes received records, also close_notify
         ERR_clear_error();
         return has_more || SSL_get_shutdown(handle) != 0 || connection_->next_layer().below().is_stale();
     }
@@ -106,7 +107,7 @@ private:
     std::shared_ptr<tls_connection> connection_;
 };
 
-// What all connections of a layer share.
+// Settings and context of OpenSSL that all connections of a layer share.
 struct tls_setting {
     explicit tls_setting(tls_config const& with) : config(with), context(asio::ssl::context::tls_client)
     {
@@ -133,6 +134,7 @@ struct tls_setting {
     asio::ssl::context context;
 };
 
+// Returns a distinguished name in one line.
 inline std::string text_of(X509_NAME const* name)
 {
     char text[512] = {};
@@ -167,6 +169,8 @@ inline certificate certificate_of(SSL* connection)
     return out;
 }
 
+// One attempt to connect and to perform the TLS handshake. Outstanding operations keep the object alive; `done_` is
+// invoked exactly once, in `finish`.
 class tls_dialing : public std::enable_shared_from_this<tls_dialing> {
 public:
     tls_dialing(std::shared_ptr<tls_setting> setting, certificate_handler on_certificate,
@@ -244,10 +248,10 @@ private:
     certificate_handler on_certificate_;
     asio::any_io_executor executor_;
     dialer::handler done_;
-    std::string name_;
-    std::shared_ptr<void> below_;
-    std::shared_ptr<tls_connection> connection_;
-    bool cancelled_ = false;
+    std::string name_;                           // name or address that the certificate must have; set by `start`
+    std::shared_ptr<void> below_;                // handle of the attempt of the layer below; reset by `cancel`
+    std::shared_ptr<tls_connection> connection_; // set when the layer below is connected, reset by `finish`
+    bool cancelled_ = false;                     // set by `cancel`
 };
 
 class tls_dialer final : public dialer {
@@ -293,7 +297,8 @@ LINKSPAN_DECL error_category const& tls_category() noexcept
 LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config)
 {
     if (config.certificate_file.empty() != config.key_file.empty())
-        throw std::invalid_argument("linkspan: a certificate of our own and its key go together");
+        throw std::invalid_argument(
+            "linkspan: tls_config: certificate_file and key_file must both be set or both be empty");
     return std::make_shared<detail::tls_layer>(config);
 }
 
