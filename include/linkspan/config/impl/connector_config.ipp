@@ -120,7 +120,7 @@ inline void read_settings(config_reader const& where, json::value const& documen
     };
     read_members(where, document, to, rules);
     if (document.get_object().contains("mcpServers") && document.get_object().contains("servers"))
-        where.at("servers").fail("a document has 'mcpServers' or 'servers', and not both");
+        where.at("servers").fail("expected 'mcpServers' or 'servers', not both");
 }
 
 inline void read_servers(config_reader const& where, json::value const& from, document_format const& format,
@@ -141,8 +141,8 @@ inline void read_servers(config_reader const& where, json::value const& from, do
         to.config.servers.push_back(std::move(*server));
     }
     if (is_restricted && format.expansion == expand::whole_value)
-        where.warn("servers get HOME, PATH and the like of our environment, and nothing else of it; say 'inherit_env' "
-                   "(\"all\" or \"safe\") for each");
+        where.warn("servers inherit only HOME, PATH and similar variables of this process; set 'inherit_env' "
+                   "(\"all\" or \"safe\") for each server");
 }
 
 // A name that two servers of a document have belongs to neither; of other keys the last one counts.
@@ -158,7 +158,7 @@ inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_r
             to.problems.push_back({config_problem::severity::warning,
                                    {},
                                    object + "/" + pointer_token(key),
-                                   "this key stands here twice; the last one counts",
+                                   "duplicate key; the last value is used",
                                    document.origin()});
         }
     }
@@ -174,7 +174,8 @@ inline void drop_equal_keys(connector_config& config)
         for (auto const* const server : std::span(servers).subspan(1))
             config.problems.push_back(
                 {config_problem::severity::error, server->name, server->pointer,
-                 "its key '" + key + "' is also that of server '" + servers.front()->name + "'; both are left out",
+                 "key '" + key + "' is also the key of server '" + servers.front()->name +
+                     "'; both servers are ignored",
                  server->origin});
     }
     std::set<std::string> shared;

@@ -70,11 +70,11 @@ LINKSPAN_DECL std::string detail::create_private_folder(std::string path)
     if (::lstat(path.c_str(), &about) != 0)
         return because(system_says());
     if (S_ISLNK(about.st_mode))
-        return because("it is a symbolic link, expected a folder");
+        return because("symbolic link, expected a folder");
     if (!S_ISDIR(about.st_mode))
-        return because("it is not a folder");
+        return because("expected a folder");
     if (about.st_uid != ::geteuid())
-        return because("it belongs to user " + std::to_string(about.st_uid) + ", expected user " +
+        return because("owned by user " + std::to_string(about.st_uid) + ", expected user " +
                        std::to_string(::geteuid()));
     return {};
 }

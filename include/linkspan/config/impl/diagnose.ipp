@@ -152,7 +152,7 @@ LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagno
     report.name = std::move(plan.name);
     report.code = diagnosis_code::invalid_url;
     report.message = "Invalid URL format. Must be HTTP/HTTPS.";
-    report.detail = plan.fault.empty() ? "no transport reaches such a server" : plan.secrets(plan.fault);
+    report.detail = plan.fault.empty() ? "no transport in the list supports this server" : plan.secrets(plan.fault);
     report.ec = asio::error::invalid_argument;
     asio::post(executor, [done = std::move(done), report = std::move(report)]() mutable {
         done.complete({}, std::move(report));

@@ -87,12 +87,13 @@ private:
         if (use.how == variable_use::result::found || use.how == variable_use::result::defaulted)
             return true;
         if (use.how == variable_use::result::nested) {
-            add(config_problem::severity::error, place, describe(use) + "the text after ':-' cannot hold variables");
+            add(config_problem::severity::error, place,
+                describe(use) + "the default after ':-' must not contain variables");
             return false;
         }
         bool const warn = when_missing == missing::empty_with_warning && use.of != variable_use::kind::input;
         add(warn ? config_problem::severity::warning : config_problem::severity::error, place,
-            describe(use) + (warn ? "not set; it is taken for empty" : reason(use)));
+            describe(use) + (warn ? "not set; an empty value is used" : reason(use)));
         return warn;
     }
 
@@ -118,8 +119,8 @@ private:
         if (use.of != variable_use::kind::input)
             return "not set";
         if (!find_input(use))
-            return "'inputs' does not declare it";
-        return from_.inputs ? "no answer" : "nobody can be asked for it";
+            return "not declared in 'inputs'";
+        return from_.inputs ? "no value was entered" : "no input source is configured";
     }
 
     input_variable const* find_input(variable_use const& use) const
@@ -220,9 +221,9 @@ inline std::map<std::string, std::string> resolve_headers(server_config const& s
             continue;
         secret.add_header(*value);
         if (is_empty_authorization(name, *value))
-            resolver.add(config_problem::severity::warning, place, "empty, and so not sent");
+            resolver.add(config_problem::severity::warning, place, "empty value; the header is not sent");
         else if (value->find_first_of("\r\n") != value->npos)
-            resolver.add(config_problem::severity::error, place, "a header has one line");
+            resolver.add(config_problem::severity::error, place, "expected a value without line breaks");
         else
             out.emplace(name, std::move(*value));
     }
@@ -305,7 +306,7 @@ LINKSPAN_DECL resolved_server server_config::resolve(variable_sources const& fro
     auto const address = resolver.other("/url", url, detail::server_resolver::secrets::variables);
     auto made = detail::resolve_headers(*this, resolver, out.secrets);
     if (address && !detail::is_address(*address))
-        resolver.add(severity::error, "/url", "expected an address, as https://host/path");
+        resolver.add(severity::error, "/url", "expected a URL such as https://host/path");
     if (!has_errors(out.problems)) {
         out.url = *address;
         out.headers = std::move(made);

@@ -79,7 +79,7 @@ inline bool read_env(config_reader const& where, json::value const& from, std::m
     bool good = where.read(from, to);
     for (auto const& [name, text] : to)
         if (name.empty() || name.find('=') != name.npos || name.find('\0') != name.npos)
-            good = where.at(name).fail("no name of a variable: it is empty, or has a '=' or a NUL byte");
+            good = where.at(name).fail("invalid variable name, expected a name without '=' and NUL");
     return good;
 }
 
@@ -88,7 +88,7 @@ inline bool read_headers(config_reader const& where, json::value const& from, st
     bool good = where.read(from, to);
     for (auto const& [name, text] : to)
         if (!is_http_token(name))
-            good = where.at(name).fail("no name of a header");
+            good = where.at(name).fail("invalid header name");
     return good;
 }
 
@@ -150,7 +150,7 @@ inline bool read_address(config_reader const& where, json::value const& from, se
     if (!where.read(from, address))
         return false;
     if (!to.server.url.empty() && to.server.url != address)
-        return where.fail("the address of the server is given twice");
+        return where.fail("the URL of the server is specified twice");
     to.server.url = address;
     return true;
 }
@@ -294,7 +294,7 @@ inline bool check_transport(config_reader const& where, json::object const& from
     if (!has(needed))
         return where.fail("'" + needed + "' is missing");
     if (has(other))
-        return where.at(other).fail("a server has '" + needed + "' or '" + other + "', and not both");
+        return where.at(other).fail("a server has '" + needed + "' or '" + other + "', not both");
     auto const& text = from.at(needed);
     return !text.is_string() || !text.get_string().empty() || where.at(needed).fail("'" + needed + "' is empty");
 }
@@ -335,7 +335,7 @@ LINKSPAN_DECL std::optional<server_config> read_server(config_reader const& wher
     if (draft.is_enabled_twice_over)
         good = where.fail("'enabled', 'is_active' and 'disabled' contradict each other");
     if (!draft.own_name.empty() && draft.own_name != name)
-        where.at("name").warn("another name than its key; the key counts");
+        where.at("name").warn("'name' differs from the key of the server; the key is used");
     if (draft.server.options.session.strict)
         draft.server.when_missing = missing::error;
     return good ? std::optional(std::move(draft.server)) : std::nullopt;

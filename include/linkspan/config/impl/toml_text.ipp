@@ -127,7 +127,7 @@ private:
             return *table;
         auto* const array = value.if_array();
         if (!array || array->empty() || !array->back().is_object())
-            fail("key '" + key + "' is defined as another kind of value");
+            fail("key '" + key + "' is already defined with another kind of value");
         return array->back().get_object();
     }
 
@@ -158,7 +158,7 @@ private:
         });
         auto& value = table->emplace(keys.back(), boost::json::array()).first->value();
         if (!value.is_array())
-            fail("key '" + name + "' is defined as another kind of value");
+            fail("key '" + name + "' is already defined with another kind of value");
         return value.get_array().emplace_back(boost::json::object()).get_object();
     }
 
@@ -286,7 +286,7 @@ private:
         expect("'");
         auto const end = text_.find_first_of("'\n", at_);
         if (end == text_.npos || text_[end] == '\n')
-            fail("a string does not end");
+            fail("string is not terminated");
         auto const from = std::exchange(at_, end + 1);
         return std::string(text_.substr(from, end - from));
     }
@@ -297,7 +297,7 @@ private:
         std::string out;
         while (peek() != '"') {
             if (at_ == text_.size() || peek() == '\n')
-                fail("a string does not end");
+                fail("string is not terminated");
             if (peek() == '\\')
                 read_escape(out);
             else
@@ -316,7 +316,7 @@ private:
         bool const has_escapes = quote[0] == '"';
         while (!starts(quote)) {
             if (at_ == text_.size())
-                fail("a string does not end");
+                fail("string is not terminated");
             if (has_escapes && peek() == '\\')
                 read_escape(out);
             else
@@ -343,7 +343,7 @@ private:
             auto const end = text_.find_first_not_of(" \t\r\n", at_);
             bool const is_continued = text_.substr(at_, end - at_).find('\n') != text_.npos;
             if (!is_continued)
-                fail("a string has an unknown escape");
+                fail("string contains an unknown escape");
             at_ = std::min(end, text_.size());
         }
     }
@@ -355,7 +355,7 @@ private:
         auto const [stop, ec] = std::from_chars(hex.data(), hex.data() + hex.size(), code, 16);
         bool const is_surrogate = code >= 0xd800 && code < 0xe000;
         if (hex.size() != digits || ec != std::errc() || stop != hex.data() + digits || code > 0x10ffff || is_surrogate)
-            fail("a string has an invalid escape");
+            fail("string contains an invalid escape");
         at_ += digits;
         append_code_point(out, code);
     }
