@@ -16,7 +16,7 @@
 // Sends a request to a model, in the format of Anthropic's messages API, and returns its message.
 using model = std::function<boost::asio::awaitable<std::string>(std::string request)>;
 
-// The blocks of one type, as the model wrote them: parsing would hide that a key is there twice.
+// The blocks of one type, as the model wrote them: parsing would hide that a key is given twice.
 inline std::vector<std::string> blocks_of(std::string_view message, std::string_view type)
 {
     std::vector<std::string> out;

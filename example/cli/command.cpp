@@ -101,7 +101,7 @@ private:
             return 0;
         }
         if (equals == word.npos && !next)
-            throw usage_error("option '" + name + "': its value is missing");
+            throw usage_error("option '" + name + "': value is missing");
         set(name, equals == word.npos ? *next : word.substr(equals + 1));
         return equals == word.npos ? 1 : 0;
     }

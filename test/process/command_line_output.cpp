@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(wrong_word_is_named_with_what_was_probably_meant)
         {{}, "a command is missing"},
         {{"cal"}, "unknown command 'cal'; did you mean 'call'?"},
         {{"tools", "--jsn"}, "unknown option '--jsn'; did you mean '--json'?"},
-        {{"tools", "--config"}, "option '--config': its value is missing"},
+        {{"tools", "--config"}, "option '--config': value is missing"},
         {{"tools", "--timeout", "soon"}, "option '--timeout': expected seconds from 0.001 to 3600, and got 'soon'"},
         {{"tools", "--timeout=1", "--timeout=2"}, "option '--timeout' is given twice"},
         {{"tools", "--save", "x"}, "command 'tools' has no option '--save'"},

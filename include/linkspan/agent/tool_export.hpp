@@ -11,9 +11,9 @@ namespace linkspan {
 
 /// Formats of tools, requests and results for language models.
 enum class tool_format {
-    flat, ///< A list of parameters per tool: `name`, `type`, `required`, `description`.
-    openai, ///< Function calling of OpenAI's Chat Completions API.
-    anthropic, ///< Tool use of Anthropic's Messages API.
+    flat,             ///< A list of parameters per tool: `name`, `type`, `required`, `description`.
+    openai,           ///< Function calling of OpenAI's Chat Completions API.
+    anthropic,        ///< Tool use of Anthropic's Messages API.
     openai_responses, ///< Function calling of OpenAI's Responses API, with `"strict": false`.
 };
 

@@ -11,7 +11,7 @@ namespace linkspan {
 /// How `to_json` writes literal values that may be secrets.
 enum class literal_values {
     redacted, ///< Each such value is written as `***`.
-    kept, ///< Values are written as they are, so that `from_json` restores them. The document contains secrets.
+    kept,     ///< Values are written as they are, so that `from_json` restores them. The document contains secrets.
 };
 
 /// Returns a configuration as a document that `connector_config::from_json` reads.

@@ -32,11 +32,11 @@ namespace linkspan {
 /// Reason why a server cannot be used, or a warning about it.
 enum class diagnosis_code {
     invalid_url, ///< The URL, the command or a variable of the configuration is invalid; no connection was attempted.
-    connection_failed, ///< No connection: name resolution, TCP, proxy, TLS, or the start of the child process failed.
-    timeout, ///< The server did not respond within `diagnose_options::timeout`.
-    auth_failed, ///< The server refused the credentials: HTTP status 401 or 403.
+    connection_failed,  ///< No connection: name resolution, TCP, proxy, TLS, or the start of the child process failed.
+    timeout,            ///< The server did not respond within `diagnose_options::timeout`.
+    auth_failed,        ///< The server refused the credentials: HTTP status 401 or 403.
     invalid_mcp_server, ///< The peer responded, but not as MCP requires; also any other HTTP status of an error.
-    no_tools, ///< Warning: the server works, but has no tools.
+    no_tools,           ///< Warning: the server works, but has no tools.
 };
 
 /// Returns the name of a code as it is written in JSON, such as "INVALID_URL".

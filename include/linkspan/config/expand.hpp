@@ -30,7 +30,7 @@ enum class expand {
 /// How a variable in `env` without a value is treated. A variable without a value in any other place is an error.
 enum class missing {
     empty_with_warning, ///< An empty value is used, and a warning names the variable.
-    error, ///< An error is reported, and the server is not started.
+    error,              ///< An error is reported, and the server is not started.
 };
 
 /// Function that returns the value of a variable of the environment; an empty optional if the variable is not set.
@@ -107,10 +107,10 @@ struct variable_use {
 
     /// Result of the replacement.
     enum class result {
-        found, ///< The source has a value.
+        found,     ///< The source has a value.
         defaulted, ///< The source has no value; the default after `:-` is used.
-        missing, ///< The source has no value, and the text has no default.
-        nested, ///< The source has no value, and the default is not used because it contains variables.
+        missing,   ///< The source has no value, and the text has no default.
+        nested,    ///< The source has no value, and the default is not used because it contains variables.
     };
 
     /// Origin of the value.

@@ -126,8 +126,7 @@ struct server_config {
     std::string description;
     /// Names of the tools that may be used. Empty optional: all tools. A connector does not apply this list: programs
     /// check `allows_tool`.
-    std::optional<std::vector<std::string>>
-        only_tools;
+    std::optional<std::vector<std::string>> only_tools;
 
     /// Names of the tools that must not be used, even if `only_tools` contains them. Default: none.
     std::vector<std::string> hidden_tools;

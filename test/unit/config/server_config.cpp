@@ -179,8 +179,9 @@ BOOST_AUTO_TEST_CASE(the_environment_is_resolved)
     BOOST_TEST((made.resolve_env(source) == expected));
     std::vector<config_problem> problems;
     BOOST_TEST((made.resolve_env(variable_sources(source), &problems) == expected));
-    BOOST_TEST(all_of(problems) == "f.json: warning: server 's', /mcpServers/s/env/NONE: variable 'X': not set; an empty "
-                                   "value is used\n");
+    BOOST_TEST(all_of(problems) ==
+               "f.json: warning: server 's', /mcpServers/s/env/NONE: variable 'X': not set; an empty "
+               "value is used\n");
     BOOST_TEST((server_config().resolve_env() == variables()));
 }
 

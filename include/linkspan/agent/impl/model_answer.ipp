@@ -237,7 +237,7 @@ private:
     tool_format format_;
     bool is_failure_;
     std::string blocks_; // complete blocks, separated by commas
-    std::string text_; // text that is not yet in a block; cleared by `end_text`
+    std::string text_;   // text that is not yet in a block; cleared by `end_text`
 };
 
 inline std::string words_of_failure(model_call const& asked, error_code ec, call_result const& result)

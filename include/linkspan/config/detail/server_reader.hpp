@@ -14,7 +14,7 @@ namespace linkspan::detail {
 
 // Differences between clients in the meaning of keys and texts.
 struct server_dialect {
-    bool is_literal = false; // texts contain no variables (Codex, Claude Desktop)
+    bool is_literal = false;         // texts contain no variables (Codex, Claude Desktop)
     bool has_bare_variables = false; // `$NAME` is a variable too (Gemini)
     bool is_in_milliseconds = false; // unit of `timeout` (Gemini, Claude Code)
 };

@@ -172,11 +172,10 @@ inline void drop_equal_keys(connector_config& config)
         sharing[server.key()].push_back(&server);
     for (auto const& [key, servers] : sharing) {
         for (auto const* const server : std::span(servers).subspan(1))
-            config.problems.push_back(
-                {config_problem::severity::error, server->name, server->pointer,
-                 "key '" + key + "' is also the key of server '" + servers.front()->name +
-                     "'; both servers are ignored",
-                 server->origin});
+            config.problems.push_back({config_problem::severity::error, server->name, server->pointer,
+                                       "key '" + key + "' is also the key of server '" + servers.front()->name +
+                                           "'; both servers are ignored",
+                                       server->origin});
     }
     std::set<std::string> shared;
     for (auto const& [key, servers] : sharing)

@@ -192,10 +192,10 @@ BOOST_AUTO_TEST_CASE(remarks_say_what_is_free_form_and_what_only_the_schema_chec
     auto const body = body_of(one_tool::tool("t", R"({"type":"object","not":{"required":["z"]},"properties":{
         "a":{"enum":[1,"b"]},"b":{"type":"string","not":{"const":"x"}}}})"));
     BOOST_TEST(lines_with(body, "//").at(0) == "// also: not");
-    BOOST_TEST(lines_with(body, "//").at(1) == "    // free-form: its values are of several kinds");
+    BOOST_TEST(lines_with(body, "//").at(1) == "    // free-form: values are of several kinds");
     BOOST_TEST(lines_with(body, "//").at(2) == "    // also: not");
     auto const free = body_of(one_tool::tool("t", "{}"));
-    BOOST_TEST(lines_with(free, "//").at(0) == "// free-form: its arguments have no type");
+    BOOST_TEST(lines_with(free, "//").at(0) == "// free-form: arguments have no type");
     BOOST_TEST(lines_with(free, "rest").at(0) == "    linkspan::rest<boost::json::value> arguments;");
 }
 
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_schema_that_is_longer_than_a_literal_may_be_is_joined)
                std::string::npos);
     std::string const too_long(200'000, 'x');
     auto const mapped = map_tools({one_tool::tool("t", R"({"type":"object","description":")" + too_long + "\"}")});
-    BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: it is too large to be part of the header");
+    BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: too large to be embedded in the header");
 }
 
 // Every second one takes six characters.
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(question_marks_count_as_they_are_written)
     BOOST_TEST(joined.find("input_schema_parts = linkspan::joined_literals(") != std::string::npos);
     BOOST_TEST(map_tools({tool(30'000)}).problems.empty());
     auto const mapped = map_tools({tool(100'000)});
-    BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: it is too large to be part of the header");
+    BOOST_TEST(one_tool::problems_of(mapped) == "/inputSchema: too large to be embedded in the header");
     BOOST_TEST(mapped.tools.front().input_schema == "");
 }
 

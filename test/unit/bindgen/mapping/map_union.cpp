@@ -109,7 +109,7 @@ BOOST_DATA_TEST_CASE(what_would_lose_members_is_tried_later, data::make(rows))
     BOOST_TEST(order_in(made.members.front().type) == sample.order);
     BOOST_TEST(
         problems_of(result) ==
-        (sample.order == "none" ? "/outputSchema/properties/x: nothing that is required tells its objects apart" : ""));
+        (sample.order == "none" ? "/outputSchema/properties/x: no required member distinguishes the objects" : ""));
 }
 
 BOOST_AUTO_TEST_CASE(an_object_that_allows_all_is_tried_before_a_closed_one_that_would_drop_the_rest)

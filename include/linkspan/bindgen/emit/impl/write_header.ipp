@@ -36,7 +36,7 @@ public:
         for (auto const& name : tool.forward)
             line("struct " + name + ";");
         out_ += tool.forward.empty() ? "" : "\n";
-        // A struct is described where all types that it may hold are complete.
+        // A struct is described after all types that it may contain are complete.
         bool const describes_last = !tool.forward.empty();
         std::string descriptions;
         for (auto const& type : tool.types) {
@@ -71,7 +71,7 @@ private:
             out_ += comment_lines(text, indentation);
     }
 
-    // With the line breaks of `text` indented.
+    // Returns the text with indented line breaks.
     static std::string indented(std::string_view text, std::size_t indentation)
     {
         std::string out;
@@ -139,7 +139,7 @@ private:
         line("};");
     }
 
-    // A compiler may refuse a literal of more than 64 KiB, however many parts it has.
+    // Some compilers refuse a literal of more than 64 KiB, even in several parts.
     void write_schema(std::string const& name, std::string const& schema)
     {
         if (schema.empty())
@@ -231,8 +231,8 @@ private:
     }
 
     std::string out_;
-    std::set<std::string> names_;   // of types
-    std::set<std::string> scalars_; // of enumerations
+    std::set<std::string> names_;   // of all types
+    std::set<std::string> scalars_; // names of enumerations
 };
 
 } // namespace detail
