@@ -21,9 +21,9 @@
 namespace linkspan {
 namespace detail {
 
-// Where a document has its servers, and what it is.
+// Format of a document, with the place of its servers.
 struct document_format {
-    std::string_view key;                   // of the object that holds the servers; empty: the document itself
+    std::string_view key;                   // of the object that contains the servers; empty: the document itself
     expand expansion = expand::interpolate; // whole values only in the plain format {"servers": {...}}
     server_dialect dialect{};
 };
@@ -36,7 +36,7 @@ inline bool looks_like_server(json::value const& value)
     return value.is_object() && (has("command") || has("url") || has("httpUrl") || has("serverUrl"));
 }
 
-// VS Code calls its servers "servers", too; `inputs` and `type` tell it apart.
+// VS Code uses the key "servers" too; `inputs` and `type` distinguish its format from the plain one.
 inline std::optional<document_format> find_format(json::object const& document)
 {
     if (document.contains("mcpServers"))
@@ -60,7 +60,7 @@ inline bool read_input(config_reader const& where, json::value const& from, inpu
 {
     if (!from.is_object())
         return where.expected("an object", from);
-    // The other keys say how to ask.
+    // All other keys configure the prompt of a client.
     bool good = true;
     for (auto const& [key, value] : from.get_object()) {
         auto const here = where.at(key);
@@ -91,7 +91,7 @@ inline bool read_inputs(config_reader const& where, json::value const& from, std
     return good;
 }
 
-// Of a document with its servers under a key.
+// Configuration with the inputs of its document, which apply to all servers.
 struct document_draft {
     connector_config& config;
     std::vector<input_variable> inputs;
@@ -145,7 +145,7 @@ inline void read_servers(config_reader const& where, json::value const& from, do
                    "(\"all\" or \"safe\") for each server");
 }
 
-// A name that two servers of a document have belongs to neither; of other keys the last one counts.
+// A duplicate server name is an error, and its servers are removed; for other duplicate keys the last value is used.
 inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_reader const& document,
                                  std::string const& servers, connector_config& to)
 {
@@ -164,7 +164,7 @@ inline void report_repeated_keys(std::vector<repeated_key> const& keys, config_r
     }
 }
 
-// Different names may make the same key. Then nobody has it.
+// Removes all servers with equal keys, which different names may have.
 inline void drop_equal_keys(connector_config& config)
 {
     std::map<std::string, std::vector<server_config const*>> sharing;
@@ -184,7 +184,7 @@ inline void drop_equal_keys(connector_config& config)
     std::erase_if(config.servers, [&](server_config const& server) { return shared.contains(server.key()); });
 }
 
-// A request may take as long as its server may be idle.
+// The attempt timeout is at least the idle timeout, which would otherwise have no effect.
 inline void apply_timeouts(connector_config& config)
 {
     for (auto& server : config.servers) {

@@ -57,10 +57,10 @@ LINKSPAN_DECL connector_config default_servers(std::string directory)
     return config;
 }
 
-// Other users may have created this path in a shared folder, such as that of temporary files.
+// The parent folder may be writable by other users, who could have created the path.
 LINKSPAN_DECL std::string detail::create_private_folder(std::string path)
 {
-    while (path.size() > 1 && path.ends_with('/')) // else a link is followed
+    while (path.size() > 1 && path.ends_with('/')) // lstat follows a symbolic link with a trailing '/'
         path.pop_back();
     auto const because = [&](std::string const& why) { return "folder '" + path + "' cannot be used: " + why; };
     auto const system_says = [] { return error_code(errno, boost::system::system_category()).message(); };

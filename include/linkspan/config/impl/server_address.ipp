@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONFIG_IMPL_SERVER_ADDRESS_IPP
 #define LINKSPAN_CONFIG_IMPL_SERVER_ADDRESS_IPP
 
-// Servers that are given as one line of text.
+// Reads servers that are given as a URL or a command line.
 
 #include <linkspan/config/detail/server_address.hpp>
 #include <linkspan/core/detail/http_text.hpp>
@@ -37,7 +37,7 @@ inline std::string without_escapes(std::string_view text)
     return out;
 }
 
-// Calls `take(key, value)` for each part of a query.
+// Calls `take(key, value)` for each parameter of a query, with decoded values.
 template<class Take>
 void read_query(std::string_view query, Take take)
 {
@@ -102,7 +102,7 @@ inline server_config http_server(std::string_view url)
     auto const rest = url.substr(url.find("://") + 3);
     server_config out;
     out.url = url;
-    // An address with a name and a password in it is refused where it is used; until then it must not be printed.
+    // Credentials in a URL are rejected by the transport; the name must not contain them.
     auto const authority = rest.substr(0, rest.find_first_of("/?#"));
     out.name = authority.substr(authority.rfind('@') + 1);
     if (split_query(url).first.ends_with("/sse"))
@@ -110,8 +110,7 @@ inline server_config http_server(std::string_view url)
     return out;
 }
 
-// Words, in quotes where they hold blanks. Behind a backslash any character stands for itself, but not in single
-// quotes.
+// Splits a command line into words. Quotes enclose blanks; a backslash escapes a character, except in single quotes.
 inline std::vector<std::string> split_words(std::string_view text)
 {
     std::vector<std::string> out;

@@ -19,7 +19,7 @@
 
 namespace linkspan::detail {
 
-// Reads a document from its beginning to its end.
+// Reads a TOML document from its beginning to its end. `at_` is the position of the next character.
 class toml_reader {
 public:
     explicit toml_reader(std::string_view text) : text_(text)
@@ -119,7 +119,7 @@ private:
         return out;
     }
 
-    // The table of a name, made where it is missing; of an array of tables, the last one.
+    // Returns the table with a key, which is created if it does not exist; for an array of tables, its last table.
     boost::json::object& enter(boost::json::object& from, std::string const& key)
     {
         auto& value = from.emplace(key, boost::json::object()).first->value();
@@ -153,7 +153,7 @@ private:
                 fail("table '" + name + "' is defined twice");
             return *table;
         }
-        std::erase_if(headers_, [&](path const& header) { // those within the element before
+        std::erase_if(headers_, [&](path const& header) { // nested tables of the previous element may be defined again
             return header.size() > keys.size() && std::equal(keys.begin(), keys.end(), header.begin());
         });
         auto& value = table->emplace(keys.back(), boost::json::array()).first->value();
@@ -172,13 +172,13 @@ private:
         skip_blanks();
         if (to->contains(keys.back()))
             fail("key '" + keys.back() + "' is defined twice");
-        auto const outer = std::exchange(depth_, depth_ + keys.size() - 1); // the last part is that of the value
+        auto const outer = std::exchange(depth_, depth_ + keys.size() - 1); // the last part belongs to the value
         auto value = read_value();
         depth_ = outer;
         to->emplace(keys.back(), std::move(value));
     }
 
-    // Values are destroyed recursively.
+    // The depth is limited, because values are destroyed recursively.
     void check_depth(std::size_t levels) const
     {
         constexpr std::size_t deepest = 64;
@@ -241,7 +241,7 @@ private:
         return out;
     }
 
-    // A number, a boolean, a date or a time.
+    // Reads a number, a boolean, a date or a time.
     boost::json::value read_word()
     {
         auto const end = std::min(text_.find_first_of(" \t\r\n,]}#", at_), text_.size());
@@ -323,7 +323,8 @@ private:
                 out += text_[at_++];
         }
         at_ += quote.size();
-        for (int i = 0; i != 2 && peek() == quote[0]; ++i) // one or two more belong to the text
+        for (int i = 0; i != 2 && peek() == quote[0];
+             ++i) // up to two more quotes belong to the text
             out += text_[at_++];
         return out;
     }
@@ -362,8 +363,8 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
-    std::size_t depth_ = 0;  // of the value that is read, with the parts of its keys
-    std::set<path> headers_; // of the tables that have one, but for elements of arrays
+    std::size_t depth_ = 0;  // nesting of the current value, including the parts of its keys
+    std::set<path> headers_; // tables that have a header, except elements of arrays of tables
 };
 
 LINKSPAN_DECL boost::json::value read_toml(std::string_view text) { return toml_reader(text).read(); }
