@@ -1,4 +1,4 @@
-// The smallest program over a connector. The README quotes it. S0-32
+// The smallest program with a connector, quoted in the README. S0-32
 
 //[ quickstart
 #include <linkspan.hpp>

@@ -323,8 +323,7 @@ private:
                 out += text_[at_++];
         }
         at_ += quote.size();
-        for (int i = 0; i != 2 && peek() == quote[0];
-             ++i) // up to two more quotes belong to the text
+        for (int i = 0; i != 2 && peek() == quote[0]; ++i) // up to two more quotes belong to the text
             out += text_[at_++];
         return out;
     }
