@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(result_that_cannot_be_read_is_shown_as_it_is)
     auto const words = std::vector<std::string>{"call", "t", "--", "/bin/sh", server.script()};
     auto const document = run_both(words, 0);
     BOOST_TEST(has(text_of(document.at("malformed")), "1e99999999999"), document);
-    BOOST_TEST(has(run_linkspan(words).out, "[result that cannot be read] {\"content\":"));
+    BOOST_TEST(has(run_linkspan(words).out, "[unreadable result] {\"content\":"));
 }
 
 BOOST_AUTO_TEST_CASE(servers_of_a_file_with_a_hostile_name_are_valid_json)

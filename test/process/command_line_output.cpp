@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(directory_is_no_configuration)
     observe::folder const folder;
     auto const got = run_linkspan({"--config", folder.path(), "state"});
     BOOST_TEST(got.status == 2);
-    BOOST_TEST(has(got.err, "it is a directory, and a file was expected"), got.err);
+    BOOST_TEST(has(got.err, "expected a file, not a directory"), got.err);
 }
 
 BOOST_AUTO_TEST_CASE(all_kinds_of_content_are_shown)
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(all_kinds_of_content_are_shown)
     BOOST_TEST(shown.out == "one\n[image image/png, 5 bytes]\n[audio audio/wav, 5 bytes]\n"
                             "[resource_link file:///a] a (text/plain): d\ntwo\n"
                             "[resource file:///c application/pdf, 5 bytes]\n"
-                            "[image image/png: the data is no valid Base64]\n"
+                            "[image image/png: data is not valid Base64]\n"
                             "[hologram] {\"type\":\"hologram\",\"x\":1}\n");
 }
 
