@@ -29,7 +29,7 @@ inline std::vector<std::string> blocks_of(std::string_view message, std::string_
     return out;
 }
 
-// Lets a model answer a question with the tools of a connector.
+// Answers a question with a model that uses the tools of a connector.
 inline boost::asio::awaitable<std::string> converse(linkspan::connector_base& hub, model const& ask,
                                                     std::string question, linkspan::call_options options)
 {

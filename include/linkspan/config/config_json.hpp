@@ -8,7 +8,7 @@
 
 namespace linkspan {
 
-/// How `to_json` writes literal values that may be secrets.
+/// Treatment of literal values that may be secrets, in `to_json`.
 enum class literal_values {
     redacted, ///< Each such value is written as `***`.
     kept,     ///< Values are written as they are, so that `from_json` restores them. The document contains secrets.

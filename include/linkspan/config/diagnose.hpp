@@ -144,7 +144,7 @@ struct diagnose_options {
 
 namespace detail {
 
-// What `start_diagnosis` needs, independent of the list of transports.
+// Input of `start_diagnosis`, independent of the list of transports.
 struct diagnosis_plan {
     // of the server; empty: unknown
     std::string name;

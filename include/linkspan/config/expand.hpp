@@ -27,7 +27,7 @@ enum class expand {
     interpolate,
 };
 
-/// How a variable in `env` without a value is treated. A variable without a value in any other place is an error.
+/// Treatment of variables in `env` without a value. A variable without a value in any other place is an error.
 enum class missing {
     empty_with_warning, ///< An empty value is used, and a warning names the variable.
     error,              ///< An error is reported, and the server is not started.

@@ -241,8 +241,8 @@ Policy make_policy([[maybe_unused]] connector_config const& config, [[maybe_unus
     return policy;
 }
 
-template<class Hub>
 // Creates a connector. Policies are created here only if all of them are default constructible.
+template<class Hub>
 struct hub_maker {
     static std::unique_ptr<Hub> make(asio::any_io_executor const& executor, connector_config const&,
                                      make_options const&)

@@ -35,7 +35,7 @@ LINKSPAN_DECL std::string server_key(std::string_view name);
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
 struct resolved_server {
-    /// How to start the server as a child process. Empty: the server has an error or is reached over HTTP.
+    /// Child process to start. Empty: the server has an error or is reached over HTTP.
     std::optional<stdio_config> stdio;
 
     /// URL of the server. Empty: the server has an error or is a child process.
@@ -131,14 +131,14 @@ struct server_config {
     /// Names of the tools that must not be used, even if `only_tools` contains them. Default: none.
     std::vector<std::string> hidden_tools;
 
-    /// How a connector treats the server: priority, start, restarts, timeouts, and so on.
+    /// Options of the server in a connector: priority, start, restarts, timeouts, and so on.
     server_options options;
 
     /// Which variables are replaced. `from_json` sets it as the format of the document requires. Default: whole values
     /// of `env` only.
     expand expansion = expand::whole_value;
 
-    /// How a variable in `env` without a value is treated. Default: warning and empty value.
+    /// Treatment of variables in `env` without a value. Default: warning and empty value.
     missing when_missing = missing::empty_with_warning;
 
     /// Inputs that the document of the server declares. Default: none.

@@ -32,7 +32,7 @@ public:
 
     // Returns a reader of a member or element at this place.
     LINKSPAN_DECL config_reader at(std::string_view key) const;
-    // The same as `at`; problems are then attributed to the server.
+    // Returns a reader of a server at this place. Problems are attributed to the server.
     LINKSPAN_DECL config_reader for_server(std::string_view name) const;
 
     std::string const& origin() const noexcept { return origin_; }
@@ -81,7 +81,7 @@ public:
         return fail("expected one of " + all + ", and got '" + text + "'");
     }
 
-    // Reports a warning with the most similar known key.
+    // Reports a warning that suggests the nearest known key.
     LINKSPAN_DECL void unknown_key(std::string_view key, std::span<std::string_view const> known) const;
 
 private:
@@ -94,9 +94,8 @@ private:
     std::string origin_, server_, pointer_;
 };
 
-// A key of an object, and how its value is read.
-template<class To>
 // Key of an object, with the function that reads its value.
+template<class To>
 struct key_rule {
     std::string_view key;
     bool (*read)(config_reader const& where, json::value const& value, To& to);

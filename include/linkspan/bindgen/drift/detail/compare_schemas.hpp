@@ -117,7 +117,8 @@ private:
     std::vector<alternative> read_alternatives(std::vector<json::value const*> const& schemas, json::value const& root);
     bool exclude_each_other(std::vector<json::value const*> const& schemas, json::value const& root);
 
-    // Each adds the cost of a step to `steps_`. False: the limit is exceeded, and no further differences are reported.
+    // Functions that add the cost of a step to `steps_`. False: the limit is exceeded, and no further differences are
+    // reported.
     bool charge(std::size_t steps);
     bool charge_text(std::size_t size);
     bool charge_value(json::value const& value);

@@ -399,7 +399,7 @@ LINKSPAN_DECL void schema_comparison::compare_limits(members const& then, member
     for (auto const& row : limit_rows) {
         auto const* old = find(then, row.keyword);
         auto const* fresh = find(now, row.keyword);
-        if (row.is_count && !row.is_upper) { // none is 0
+        if (row.is_count && !row.is_upper) { // the default of a lower limit of a count
             old = old ? old : &zero;
             fresh = fresh ? fresh : &zero;
         }
@@ -518,7 +518,7 @@ LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members c
                 compare(*others, schema, at, depth + 1);
         }
     is_elsewhere_ = was_elsewhere;
-    if (!was_elsewhere) // where they belong, their texts are compared too
+    if (!was_elsewhere) // compared again at their own place, with descriptions
         forget_pairs(known_pairs);
 }
 
@@ -570,7 +570,7 @@ LINKSPAN_DECL void schema_comparison::compare_others(members const& then, member
     auto const* const old = find(then, "additionalProperties");
     auto const* const fresh = find(now, "additionalProperties");
     if (is_closed(then) != is_closed(now)) {
-        // Nobody may have given any, but where there is no other member, or it is said what they are.
+        // Callers are likely to send other members only if the schema names no members, or describes the others.
         auto const* const properties = find_object(then, "properties");
         bool const was_meant = is_typed(old) || (old && (!properties || properties->empty()));
         if (is_closed(now))
@@ -632,7 +632,7 @@ LINKSPAN_DECL void schema_comparison::compare_default(members const& then, membe
     auto const* const old = find(then, "default");
     auto const* const fresh = find(now, "default");
     for (auto const* const value : {old, fresh})
-        if (value && (is_elsewhere_ || !charge_value(*value))) // it is shown, too
+        if (value && (is_elsewhere_ || !charge_value(*value))) // the value is part of the message
             return;
     if (old && fresh && *old != *fresh)
         tell(drift::risky, pointer, "default is " + shown(*fresh) + ", was " + shown(*old));
@@ -664,7 +664,7 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
                std::ranges::find(limit_rows, key, &limit_row::keyword) != std::end(limit_rows) ||
                (is_annotation(key) && !key.starts_with("x-"));
     };
-    auto const is_union = [&](std::string_view key) { // or none, on both sides
+    auto const is_union = [&](std::string_view key) { // also if both schemas have neither
         return (key == "anyOf" || key == "oneOf") && (!find(then, key) || parts_of(then, key)) &&
                (!find(now, key) || parts_of(now, key));
     };
@@ -867,7 +867,7 @@ LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::val
     auto const compare_both = [&](json::value const& one, json::value const& other) {
         compare(one, other, pointer, depth + 1);
     };
-    pair_up( // what both refer to may differ
+    pair_up( // targets of equal references may differ
         old, fresh, [&](auto const* one, auto const* other) { return is_equal(*one, *other); },
         [&](auto const* one, auto const* other) { compare_both(*one, *other); });
     auto lost = read_alternatives(old, then_root_);

@@ -72,7 +72,7 @@ inline std::string escaped(std::string_view bytes, linkspan::detail::code_point 
     }
     if (point.valid && !linkspan::detail::is_invisible(point.code))
         return std::string(bytes);
-    std::string out; // octal, which ends after three digits whatever follows
+    std::string out; // octal: ends after three digits regardless of the next character
     for (char const c : bytes) {
         auto const byte = static_cast<unsigned char>(c);
         out += '\\';
