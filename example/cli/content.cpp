@@ -165,7 +165,7 @@ file_saver::file_saver(std::string folder) : folder_(std::move(folder))
     bool const is_there = ::mkdir(folder_.c_str(), for_owner) == 0 ||
                           (errno == EEXIST && ::stat(folder_.c_str(), &about) == 0 && S_ISDIR(about.st_mode));
     if (!is_there)
-        throw usage_error("option '--save': '" + folder_ + "' is no folder, and cannot be made one");
+        throw usage_error("option '--save': '" + folder_ + "' is not a folder and cannot be created");
 }
 
 std::string file_saver::save(std::string_view wanted, std::string_view bytes)

@@ -16,9 +16,9 @@ enum class literal_values {
 
 /// Returns a configuration as a document that `connector_config::from_json` reads.
 ///
-/// The servers are the members of "servers" if each of them uses `expand::whole_value`, declares no inputs and has no
-/// explicit HTTP framing; else those of "mcpServers". Members with default values are omitted. `problems` and `origin`
-/// are not written.
+/// The servers are the members of "servers" if there are any and each of them uses `expand::whole_value`, declares no
+/// inputs and has no explicit HTTP framing; else those of "mcpServers". Members with default values are omitted.
+/// `problems` and `origin` are not written.
 ///
 /// Variables are written as variables, such as `"${GITHUB_TOKEN}"`; the environment is not read. With
 /// `literal_values::redacted` these literal values are redacted: values of `env` and `headers` that are not exactly one

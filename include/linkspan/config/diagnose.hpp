@@ -31,7 +31,7 @@ namespace linkspan {
 
 /// Reason why a server cannot be used, or a warning about it.
 enum class diagnosis_code {
-    invalid_url, ///< The URL, the command or a variable of the configuration is invalid; no connection was attempted.
+    invalid_url,        ///< The configuration is invalid, or no transport supports it; no connection was attempted.
     connection_failed,  ///< No connection: name resolution, TCP, proxy, TLS, or the start of the child process failed.
     timeout,            ///< The server did not respond within `diagnose_options::timeout`.
     auth_failed,        ///< The server refused the credentials: HTTP status 401 or 403.

@@ -106,8 +106,8 @@ struct server_config {
     /// Which variables of this process the child process inherits. Default: `environment::safe`.
     environment inherit = environment::safe;
 
-    /// Bytes of a line of a child process, or of a body or event over HTTP. Larger input closes the connection. A
-    /// document may set 1 to 1000000000. Default: `line_framing::default_max_line`.
+    /// Bytes of a line of a child process, or of a body or event over HTTP. A larger line ends the connection, a larger
+    /// body or event its request. A document may set 1 to 1000000000. Default: `line_framing::default_max_line`.
     std::size_t max_line = line_framing::default_max_line;
 
     /// URL of a server that is reached over HTTP. Empty: the server is started with `command`.
