@@ -14,14 +14,14 @@ namespace linkspan::detail {
 struct server_draft {
     server_config server;
     std::optional<bool> started; // from `type`: true: a child process; false: reached over HTTP; empty: no `type`
-    std::string own_name; // value of `name`
-    std::string type, http_url; // value of `type`; value of `httpUrl`, which takes precedence over `url`
-    std::vector<std::string> env_names; // names of variables that are passed to the server
+    std::string own_name;        // value of `name`
+    std::string type, http_url;  // value of `type`; value of `httpUrl`, which takes precedence over `url`
+    std::vector<std::string> env_names;                  // names of variables that are passed to the server
     std::map<std::string, std::string> header_variables; // names of variables by header
-    std::string token_variable; // name of the variable that contains a bearer token
-    double timeout_unit = 1; // unit of `timeout` in seconds
-    bool says_enabled = false; // set by `enabled`, `is_active` or `disabled`
-    bool is_enabled_twice_over = false; // set if these keys contradict each other
+    std::string token_variable;                          // name of the variable that contains a bearer token
+    double timeout_unit = 1;                             // unit of `timeout` in seconds
+    bool says_enabled = false;                           // set by `enabled`, `is_active` or `disabled`
+    bool is_enabled_twice_over = false;                  // set if these keys contradict each other
 };
 
 inline bool read_tool(config_reader const& where, json::value const& from, tool_options& to)
