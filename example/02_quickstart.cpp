@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 // The smallest program over a connector. The README quotes it.
+=======
+// The smallest program with a connector, quoted in the README.
+>>>>>>> l6
 
 //[ quickstart
 #include <linkspan.hpp>

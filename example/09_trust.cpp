@@ -1,7 +1,7 @@
-// What it buys to trust a server's hints, and what it costs. A tool says of itself that it only reads. The answer of a
-// call of it is lost. Who trusts the hint has the call made again elsewhere; who does not is told that nobody knows.
+// The effect of trusting the hints of a server. A tool has the hint `readOnlyHint`, and the response of a call is lost.
+// With `trust_annotations`, the call is retried on another server; without, it fails with `outcome_unknown`.
 //
-// TRUST IS YOURS TO GIVE: a server that says "read only" of a tool that pays will be believed, and will pay twice.
+// Trust only servers of known operators: a paying tool with a false `readOnlyHint` would pay twice.
 
 #include <linkspan.hpp>
 #include <linkspan/test/case.hpp>

@@ -18,7 +18,7 @@
 namespace beast = boost::beast;
 namespace http = beast::http;
 
-// The endpoint of a model, on loopback: it asks for two tools, and is content when it has their results.
+// Endpoint of a model on loopback. The first response requests two tools; the response to their results ends the turn.
 class model_stand_in {
 public:
     explicit model_stand_in(boost::asio::any_io_executor executor) : acceptor_(executor, {loopback(), 0})
@@ -28,7 +28,7 @@ public:
 
     boost::asio::ip::tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
 
-    // The last request has this text.
+    // Returns whether the last request contains a text.
     bool heard(std::string_view text) const { return !last_.empty() && last_.find(text) != last_.npos; }
 
 private:

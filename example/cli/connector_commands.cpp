@@ -53,7 +53,7 @@ struct findings {
     std::shared_ptr<linkspan::catalog const> tools;
     std::vector<linkspan::server_status> servers;
     std::exception_ptr usage;
-    bool is_complete = false; // no signal came before
+    bool is_complete = false; // set before the shutdown unless a signal was received
 };
 
 struct job {
@@ -61,7 +61,7 @@ struct job {
 
     command const& what;
     tool_name target;  // of `tools` and `call`
-    std::string input; // the arguments as a JSON object; empty: the words have them
+    std::string input; // arguments as a JSON object; empty: they are KEY=VALUE operands
     server_set set;
     file_saver files;
     findings found;
@@ -107,7 +107,7 @@ std::string arguments_of(job const& on, call_route const& route)
     return typed_arguments(words, route.definition ? std::string_view(route.definition->input_schema) : "");
 }
 
-// `to`: the connector, or a part of it.
+// `to`: the connector or a `server_scope`.
 template<class Calls>
 asio::awaitable<void> send(Calls& to, call_route const& route, job& on, interruption& stop)
 {
@@ -156,13 +156,13 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
             on.found.usage = std::current_exception();
         }
     }
-    on.found.is_complete = stop.status() == ok; // a signal from here on only ends the servers sooner
+    on.found.is_complete = stop.status() == ok; // a later signal only shortens the shutdown
     stop.end_by(close);
     co_await hub.async_shutdown(std::chrono::seconds(10), in_tuple);
     stop.stop();
 }
 
-// Those that cannot work are skipped with a line on stderr.
+// Adds the servers. A server that cannot be added is skipped, and reported on stderr.
 void add(hub_type& hub, server_set& set)
 {
     for (auto const& problem : add_servers(hub, set.config, set.from))
@@ -170,10 +170,10 @@ void add(hub_type& hub, server_set& set)
     auto const added = hub.state().servers;
     set.skipped += set.config.servers.size() - added.size();
     if (std::ranges::all_of(added, [](auto const& server) { return server.state == linkspan::server_state::disabled; }))
-        throw usage_error("no server is left");
+        throw usage_error("no server can be used");
 }
 
-// Returns the exit status that a signal made, or `ok`.
+// Returns the exit status of a signal, or `ok`.
 int run(job& on)
 {
     asio::io_context context(1);
@@ -299,7 +299,7 @@ finished show(job& on)
     return {status, on.what.format.empty() ? tools_text(on) : exported_tools(on)};
 }
 
-// The arguments as JSON text, if they are given as such; read before anything is started.
+// Returns the arguments if they are given as JSON; empty: KEY=VALUE. Called before any server is started.
 std::string given_object(command const& what)
 {
     auto const count = what.operands.size();
@@ -309,7 +309,7 @@ std::string given_object(command const& what)
     bool const is_stdin = first == "-", is_json = first.starts_with('{') || first.starts_with('[');
     if (!is_stdin && first.find('=') != first.npos && !first.starts_with('{')) {
         for (auto const& word : std::span(what.operands).subspan(1))
-            typed_arguments(std::span(&word, 1), {}); // a wrong form is found here, and repeated keys later
+            typed_arguments(std::span(&word, 1), {}); // finds an invalid form; duplicate keys are found later
         return {};
     }
     auto const fail_surplus = [&](std::string const& behind) {
@@ -353,7 +353,7 @@ finished run_on_connector(command const& what)
     else if (!what.operands.empty()) {
         on.target.server = server_named(book, what.operands[0]);
         if (on.target.server.empty() && what.verb == "doctor")
-            on.target.server = what.operands[0]; // `choose` names what is like it
+            on.target.server = what.operands[0]; // `choose` reports similar names
         else if (on.target.server.empty())
             on.target = split_tool(book, what.operands[0]);
     }

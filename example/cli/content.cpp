@@ -54,7 +54,7 @@ std::error_code write_new_file(std::string const& path, std::string_view bytes)
     return failure;
 }
 
-// Shows blocks one after another.
+// Converts content blocks to text.
 class shower {
 public:
     shower(std::string_view name, file_saver& files) : name_(name), files_(files) {}
@@ -64,7 +64,7 @@ public:
     void show_block(json::value const& block)
     {
         if (!block.is_object())
-            return add_line("[content that is no object]");
+            return add_line("[content is not an object]");
         auto const& object = block.get_object();
         auto const type = text_at(object, "type");
         if (type == "text")
@@ -79,11 +79,11 @@ public:
             add_line("[" + type + "] " + json::serialize(block));
     }
 
-    // Of `resources/read`, or within a block.
+    // A resource of `resources/read`, or of a content block.
     void show_resource(json::value const& resource)
     {
         if (!resource.is_object())
-            return add_line("[resource that is no object]");
+            return add_line("[resource is not an object]");
         auto const& object = resource.get_object();
         auto const uri = text_at(object, "uri");
         if (object.contains("blob"))
@@ -123,7 +123,7 @@ private:
     {
         auto const bytes = linkspan::detail::from_base64(text_at(block, key));
         if (!bytes)
-            return add_line("[" + what + " " + text_at(block, "mimeType") + ": the data is no valid Base64]");
+            return add_line("[" + what + " " + text_at(block, "mimeType") + ": data is not valid Base64]");
         save(what, block, wanted, *bytes);
     }
 
@@ -165,7 +165,7 @@ file_saver::file_saver(std::string folder) : folder_(std::move(folder))
     bool const is_there = ::mkdir(folder_.c_str(), for_owner) == 0 ||
                           (errno == EEXIST && ::stat(folder_.c_str(), &about) == 0 && S_ISDIR(about.st_mode));
     if (!is_there)
-        throw usage_error("option '--save': '" + folder_ + "' is no folder, and cannot be made one");
+        throw usage_error("option '--save': '" + folder_ + "' is not a folder and cannot be created");
 }
 
 std::string file_saver::save(std::string_view wanted, std::string_view bytes)
@@ -215,7 +215,7 @@ std::string show_result(json::value const& result, std::string_view name, file_s
     if (auto const* const structured = object.if_contains("structuredContent"); structured && is_empty)
         out.add_line(json::serialize(*structured));
     if (auto const raw = text_at(object, malformed_key); !raw.empty() && object.size() == 1)
-        out.add_line("[result that cannot be read] " + raw);
+        out.add_line("[unreadable result] " + raw);
     return std::move(out).take();
 }
 

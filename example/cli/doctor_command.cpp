@@ -18,7 +18,7 @@
 namespace cli {
 namespace {
 
-// The server that the words give; nothing where they are none, which a report then says.
+// Returns the server on the command line. Empty: the operand is invalid, which `async_diagnose` reports.
 std::optional<linkspan::server_config> given_server(command const& what)
 {
     if (what.operands.empty())

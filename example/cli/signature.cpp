@@ -81,7 +81,7 @@ void append_arguments(std::string& out, json::value const& schema)
 
 std::string type_of(json::value const& schema, unsigned depth)
 {
-    constexpr unsigned deepest = 4; // a signature is read by people
+    constexpr unsigned deepest = 4; // levels; deeper types are shortened to "any"
     if (!schema.is_object() || depth > deepest)
         return "any";
     auto const& object = schema.get_object();

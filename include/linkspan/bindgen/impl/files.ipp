@@ -15,7 +15,7 @@ LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path)
 {
     constexpr std::uintmax_t most = std::uintmax_t{256} << 20;
     std::error_code ec;
-    auto const size = std::filesystem::file_size(path, ec); // none of a folder, or of what is no file
+    auto const size = std::filesystem::file_size(path, ec); // fails for folders and special files
     if (ec || size > most)
         return std::nullopt;
     std::ifstream file(path, std::ios::binary);
@@ -31,7 +31,7 @@ LINKSPAN_DECL bool write_file(std::string const& path, std::string_view bytes)
     if (read_file(path) == bytes)
         return true;
     std::error_code ec;
-    auto const target = fs::weakly_canonical(path, ec); // a link stays one
+    auto const target = fs::weakly_canonical(path, ec); // follows a symbolic link instead of replacing it
     if (ec || !target.has_filename())
         return false;
     auto const name = "." + target.filename().string() + ".linkspan-" + std::to_string(::getpid());

@@ -19,7 +19,9 @@
 namespace linkspan {
 namespace detail {
 
-// One attempt at a server. It owns itself through the operations that are out.
+// Operation `async_diagnose`: opens a session, lists the tools, shuts down, and completes.
+//
+// Outstanding operations hold the shared pointer. `report_` is complete when `finish` is called.
 class validation : public std::enable_shared_from_this<validation> {
 public:
     validation(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
@@ -43,7 +45,7 @@ public:
             auto const self = weak.lock();
             if (ec || !self)
                 return;
-            self->is_late_ = true; // or what is late is the end, which is cut short
+            self->is_late_ = true; // if the shutdown has begun, closing shortens it
             self->session_.close();
         });
         session_.async_open([self = shared_from_this()](error_code ec) {
@@ -69,7 +71,7 @@ private:
         return out;
     }
 
-    // "10", or "0.5".
+    // Returns a duration in seconds, such as "10" or "0.5".
     static std::string seconds_of(duration span)
     {
         auto const milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(span).count();
@@ -122,7 +124,7 @@ private:
         });
     }
 
-    // Outstanding operations complete in later turns; their results are not reported.
+    // Outstanding operations complete later; their results are discarded.
     std::tuple<diagnosis> cancel()
     {
         session_.close();
@@ -136,11 +138,12 @@ private:
     time_point began_;
     redactor secrets_;
     duration timeout_;
+    // set by the transport when a connection over TLS was made
     std::shared_ptr<std::optional<certificate>> peer_;
     std::shared_ptr<cancellable_completion<void(error_code, diagnosis)>> done_;
     diagnosis report_;
     timer timer_;
-    bool is_late_ = false;
+    bool is_late_ = false; // set when the timeout expires; `fail` then reports a timeout
     session session_;
 };
 
@@ -152,7 +155,7 @@ LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagno
     report.name = std::move(plan.name);
     report.code = diagnosis_code::invalid_url;
     report.message = "Invalid URL format. Must be HTTP/HTTPS.";
-    report.detail = plan.fault.empty() ? "no transport reaches such a server" : plan.secrets(plan.fault);
+    report.detail = plan.fault.empty() ? "no transport in the list supports this server" : plan.secrets(plan.fault);
     report.ec = asio::error::invalid_argument;
     asio::post(executor, [done = std::move(done), report = std::move(report)]() mutable {
         done.complete({}, std::move(report));
@@ -186,7 +189,7 @@ LINKSPAN_DECL diagnosis_code diagnosis_code_of(error_code ec) noexcept
     if (ec.category() == http_category())
         return ec.value() == 401 || ec.value() == 403 ? diagnosis_code::auth_failed
                                                       : diagnosis_code::invalid_mcp_server;
-    if (ec == error::stream_ended || ec == error::truncated_line) // somebody was there, and said nothing that counts
+    if (ec == error::stream_ended || ec == error::truncated_line) // the peer accepted the connection
         return diagnosis_code::invalid_mcp_server;
     return ec == condition::transport_failed ? diagnosis_code::connection_failed : diagnosis_code::invalid_mcp_server;
 }

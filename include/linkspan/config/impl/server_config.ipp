@@ -16,7 +16,7 @@
 namespace linkspan {
 namespace detail {
 
-// No credentials: blanks, or a scheme with nothing behind it.
+// Returns whether a header is an `Authorization` without credentials: blanks, or a scheme only.
 inline bool is_empty_authorization(std::string_view name, std::string_view value)
 {
     if (!equal_ignoring_case(name, "Authorization") && !equal_ignoring_case(name, "Proxy-Authorization"))
@@ -35,10 +35,10 @@ inline bool is_address(std::string_view url) noexcept
     return scheme != url.npos && scheme != 0 && scheme + 3 != url.size() && std::ranges::none_of(url, is_odd);
 }
 
-// Replaces the variables of a server, and keeps what went wrong and what is secret.
+// Replaces the variables of a server, and collects problems and secrets.
 class server_resolver {
 public:
-    // Whose values are secret, beside those of all inputs.
+    // Which values are secret; values of inputs always are.
     enum class secrets { none, variables, whole_text };
 
     server_resolver(server_config const& server, variable_sources const& from, std::vector<config_problem>& problems,
@@ -46,7 +46,7 @@ public:
         : server_(server), from_(from), problems_(problems), secret_(secret)
     {}
 
-    // Empty: it has an error.
+    // Expands a value of `env`. Empty: the value has an error, which is reported.
     std::optional<std::string> env(std::string const& name, std::string const& text)
     {
         auto const place = "/env/" + pointer_token(name);
@@ -87,16 +87,17 @@ private:
         if (use.how == variable_use::result::found || use.how == variable_use::result::defaulted)
             return true;
         if (use.how == variable_use::result::nested) {
-            add(config_problem::severity::error, place, describe(use) + "the text after ':-' cannot hold variables");
+            add(config_problem::severity::error, place,
+                describe(use) + "the default after ':-' must not contain variables");
             return false;
         }
         bool const warn = when_missing == missing::empty_with_warning && use.of != variable_use::kind::input;
         add(warn ? config_problem::severity::warning : config_problem::severity::error, place,
-            describe(use) + (warn ? "not set; it is taken for empty" : reason(use)));
+            describe(use) + (warn ? "not set; an empty value is used" : reason(use)));
         return warn;
     }
 
-    // A name may be anything, and so part of a secret.
+    // The name is arbitrary text that may contain a part of a secret: only plain names are printed.
     std::string describe(variable_use const& use) const
     {
         if (use.of == variable_use::kind::input) {
@@ -118,8 +119,8 @@ private:
         if (use.of != variable_use::kind::input)
             return "not set";
         if (!find_input(use))
-            return "'inputs' does not declare it";
-        return from_.inputs ? "no answer" : "nobody can be asked for it";
+            return "not declared in 'inputs'";
+        return from_.inputs ? "no value was entered" : "no input source is configured";
     }
 
     input_variable const* find_input(variable_use const& use) const
@@ -164,7 +165,7 @@ inline std::string_view trimmed(std::string_view text) noexcept
     return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-// Returns the value of a line of an environment file. A quoted value is taken literally; an unquoted one ends at " #".
+// Returns the value in a line of an environment file. A quoted value is literal; an unquoted one ends at " #".
 inline std::string env_file_value(std::string_view text)
 {
     if (text.size() > 1 && (text[0] == '"' || text[0] == '\''))
@@ -173,7 +174,7 @@ inline std::string env_file_value(std::string_view text)
     return std::string(trimmed(text.substr(0, text.find(" #"))));
 }
 
-// The variables of an environment file, which `env` replaces.
+// Adds the variables of the environment file that `env` does not contain.
 inline void add_env_file(server_config const& server, variable_sources const& from, server_resolver& resolver,
                          redactor& secret, std::map<std::string, std::string>& to)
 {
@@ -220,9 +221,9 @@ inline std::map<std::string, std::string> resolve_headers(server_config const& s
             continue;
         secret.add_header(*value);
         if (is_empty_authorization(name, *value))
-            resolver.add(config_problem::severity::warning, place, "empty, and so not sent");
+            resolver.add(config_problem::severity::warning, place, "empty value; the header is not sent");
         else if (value->find_first_of("\r\n") != value->npos)
-            resolver.add(config_problem::severity::error, place, "a header has one line");
+            resolver.add(config_problem::severity::error, place, "expected a value without line breaks");
         else
             out.emplace(name, std::move(*value));
     }
@@ -305,7 +306,7 @@ LINKSPAN_DECL resolved_server server_config::resolve(variable_sources const& fro
     auto const address = resolver.other("/url", url, detail::server_resolver::secrets::variables);
     auto made = detail::resolve_headers(*this, resolver, out.secrets);
     if (address && !detail::is_address(*address))
-        resolver.add(severity::error, "/url", "expected an address, as https://host/path");
+        resolver.add(severity::error, "/url", "expected a URL such as https://host/path");
     if (!has_errors(out.problems)) {
         out.url = *address;
         out.headers = std::move(made);

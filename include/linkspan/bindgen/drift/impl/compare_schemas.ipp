@@ -20,7 +20,7 @@ namespace linkspan::bindgen::detail {
 
 inline constexpr unsigned max_compared_depth = 64;
 inline constexpr std::size_t max_steps = 300'000;
-inline constexpr std::size_t step_of_text = 64; // bytes that cost as much as a value does
+inline constexpr std::size_t step_of_text = 64; // bytes of text that cost as much as one value
 
 inline std::string shown(json::value const& value)
 {
@@ -84,7 +84,7 @@ LINKSPAN_DECL bool schema_comparison::charge(std::size_t steps)
 
 LINKSPAN_DECL bool schema_comparison::charge_text(std::size_t size) { return charge(1 + size / step_of_text); }
 
-// Before it is copied, hashed, or held against another one.
+// Charged before a value is copied, hashed or compared.
 LINKSPAN_DECL bool schema_comparison::charge_value(json::value const& value)
 {
     if (auto const* const text = value.if_string())
@@ -97,7 +97,7 @@ LINKSPAN_DECL bool schema_comparison::charge_value(json::value const& value)
            }));
 }
 
-// Each of them becomes a part of a pointer.
+// Each name becomes a part of a pointer.
 LINKSPAN_DECL bool schema_comparison::charge_names(json::value const& names, std::string const& pointer)
 {
     if (auto const* const object = names.if_object())
@@ -132,7 +132,7 @@ LINKSPAN_DECL std::vector<difference> schema_comparison::compare(std::string con
 {
     compare(then_root_, now_root_, pointer, 0);
     if (gave_up_)
-        out_.push_back({drift::risky, {}, pointer, "it is too large to be compared as a whole"});
+        out_.push_back({drift::risky, {}, pointer, "too large to be compared completely"});
     return std::exchange(out_, {});
 }
 
@@ -162,7 +162,7 @@ LINKSPAN_DECL void schema_comparison::index(named_parts& out, json::value const&
             index(out, value, false);
 }
 
-// Null when it leads nowhere, or where that is not known. As if there were no parts with a URI of their own.
+// Returns the target of a reference; null if there is none or it is unknown. Parts with their own URI are ignored.
 LINKSPAN_DECL json::value const* schema_comparison::target(std::string_view reference, json::value const& root) const
 {
     auto const& known = &root == &then_root_ ? then_names_ : now_names_;
@@ -221,11 +221,11 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
         return;
     if (!a.schema || !b.schema) {
         if (roots_differ_ || !is_equal(then, now))
-            tell(drift::risky, pointer, "it refers to what is not there, and cannot be compared");
+            tell(drift::risky, pointer, "reference has no target, and cannot be compared");
         return;
     }
     if (roots_differ_ && ((a.refers && then_names_.has_parts) || (b.refers && now_names_.has_parts)))
-        tell(drift::risky, pointer, "what it refers to may be a part with an $id of its own, and changed");
+        tell(drift::risky, pointer, "target of the reference may be a schema with its own $id, and may have changed");
     if (!pairs_.emplace(a.schema, b.schema).second)
         return;
     entered_.emplace_back(a.schema, b.schema);
@@ -233,9 +233,9 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
     compare_texts(a, b, pointer);
     if (a.takes_nothing || b.takes_nothing) {
         if (!a.takes_nothing)
-            tell_narrower(pointer, "nothing is allowed here now");
+            tell_narrower(pointer, "no value is allowed now");
         else if (!b.takes_nothing)
-            tell_wider(pointer, "something is allowed here now", drift::additive);
+            tell_wider(pointer, "values are allowed now", drift::additive);
         return;
     }
     json::object const none;
@@ -276,12 +276,12 @@ LINKSPAN_DECL void schema_comparison::compare_beside(node const& then, node cons
     };
     auto const refers_too = [](auto const& member) { return refers(member.first, *member.second); };
     if (!std::ranges::equal(then.beside, now.beside, is_same_member))
-        tell(drift::risky, pointer, "what stands beside its reference changed, and cannot be compared");
+        tell(drift::risky, pointer, "keywords beside the reference changed, and cannot be compared");
     else if (roots_differ_ && std::ranges::any_of(then.beside, refers_too))
-        tell(drift::risky, pointer, "what stands beside its reference refers to what may have changed");
+        tell(drift::risky, pointer, "keywords beside the reference refer to a schema that may have changed");
 }
 
-// All that they say themselves.
+// Descriptions and titles.
 LINKSPAN_DECL void schema_comparison::compare_members(members const& old, members const& fresh,
                                                       std::string const& pointer, unsigned depth)
 {
@@ -300,9 +300,9 @@ LINKSPAN_DECL void schema_comparison::compare_texts(node const& then, node const
     if (is_elsewhere_ || !charge_text(then.description.size()) || !charge_text(then.title.size()))
         return;
     if (then.description != now.description)
-        tell(drift::risky, pointer, "its description changed, which a model reads");
+        tell(drift::risky, pointer, "description changed; models read it");
     if (then.title != now.title)
-        tell(drift::additive, pointer, "its title changed");
+        tell(drift::additive, pointer, "title changed");
 }
 
 LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, json::value const& root, unsigned depth)
@@ -338,13 +338,13 @@ LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, js
     return out;
 }
 
-// False when they have nothing in common, so that there is no more to compare.
+// Returns false if the types have nothing in common, so that their other keywords cannot be compared.
 LINKSPAN_DECL bool schema_comparison::compare_types(json::value const& then, json::value const& now,
                                                     std::string const& pointer)
 {
     auto const old = kinds_of(then, then_root_, 0);
     auto const fresh = kinds_of(now, now_root_, 0);
-    auto const what = "it is " + names_of_kinds(fresh) + " and was " + names_of_kinds(old);
+    auto const what = "type is " + names_of_kinds(fresh) + ", was " + names_of_kinds(old);
     bool const loses = (old & ~fresh) != 0;
     bool const gains = (fresh & ~old) != 0;
     if (loses && gains)
@@ -369,14 +369,14 @@ LINKSPAN_DECL void schema_comparison::compare_values(members const& then, member
         std::unordered_set<json::value> const new_values(fresh->begin(), fresh->end());
         for (auto const& value : *old)
             if (!new_values.contains(value))
-                tell_narrower(pointer, "its value " + shown(value) + " is gone");
+                tell_narrower(pointer, "value " + shown(value) + " removed");
         for (auto const& value : *fresh)
             if (!old_values.contains(value))
-                tell_wider(pointer, "its value " + shown(value) + " is new", drift::risky);
+                tell_wider(pointer, "value " + shown(value) + " added", drift::risky);
     } else if (old) {
-        tell_wider(pointer, "it is no longer one of some values");
+        tell_wider(pointer, "no longer restricted to listed values");
     } else if (fresh) {
-        tell_narrower(pointer, "it is one of some values now");
+        tell_narrower(pointer, "now restricted to listed values");
     }
 }
 
@@ -399,7 +399,7 @@ LINKSPAN_DECL void schema_comparison::compare_limits(members const& then, member
     for (auto const& row : limit_rows) {
         auto const* old = find(then, row.keyword);
         auto const* fresh = find(now, row.keyword);
-        if (row.is_count && !row.is_upper) { // none is 0
+        if (row.is_count && !row.is_upper) { // the default of a lower limit of a count
             old = old ? old : &zero;
             fresh = fresh ? fresh : &zero;
         }
@@ -412,11 +412,11 @@ LINKSPAN_DECL void schema_comparison::compare_limits(members const& then, member
             continue;
         auto const name = std::string(row.keyword);
         if (!old) {
-            tell_narrower(pointer, "it has a " + name + " now, " + shown(*fresh));
+            tell_narrower(pointer, name + " added: " + shown(*fresh));
         } else if (!fresh) {
-            tell_wider(pointer, "its " + name + " " + shown(*old) + " is gone", drift::risky);
+            tell_wider(pointer, name + " removed: " + shown(*old), drift::risky);
         } else if (auto const order = compare_numbers(*old, *fresh); order != std::partial_ordering::equivalent) {
-            auto const what = "its " + name + " is " + shown(*fresh) + " and was " + shown(*old);
+            auto const what = name + " is " + shown(*fresh) + ", was " + shown(*old);
             bool const is_tighter = (order == std::partial_ordering::less) != row.is_upper;
             is_tighter ? tell_narrower(pointer, what) : tell_wider(pointer, what, drift::risky);
         }
@@ -434,18 +434,16 @@ LINKSPAN_DECL void schema_comparison::compare_rules(members const& then, members
             continue;
         auto const name = std::string(key);
         if (!is_there(old)) {
-            tell_narrower(pointer, "it has a rule now, " + said(name),
-                          name == "format" ? drift::risky : drift::breaking);
+            tell_narrower(pointer, said(name) + " added", name == "format" ? drift::risky : drift::breaking);
         } else if (!is_there(fresh)) {
-            tell_wider(pointer, "its rule " + said(name) + " is gone", drift::risky);
+            tell_wider(pointer, said(name) + " removed", drift::risky);
         } else if (!is_equal(*old, *fresh)) {
             bool const are_numbers = key == "multipleOf" && old->is_number() && fresh->is_number() &&
                                      as_double(*old) > 0 && as_double(*fresh) > 0;
             if (are_numbers && is_multiple(*old, *fresh))
-                tell_wider(pointer, "it is a multiple of " + shown(*fresh) + " and was one of " + shown(*old),
-                           drift::risky);
+                tell_wider(pointer, "multipleOf is " + shown(*fresh) + ", was " + shown(*old), drift::risky);
             else if (are_numbers && is_multiple(*fresh, *old))
-                tell_narrower(pointer, "it is a multiple of " + shown(*fresh) + " and was one of " + shown(*old));
+                tell_narrower(pointer, "multipleOf is " + shown(*fresh) + ", was " + shown(*old));
             else
                 tell(drift::risky, pointer, said(name) + " changed, and cannot be compared");
         }
@@ -456,14 +454,14 @@ LINKSPAN_DECL void schema_comparison::compare_requirement(bool was_required, boo
                                                           std::string const& pointer)
 {
     if (is_required && !was_required)
-        tell_narrower(pointer, "it is required now");
+        tell_narrower(pointer, "now required");
     else if (was_required && !is_required)
-        tell_wider(pointer, "it is no longer required");
+        tell_wider(pointer, "no longer required");
 }
 
 inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !takes_all(*others); }
 
-// Members that are required without being described are there, and are as others are.
+// A required member that is not described is present, with the schema of other members.
 inline std::map<std::string_view, json::value const*> all_properties(json::object const& schema,
                                                                      std::vector<std::string> const& required)
 {
@@ -486,21 +484,21 @@ inline bool is_closed(json::object const& schema)
     return others && others->is_bool() && !others->get_bool();
 }
 
-// What becomes of a member that the server does not know any more.
+// Compares a removed member with the schema that applies to it.
 LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::value const& then, members const& now,
                                                    std::string const& pointer, unsigned depth)
 {
     if (side_ == schema_side::result)
-        return tell(drift::breaking, pointer, "it is gone");
+        return tell(drift::breaking, pointer, "removed");
     auto const* const properties = find_object(now, "properties");
     if (is_closed(now) || (properties && find(*properties, name)))
-        return tell(drift::breaking, pointer, "it is gone, and refused");
-    tell(drift::risky, pointer, "it is gone, and may be ignored");
+        return tell(drift::breaking, pointer, "removed, and now refused");
+    tell(drift::risky, pointer, "removed; the server may ignore it");
     if (auto const* const others = find(now, "additionalProperties"); others && !takes_all(*others))
         compare(then, *others, pointer, depth + 1);
 }
 
-// Members that are no more than others before: they had to be as those are, which a map still reads them as.
+// Compares added members with the schema of other members, which applied to them before.
 LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members const& now, std::string const& pointer,
                                                   unsigned depth)
 {
@@ -515,12 +513,12 @@ LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members c
         if (!known || !known->contains(key)) {
             auto const at = pointer_to(pointer + "/properties", view(key));
             if (find(then, "patternProperties"))
-                tell(drift::risky, at, "a pattern may have said what it was, and it cannot be compared");
+                tell(drift::risky, at, "a pattern may have described the member before, and cannot be compared");
             else
                 compare(*others, schema, at, depth + 1);
         }
     is_elsewhere_ = was_elsewhere;
-    if (!was_elsewhere) // where they belong, their texts are compared too
+    if (!was_elsewhere) // compared again at their own place, with descriptions
         forget_pairs(known_pairs);
 }
 
@@ -551,7 +549,7 @@ LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, me
         if (!old.contains(name)) {
             bool const breaks = takes && is_needed.contains(name);
             tell(breaks ? drift::breaking : drift::additive, pointer_to(pointer + "/properties", name),
-                 breaks ? "it is new, and required" : "it is new");
+                 breaks ? "added, and required" : "added");
         }
     compare_new(then, now, pointer, depth);
     if (!takes)
@@ -561,7 +559,7 @@ LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, me
         return names;
     };
     if (kept(old_required, is_needed) != kept(new_required, was_needed))
-        tell(drift::risky, pointer, "what it requires is in another order, which is that of the constructor");
+        tell(drift::risky, pointer, "order of required members changed, and so of constructor parameters");
 }
 
 LINKSPAN_DECL void schema_comparison::compare_others(members const& then, members const& now,
@@ -572,13 +570,13 @@ LINKSPAN_DECL void schema_comparison::compare_others(members const& then, member
     auto const* const old = find(then, "additionalProperties");
     auto const* const fresh = find(now, "additionalProperties");
     if (is_closed(then) != is_closed(now)) {
-        // Nobody may have given any, but where there is no other member, or it is said what they are.
+        // Callers are likely to send other members only if the schema names no members, or describes the others.
         auto const* const properties = find_object(then, "properties");
         bool const was_meant = is_typed(old) || (old && (!properties || properties->empty()));
         if (is_closed(now))
-            tell_narrower(at, "other members are refused now", was_meant ? drift::breaking : drift::risky);
+            tell_narrower(at, "other members are now refused", was_meant ? drift::breaking : drift::risky);
         else
-            tell_wider(at, "other members are taken now", drift::additive);
+            tell_wider(at, "other members are now accepted", drift::additive);
         return;
     }
     compare(old ? *old : anything, fresh ? *fresh : anything, at, depth + 1);
@@ -634,27 +632,28 @@ LINKSPAN_DECL void schema_comparison::compare_default(members const& then, membe
     auto const* const old = find(then, "default");
     auto const* const fresh = find(now, "default");
     for (auto const* const value : {old, fresh})
-        if (value && (is_elsewhere_ || !charge_value(*value))) // it is shown, too
+        if (value && (is_elsewhere_ || !charge_value(*value))) // the value is part of the message
             return;
     if (old && fresh && *old != *fresh)
-        tell(drift::risky, pointer, "its default is " + shown(*fresh) + " and was " + shown(*old));
+        tell(drift::risky, pointer, "default is " + shown(*fresh) + ", was " + shown(*old));
     else if (old && !fresh)
-        tell(drift::risky, pointer, "its default " + shown(*old) + " is gone");
+        tell(drift::risky, pointer, "default removed: " + shown(*old));
     else if (fresh && !old)
-        tell(drift::additive, pointer, "it has a default now, " + shown(*fresh));
+        tell(drift::additive, pointer, "default added: " + shown(*fresh));
 }
 
-// What is not looked into.
+// Compares a keyword as a whole.
 LINKSPAN_DECL void schema_comparison::compare_whole(std::string_view keyword, json::value const* then,
                                                     json::value const* now, std::string const& pointer)
 {
     if (!then || !now || !is_equal(*then, *now))
         tell(drift::risky, pointer, said(keyword) + " changed, and cannot be compared");
     else if (roots_differ_ && refers(keyword, *then))
-        tell(drift::risky, pointer, said(keyword) + " refers to what may have changed, and cannot be compared");
+        tell(drift::risky, pointer,
+             said(keyword) + " refers to a schema that may have changed, and cannot be compared");
 }
 
-// All other keywords.
+// Compares all keywords that are not compared elsewhere.
 LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members const& now, std::string const& pointer)
 {
     constexpr std::array<std::string_view, 12> compared{"type",     "enum",        "const",  "properties",
@@ -665,7 +664,7 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
                std::ranges::find(limit_rows, key, &limit_row::keyword) != std::end(limit_rows) ||
                (is_annotation(key) && !key.starts_with("x-"));
     };
-    auto const is_union = [&](std::string_view key) { // or none, on both sides
+    auto const is_union = [&](std::string_view key) { // also if both schemas have neither
         return (key == "anyOf" || key == "oneOf") && (!find(then, key) || parts_of(then, key)) &&
                (!find(now, key) || parts_of(now, key));
     };
@@ -684,10 +683,10 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
         return flag && flag->is_bool() && flag->get_bool();
     };
     if (is_old(now) && !is_old(then))
-        tell(drift::additive, pointer, "it is deprecated now");
+        tell(drift::additive, pointer, "now deprecated");
 }
 
-// {"anyOf":[{"type":"string"},{"type":"null"}]} is {"type":["string","null"]}.
+// Rewrites {"anyOf":[{"type":"string"},{"type":"null"}]} to {"type":["string","null"]}.
 LINKSPAN_DECL json::value const& schema_comparison::simplified(json::value const& schema)
 {
     auto const* const object = schema.if_object();
@@ -720,19 +719,19 @@ LINKSPAN_DECL json::value const& schema_comparison::simplified(json::value const
     return schema;
 }
 
-// Of a schema that says nothing else: a type is nothing else where each alternative has one.
+// Returns the alternatives of a schema without other keywords, where 'type' is ignored if each alternative has one.
 LINKSPAN_DECL json::array const* schema_comparison::only_alternatives(members const& schema, json::value const& root)
 {
     auto const* const parts = only_union_of(schema, "type");
     auto const has_type = [&](json::value const& part) { return kinds_of(part, root, 0) != kinds::all; };
-    // An extension may matter, and is compared with that of the other side.
+    // An extension may affect validation, and is compared with that of the other schema.
     auto const is_extension = [](auto const& member) { return view(member.key()).starts_with("x-"); };
     if (std::ranges::any_of(schema, is_extension))
         return nullptr;
     return parts && (!find(schema, "type") || std::ranges::all_of(*parts, has_type)) ? parts : nullptr;
 }
 
-// True when nothing is left to be compared.
+// Returns true if the comparison is complete.
 LINKSPAN_DECL bool schema_comparison::compare_unions(node const& then, node const& now, std::string const& pointer,
                                                      unsigned depth)
 {
@@ -743,7 +742,7 @@ LINKSPAN_DECL bool schema_comparison::compare_unions(node const& then, node cons
         compare_keys_of_unions(old, fresh, pointer, depth);
         return false;
     }
-    // What is no union is one alternative.
+    // A schema that is not a union is one alternative.
     auto const* const old_parts = has_union(old) ? only_alternatives(old, then_root_) : nullptr;
     auto const* const new_parts = has_union(fresh) ? only_alternatives(fresh, now_root_) : nullptr;
     if (old_parts && !takes_all(*now.schema)) {
@@ -776,12 +775,12 @@ LINKSPAN_DECL void schema_comparison::compare_keys_of_unions(members const& then
         auto const old = pointers_to(*parts_of(then, gone));
         auto const fresh = pointers_to(*parts_of(now, added));
         if (!exclude_each_other(old, then_root_) || !exclude_each_other(fresh, now_root_))
-            tell(drift::risky, pointer, said(gone) + " is " + said(added) + " now, and cannot be compared");
+            tell(drift::risky, pointer, said(gone) + " replaced by " + said(added) + ", and cannot be compared");
         compare_alternatives(old, fresh, pointer, depth);
     } else if (!gone.empty()) {
-        tell_wider(pointer, "none of the alternatives of " + said(gone) + " needs to fit any more");
+        tell_wider(pointer, said(gone) + " removed: no alternative has to match");
     } else if (!added.empty()) {
-        tell_narrower(pointer, "one of the alternatives of " + said(added) + " has to fit now");
+        tell_narrower(pointer, said(added) + " added: an alternative has to match");
     }
 }
 
@@ -826,7 +825,7 @@ LINKSPAN_DECL auto schema_comparison::read_alternatives(std::vector<json::value 
     return out;
 }
 
-// Whether no value fits two of them, as far as their kinds and their tags tell.
+// Returns whether no value matches two of the schemas, judged by their kinds and tags.
 LINKSPAN_DECL bool schema_comparison::exclude_each_other(std::vector<json::value const*> const& schemas,
                                                          json::value const& root)
 {
@@ -853,13 +852,13 @@ LINKSPAN_DECL bool schema_comparison::exclude_each_other(std::vector<json::value
     return true;
 }
 
-// Those that are the same are paired first, then those of one kind and tag; the others are gone, or new.
+// Equal alternatives are paired first, then those of one kind and tag; the others are removed or added.
 LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::value const*> const& then,
                                                            std::vector<json::value const*> const& now,
                                                            std::string const& pointer, unsigned depth)
 {
     if (std::max(then.size(), now.size()) > max_compared_alternatives)
-        return tell(drift::risky, pointer, "it has too many alternatives to be compared");
+        return tell(drift::risky, pointer, "too many alternatives to be compared");
     auto old = then;
     auto fresh = now;
     pair_up(
@@ -868,7 +867,7 @@ LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::val
     auto const compare_both = [&](json::value const& one, json::value const& other) {
         compare(one, other, pointer, depth + 1);
     };
-    pair_up( // what both refer to may differ
+    pair_up( // targets of equal references may differ
         old, fresh, [&](auto const* one, auto const* other) { return is_equal(*one, *other); },
         [&](auto const* one, auto const* other) { compare_both(*one, *other); });
     auto lost = read_alternatives(old, then_root_);
@@ -882,9 +881,9 @@ LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::val
     if (lost.size() == 1 && added.size() == 1)
         return compare_both(*lost.front().schema, *added.front().schema);
     for (std::size_t i = 0; i != lost.size(); ++i)
-        tell_narrower(pointer, "one of its alternatives is gone");
+        tell_narrower(pointer, "alternative removed");
     for (std::size_t i = 0; i != added.size(); ++i)
-        tell_wider(pointer, "it has a new alternative");
+        tell_wider(pointer, "alternative added");
 }
 
 } // namespace linkspan::bindgen::detail

@@ -107,7 +107,7 @@ LINKSPAN_DECL std::optional<std::string> literal_of(json::value const& schema)
     return value && value->is_string() ? std::optional(std::string(view(value->get_string()))) : std::nullopt;
 }
 
-// {"type":"string"} says nothing of a name.
+// {"type":"string"} is not a constraint on a name.
 inline bool says_something(std::string_view keyword, json::value const& value)
 {
     if (keyword == "propertyNames") {
@@ -187,7 +187,7 @@ LINKSPAN_DECL std::string pointer_to(std::string_view pointer, std::string_view 
 LINKSPAN_DECL std::string name_at(std::string_view name, std::string_view pointer)
 {
     std::string out(name);
-    bool is_name = false; // the next token is one of the server's
+    bool is_name = false; // whether the next token is a name of the server
     while (!pointer.empty()) {
         pointer.remove_prefix(1);
         auto const token = pointer.substr(0, pointer.find('/'));
