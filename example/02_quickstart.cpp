@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-// The smallest program over a connector. The README quotes it.
-=======
 // The smallest program with a connector, quoted in the README.
->>>>>>> l6
 
 //[ quickstart
 #include <linkspan.hpp>

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-// One server needs no connector: a session talks to it. What a call may be given, and what it tells when it fails.
-=======
 // A session with one server, without a connector: options of a call, and the errors of a call.
->>>>>>> l6
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>

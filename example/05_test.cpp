@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-// A test of a program that uses a connector: mock servers in the same process, in virtual time.
-=======
 // A test of a program with a connector: mock servers in the same process, in virtual time.
->>>>>>> l6
 
 #define BOOST_TEST_MODULE example
 #include <linkspan.hpp>

@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-// A call, a failure and a failover: a query goes to A, the first of two databases; a second one reaches A too, which
-// fails, and falls over to B. The log of messages and the attempts are checked at the end.
-=======
 // A call and a failover: the first query is sent to A, one of two databases. The second query fails on A and is retried
 // on B. The log of messages and the attempts are compared with the expected ones at the end.
->>>>>>> l6
 
 #include <linkspan.hpp>
 #include <linkspan/test/case.hpp>

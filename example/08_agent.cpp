@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-// An agent's loop without a model: the requests that a model would make are written down here. Each is executed, and
-// the message is what the model would read next; so are its mistakes. The whole loop is 15_agent_loop.cpp.
-=======
 // An agent without a model: the requests of the model are constants. Each request is executed, and the message for the
 // model is printed; errors of the model are messages too. 15_agent_loop.cpp contains a complete agent.
->>>>>>> l6
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>

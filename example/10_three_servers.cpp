@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-// Files, a database and an API at once, each a process of its own: look at the tools before you choose, let two servers
-// stand in for each other, and tell the server who asks.
-=======
 // Files, a database and an API, each in its own child process: listing the tools, falling back to an interchangeable
 // server, and passing data of the user to a server.
->>>>>>> l6
 
 #include <linkspan.hpp>
 #include <linkspan/transport/stdio.hpp>
