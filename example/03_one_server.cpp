@@ -33,7 +33,7 @@ asio::awaitable<bool> one_server(asio::any_io_executor executor)
 //]
 
 //[ errors
-asio::awaitable<bool> what_can_go_wrong(linkspan::session& calculator)
+asio::awaitable<bool> failing_calls(linkspan::session& calculator)
 {
     // A failure that the tool reports is a result.
     object const division{{"a", 1}, {"b", 0}};
@@ -57,7 +57,7 @@ asio::awaitable<bool> all(asio::any_io_executor executor)
     bool const added = co_await one_server(executor);
     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
     co_await calculator.async_open();
-    bool const failed = co_await what_can_go_wrong(calculator);
+    bool const failed = co_await failing_calls(calculator);
     co_return added&& failed;
 }
 

@@ -32,8 +32,8 @@ asio::awaitable<bool> work(hub_type& hub)
     boost::json::object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
     linkspan::call_options hurry;
     hurry.idle_timeout = 20ms;
-    auto const [late, no_answer] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
-    advise(late, no_answer); // `add` has no replay class that allows a retry
+    auto const [late, no_result] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
+    advise(late, no_result); // `add` has no replay class that allows a retry
     hub.close();
     auto const [closed, not_sent] = co_await hub.async_call("add", slow, hurry, asio::as_tuple(asio::use_awaitable));
     advise(closed, not_sent);

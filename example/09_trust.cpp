@@ -23,7 +23,7 @@ using hub_type = linkspan::connector<linkspan::transports<inproc>>;
 int failures = 2;
 
 template<bool Trusts>
-struct story : world {
+struct trust_case : world {
     asio::awaitable<void> body()
     {
         std::string const schema = R"({"type":"object"})", hints = R"({"readOnlyHint":true})";
@@ -45,7 +45,7 @@ struct story : world {
 
 int main()
 {
-    run_case<story<false>>();
-    run_case<story<true>>();
+    run_case<trust_case<false>>();
+    run_case<trust_case<true>>();
     return failures;
 }

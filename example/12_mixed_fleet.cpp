@@ -24,9 +24,9 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio, links
 struct web_calculator {
     linkspan::test::scripted_server server;
     linkspan::test::http_server web;
-    web_calculator(asio::any_io_executor executor, linkspan::protocol_version speaks,
+    web_calculator(asio::any_io_executor executor, linkspan::protocol_version supported,
                    linkspan::test::http_server_options options = {})
-        : server({speaks}), web(executor, server, std::move(options))
+        : server({supported}), web(executor, server, std::move(options))
     {
         linkspan::test::make_calculator(server);
     }

@@ -22,7 +22,7 @@ asio::awaitable<double> sum(hub_type& hub)
 //]
 
 //[ verify
-asio::awaitable<bool> is_as_it_was(hub_type& hub)
+asio::awaitable<bool> matches_pins(hub_type& hub)
 {
     auto const [ec, differences] =
         co_await hub.async_verify_pins("calculator", calculator::pins, asio::as_tuple(asio::deferred));
@@ -35,7 +35,7 @@ asio::awaitable<bool> is_as_it_was(hub_type& hub)
 asio::awaitable<bool> work(hub_type& hub)
 {
     co_await hub.async_open();
-    bool const fine = co_await is_as_it_was(hub) && co_await sum(hub) == 5;
+    bool const fine = co_await matches_pins(hub) && co_await sum(hub) == 5;
     std::cout << (fine ? "the tools match their pins\n" : "the tools have changed, or the sum is wrong\n");
     co_await hub.async_shutdown();
     co_return fine;

@@ -63,7 +63,7 @@ try {
     model_stand_in stand_in(context.get_executor());
     auto const answer = linkspan::run(context, work(hub, stand_in.endpoint()));
     std::cout << answer << '\n';
-    return answer == "5, and a cat." && stand_in.heard(R"("text":"5")") && stand_in.heard("iVBORw0KGgo=") ? 0 : 1;
+    return answer == "5, and a cat." && stand_in.received(R"("text":"5")") && stand_in.received("iVBORw0KGgo=") ? 0 : 1;
 } catch (std::exception const& failure) {
     std::cerr << failure.what() << '\n';
     return 1;

@@ -32,8 +32,8 @@ std::uint16_t port_from(std::string_view argument)
 //[ program
 int main(int argc, char** argv)
 {
-    std::string_view const carrier = argc > 1 ? argv[1] : "";
-    bool const is_sse = carrier == "--sse", is_http = carrier == "--http" || is_sse;
+    std::string_view const transport = argc > 1 ? argv[1] : "";
+    bool const is_sse = transport == "--sse", is_http = transport == "--http" || is_sse;
     auto const port = is_http && argc > 2 ? port_from(argv[2]) : std::uint16_t{0};
 
     linkspan::test::scripted_server server(protocol_versions_from(argc, argv, 1 + is_http + (port != 0)));

@@ -52,7 +52,7 @@ void echo(exchange& on, next_type const& next)
 //]
 
 // Returns the response to the last request. `late` sends it even if the client has cancelled the request.
-std::string held_answer(exchange const& on, scripted_server const& server)
+std::string response_to_last_request(exchange const& on, scripted_server const& server)
 {
     std::string line = R"({"jsonrpc":"2.0","id":)";
     line += linkspan::json_scan::member(server.received().back(), "id");
@@ -91,7 +91,7 @@ int main(int argc, char** argv)
     server.dialogue().name = "fault";
     server.tool("echo", R"({"type":"object","properties":{"text":{"type":"string"}}})", nullptr);
     auto& calls = server.on(call("echo"));
-    std::string held;
+    std::string held_response;
 
     if (mode == "die")
         calls.times(2, echo).then(exit_with(1));
@@ -105,17 +105,17 @@ int main(int argc, char** argv)
         calls.times(2, echo).once(hang()).then(echo);
     else if (mode == "late")
         calls.times(2, echo)
-            .once([&](exchange& on, next_type const&) { held = held_answer(on, server); })
+            .once([&](exchange& on, next_type const&) { held_response = response_to_last_request(on, server); })
             .once(
-                [&held](exchange& on, next_type const& next) {
-                    on.send(held);
+                [&held_response](exchange& on, next_type const& next) {
+                    on.send(held_response);
                     next();
                 },
                 echo)
             .then(echo);
     else if (mode == "retire")
         calls.then([&server](exchange& on, next_type const&) {
-            auto const line = held_answer(on, server) + '\n';
+            auto const line = response_to_last_request(on, server) + '\n';
             auto const written = ::write(STDOUT_FILENO, line.data(), line.size());
             std::_Exit(written == static_cast<ssize_t>(line.size()) ? 0 : 1);
         });

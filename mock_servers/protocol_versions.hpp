@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_MOCK_SERVERS_REVISIONS_HPP
-#define LINKSPAN_MOCK_SERVERS_REVISIONS_HPP
+#ifndef LINKSPAN_MOCK_SERVERS_PROTOCOL_VERSIONS_HPP
+#define LINKSPAN_MOCK_SERVERS_PROTOCOL_VERSIONS_HPP
 
 #include <linkspan/model/protocol_version.hpp>
 
@@ -12,19 +12,19 @@
 /// one is unknown.
 inline std::vector<linkspan::protocol_version> protocol_versions_from(int argc, char** argv, int first)
 {
-    std::vector<linkspan::protocol_version> speaks;
+    std::vector<linkspan::protocol_version> supported;
     for (int i = first; i < argc; ++i) {
         auto const named = linkspan::protocol_version_from(argv[i]);
         if (!named) {
             std::cerr << argv[0] << ": '" << argv[i] << "' is not a protocol version of MCP\n";
             std::exit(2);
         }
-        speaks.push_back(*named);
+        supported.push_back(*named);
     }
-    if (speaks.empty())
+    if (supported.empty())
         for (auto const& known : linkspan::protocol_versions)
-            speaks.push_back(known.id);
-    return speaks;
+            supported.push_back(known.id);
+    return supported;
 }
 
 #endif

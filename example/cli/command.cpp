@@ -113,7 +113,7 @@ private:
         else if (name == "--man")
             out_.man = true;
         else
-            early_ = name.substr(2);
+            early_verb_ = name.substr(2);
     }
 
     void set(std::string const& name, std::string const& value)
@@ -195,8 +195,8 @@ private:
 
     void finish()
     {
-        if (!early_.empty()) {
-            out_.verb = early_;
+        if (!early_verb_.empty()) {
+            out_.verb = early_verb_;
             return;
         }
         if (out_.verb.empty())
@@ -236,29 +236,29 @@ private:
     {
         auto const& verb = out_.verb;
         auto const count = out_.operands.size();
-        std::size_t least = 0, most = 0;
+        std::size_t min_count = 0, max_count = 0;
         if (verb == "tools" || (verb == "doctor" && !out_.has_own_server()))
-            most = 1;
+            max_count = 1;
         else if (verb == "call")
-            least = 1, most = count;
+            min_count = 1, max_count = count;
         else if (verb == "completion")
-            least = most = 1;
+            min_count = max_count = 1;
         else if (verb == "resources")
-            least = 1, most = 2;
+            min_count = 1, max_count = 2;
         else if (verb == "prompts")
-            least = 1, most = count;
+            min_count = 1, max_count = count;
         else if (verb == "request")
-            least = 2, most = 3;
+            min_count = 2, max_count = 3;
         if (out_.has_own_server() && (verb == "resources" || verb == "prompts" || verb == "request")) {
-            --least; // the server replaces the operand
-            most = std::max(most, std::size_t{1}) - 1;
+            --min_count; // the server replaces the operand
+            max_count = std::max(max_count, std::size_t{1}) - 1;
         }
         if (verb == "prompts")
-            most = count;
-        if (count < least)
+            max_count = count;
+        if (count < min_count)
             throw usage_error("command '" + verb + "': an operand is missing; expected " + operands_of(verb));
-        if (count > most)
-            throw usage_error("command '" + verb + "': surplus operand '" + out_.operands[most] + "'");
+        if (count > max_count)
+            throw usage_error("command '" + verb + "': surplus operand '" + out_.operands[max_count] + "'");
     }
 
     static std::string operands_of(std::string_view verb)
@@ -268,7 +268,7 @@ private:
 
     command out_;
     std::set<std::string> given_;
-    std::string early_; // "help" or "version"; takes precedence over all other arguments
+    std::string early_verb_; // "help" or "version"; takes precedence over all other arguments
 };
 
 } // namespace

@@ -43,7 +43,7 @@ namespace asio = boost::asio;
 using linkspan::stdio;
 using hub_type = linkspan::connector<linkspan::transports<stdio, web_transport>, linkspan::safe_failover>;
 
-constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_tuple_token = asio::as_tuple(asio::use_awaitable);
 
 // Results collected before the servers are closed.
 struct findings {
@@ -67,7 +67,7 @@ struct job {
     findings found;
 };
 
-std::string number_of(double value)
+std::string number_text(double value)
 {
     auto out = std::to_string(value);
     out.erase(out.find_last_not_of('0') + 1);
@@ -79,7 +79,7 @@ linkspan::call_options options_with_progress(command const& what, progress_line&
     auto out = options_for(what);
     if (progress.is_shown())
         out.on_progress = [&progress](linkspan::progress_update const& now) {
-            progress.show(number_of(now.progress) + (now.total ? " of " + number_of(*now.total) : "") +
+            progress.show(number_text(now.progress) + (now.total ? " of " + number_text(*now.total) : "") +
                           (now.message.empty() ? "" : ": " + now.message));
         };
     return out;
@@ -91,9 +91,9 @@ std::vector<linkspan::catalog_entry const*> entries_for(job const& on)
     std::vector<linkspan::catalog_entry const*> out;
     auto const key = on.target.server.empty() ? std::string() : linkspan::server_key(on.target.server);
     for (auto const& entry : on.found.tools->tools()) {
-        bool const is_meant = on.target.tool.empty() || entry.tool->name == on.target.tool ||
-                              (key.empty() && entry.exposed == on.target.tool);
-        if ((key.empty() || entry.server_key == key) && is_meant && allows(on.set, entry))
+        bool const is_selected = on.target.tool.empty() || entry.tool->name == on.target.tool ||
+                                 (key.empty() && entry.exposed == on.target.tool);
+        if ((key.empty() || entry.server_key == key) && is_selected && allows(on.set, entry))
             out.push_back(&entry);
     }
     return out;
@@ -116,7 +116,7 @@ asio::awaitable<void> send(Calls& to, call_route const& route, job& on, interrup
     linkspan::arguments const args{linkspan::raw_json(text)};
     auto options = options_with_progress(on.what, progress);
     auto done = co_await to.async_call(route.tool, args, std::move(options),
-                                       asio::bind_cancellation_slot(stop.slot(), in_tuple));
+                                       asio::bind_cancellation_slot(stop.slot(), as_tuple_token));
     on.found.ec = std::get<0>(done);
     on.found.result = std::get<1>(std::move(done));
 }
@@ -143,7 +143,7 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
     auto const close = [&hub] { hub.close(); };
     stop.end_by(close);
     stop.end_all_by(close);
-    auto opened = co_await hub.async_open(in_tuple);
+    auto opened = co_await hub.async_open(as_tuple_token);
     on.found.report = std::get<1>(std::move(opened));
     on.found.tools = hub.catalog();
     on.found.servers = hub.state().servers;
@@ -158,7 +158,7 @@ asio::awaitable<void> work(hub_type& hub, job& on, interruption& stop)
     }
     on.found.is_complete = stop.status() == ok; // a later signal only shortens the shutdown
     stop.end_by(close);
-    co_await hub.async_shutdown(std::chrono::seconds(10), in_tuple);
+    co_await hub.async_shutdown(std::chrono::seconds(10), as_tuple_token);
     stop.stop();
 }
 
@@ -214,15 +214,15 @@ std::string state_text(std::vector<linkspan::server_status> const& servers, bool
 {
     std::string out = json ? "[" : "";
     for (auto const& server : servers) {
-        auto const spoken =
+        auto const version_text =
             server.protocol_version ? std::string(to_string(*server.protocol_version)) : std::string("-");
         if (json)
             out += (out == "[" ? "\n" : ",\n") + (R"({"server":)" + json_string(server.server)) + R"(,"transport":)" +
                    json_string(server.transport) + R"(,"state":)" + json_string(to_string(server.state)) +
-                   R"(,"protocol_version":)" + json_string(spoken) + R"(,"tools":)" + std::to_string(server.tools) +
-                   R"(,"last_error":)" + json_string(server.last_error) + "}";
+                   R"(,"protocol_version":)" + json_string(version_text) + R"(,"tools":)" +
+                   std::to_string(server.tools) + R"(,"last_error":)" + json_string(server.last_error) + "}";
         else
-            out += server.server + "  " + std::string(to_string(server.state)) + "  " + spoken + "  " +
+            out += server.server + "  " + std::string(to_string(server.state)) + "  " + version_text + "  " +
                    std::to_string(server.tools) + " tools  " + terminal_line(server.last_error) + "\n";
     }
     return json ? out + "\n]\n" : out;

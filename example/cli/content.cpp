@@ -55,9 +55,9 @@ std::error_code write_new_file(std::string const& path, std::string_view bytes)
 }
 
 // Converts content blocks to text.
-class shower {
+class content_printer {
 public:
-    shower(std::string_view name, file_saver& files) : name_(name), files_(files) {}
+    content_printer(std::string_view name, file_saver& files) : name_(name), files_(files) {}
 
     std::string take() && { return std::move(out_); }
 
@@ -172,12 +172,12 @@ std::string file_saver::save(std::string_view wanted, std::string_view bytes)
 {
     auto const name = safe_file_name(wanted);
     auto const dot = std::min(name.rfind('.'), name.size());
-    constexpr unsigned most = 10'000;
+    constexpr unsigned max_number = 10'000;
     for (unsigned number = 1;; ++number) {
         auto const infix = number == 1 ? std::string() : "-" + std::to_string(number);
         auto path = folder_ + "/" + name.substr(0, dot) + infix + name.substr(dot);
         auto const failure = write_new_file(path, bytes);
-        bool const is_over = failure != std::errc::file_exists || number == most;
+        bool const is_over = failure != std::errc::file_exists || number == max_number;
         failed_ = failed_ || (failure && is_over);
         if (!failure)
             return notes_.emplace_back("saved as " + path);
@@ -188,7 +188,7 @@ std::string file_saver::save(std::string_view wanted, std::string_view bytes)
 
 std::string show_result(json::value const& result, std::string_view name, file_saver& files)
 {
-    shower out(name, files);
+    content_printer out(name, files);
     if (!result.is_object())
         return {};
     auto const& object = result.get_object();

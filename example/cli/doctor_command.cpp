@@ -25,7 +25,7 @@ std::optional<linkspan::server_config> given_server(command const& what)
         return read_servers(what).config.servers.front();
     try {
         auto out = linkspan::server_config::from_string(what.operands.front());
-        add_words(what, out);
+        add_server_options(what, out);
         return out;
     } catch (std::invalid_argument const&) {
         return std::nullopt;

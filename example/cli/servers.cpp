@@ -29,9 +29,9 @@ server_config own_server(command const& what)
             out.name = std::filesystem::path(out.command).filename().string();
         }
     } catch (std::invalid_argument const& refused) {
-        throw usage_error(linkspan::detail::words_of(refused));
+        throw usage_error(linkspan::detail::message_of(refused));
     }
-    add_words(what, out);
+    add_server_options(what, out);
     out.takes_default_timeout = true;
     return out;
 }
@@ -143,15 +143,15 @@ std::vector<std::string> server_book::names() const
     return out;
 }
 
-void add_words(command const& what, server_config& to)
+void add_server_options(command const& what, server_config& to)
 {
     for (auto const& [name, value] : what.headers)
         to.headers[name] = value;
     for (auto const& [name, value] : what.env) {
-        auto const* const ours = value ? value->c_str() : std::getenv(name.c_str());
-        if (!ours)
+        auto const* const value_found = value ? value->c_str() : std::getenv(name.c_str());
+        if (!value_found)
             throw usage_error("option '--env': variable '" + name + "' is not set");
-        to.env[name] = ours;
+        to.env[name] = value_found;
     }
 }
 

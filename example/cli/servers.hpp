@@ -24,7 +24,7 @@ struct server_book {
 
 /// Adds the headers and variables of the command line to a server that is given by its URL or command. Throws
 /// `usage_error` for a variable that is not set.
-void add_words(command const& what, linkspan::server_config& to);
+void add_server_options(command const& what, linkspan::server_config& to);
 
 /// Reads the files that the command names, or those of known clients. Throws `usage_error` if a file cannot be read, or
 /// if no server is configured.

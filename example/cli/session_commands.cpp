@@ -33,7 +33,7 @@ namespace {
 namespace asio = boost::asio;
 namespace json = boost::json;
 
-constexpr auto in_tuple = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_tuple_token = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t max_pages = 64; // of a list: a server may return cursors endlessly
 
 // Configuration of a server with its variables replaced.
@@ -82,7 +82,7 @@ asio::awaitable<void> send_all(linkspan::session& session, job& on, interruption
     while (!on.params.empty() && on.pages.size() != max_pages && stop.status() == ok) {
         linkspan::arguments params{linkspan::raw_json(on.params)};
         auto done = co_await session.async_request(on.method, std::move(params), options_for(on.what),
-                                                   asio::bind_cancellation_slot(stop.slot(), in_tuple));
+                                                   asio::bind_cancellation_slot(stop.slot(), as_tuple_token));
         on.ec = std::get<0>(done);
         on.result = std::get<1>(std::move(done));
         if (on.ec) // sessions do not redact secrets
@@ -97,7 +97,7 @@ asio::awaitable<void> work(linkspan::session& session, job& on, interruption& st
     auto const close = [&session] { session.close(); };
     stop.end_by(close);
     stop.end_all_by(close);
-    auto const [ec] = co_await session.async_open(in_tuple);
+    auto const [ec] = co_await session.async_open(as_tuple_token);
     stop.end_by({});
     on.ec = ec;
     if (ec)
@@ -105,7 +105,7 @@ asio::awaitable<void> work(linkspan::session& session, job& on, interruption& st
     else
         co_await send_all(session, on, stop);
     stop.end_by(close);
-    co_await session.async_shutdown(in_tuple);
+    co_await session.async_shutdown(as_tuple_token);
     stop.stop();
 }
 
@@ -254,7 +254,7 @@ finished run_on_session(command const& what)
     try {
         status = run(on);
     } catch (std::invalid_argument const& refused) {
-        throw usage_error("server '" + name + "': " + linkspan::detail::words_of(refused));
+        throw usage_error("server '" + name + "': " + linkspan::detail::message_of(refused));
     }
     return status == ok ? show(on) : failure(status, "interrupted", what.json);
 }

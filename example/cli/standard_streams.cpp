@@ -20,7 +20,7 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t longest = std::size_t{64} << 20; // bytes of a file or of stdin
+constexpr std::size_t max_bytes = std::size_t{64} << 20; // bytes of a file or of stdin
 
 std::string read_all(int descriptor, std::string const& name)
 {
@@ -33,7 +33,7 @@ std::string read_all(int descriptor, std::string const& name)
         if (size < 0 && errno != EINTR)
             throw usage_error("reading " + name + " failed: " + std::generic_category().message(errno));
         out.append(buffer.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
-        if (out.size() > longest)
+        if (out.size() > max_bytes)
             throw usage_error("reading " + name + " failed: larger than 64 MiB");
     }
 }
@@ -68,10 +68,10 @@ private:
 // Returns the width of a line on stderr. The last column is not used, because some terminals wrap there.
 std::size_t max_columns()
 {
-    constexpr std::size_t most = 100;
+    constexpr std::size_t max_width = 100;
     winsize window{};
     bool const is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1;
-    return is_known ? std::min<std::size_t>(most, window.ws_col - 1U) : most;
+    return is_known ? std::min<std::size_t>(max_width, window.ws_col - 1U) : max_width;
 }
 
 // Returns the beginning of a text within a number of columns. A non-ASCII character counts as two columns, because

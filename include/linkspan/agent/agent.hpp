@@ -39,49 +39,49 @@ namespace detail {
 
 // Converts a completion of `void(error_code, call_result)` to one of `void(error_code, std::string)`.
 struct to_model_answer {
-    model_call asked;
+    model_call call;
     tool_format format;
 
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, call_result const& result) const
     {
-        auto message = model_answer(asked, ec, result, format);
+        auto message = model_answer(call, ec, result, format);
         std::forward<Handler>(handler)(ec, std::move(message));
     }
 };
 
-// Checks a request without arguments. Returns whether the tool requires arguments; `asked.problem` then names them.
-// Precondition: `!asked.has_arguments`.
-LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools);
+// Checks a request without arguments. Returns whether the tool requires arguments; `call.problem` then names them.
+// Precondition: `!call.has_arguments`.
+LINKSPAN_DECL bool find_missing_arguments(model_call& call, catalog const& tools);
 
 // Starts one request, and completes with the message for the model and with every error.
 template<class Handler>
 void execute(connector_base& hub, std::string_view request, tool_format format, call_options options, Handler&& handler)
 {
     error_code ec;
-    auto asked = read_model_call(request, format, ec);
-    if (!ec && !asked.has_arguments && lacks_arguments(asked, *hub.catalog()))
+    auto call = read_model_call(request, format, ec);
+    if (!ec && !call.has_arguments && find_missing_arguments(call, *hub.catalog()))
         ec = error::malformed_message;
     if (ec) {
         pending_handler<void(error_code, std::string)> done(std::forward<Handler>(handler), hub.get_executor());
-        asio::post(hub.get_executor(), [done = std::move(done), ec, asked = std::move(asked), format]() mutable {
-            done.complete(ec, model_answer(asked, ec, {}, format));
+        asio::post(hub.get_executor(), [done = std::move(done), ec, call = std::move(call), format]() mutable {
+            done.complete(ec, model_answer(call, ec, {}, format));
         });
         return;
     }
-    auto const name = asked.name; // `asked` is moved into the handler
-    auto const args = arguments::unchecked(asked.arguments);
+    auto const name = call.name; // `call` is moved into the handler
+    auto const args = arguments::unchecked(call.arguments);
     hub.async_invoke(name, args, std::move(options),
-                     mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(asked), format}));
+                     mapped_handler(std::forward<Handler>(handler), to_model_answer{std::move(call), format}));
 }
 
 // Clears all errors except `operation_aborted`: a failure that the model reads is not an error of the operation.
-struct to_own_error {
+struct clear_request_error {
     template<class Handler>
     void operator()(Handler&& handler, error_code ec, std::string message) const
     {
-        bool const is_over = ec == asio::error::operation_aborted;
-        std::forward<Handler>(handler)(is_over ? ec : error_code(), std::move(message));
+        bool const is_aborted = ec == asio::error::operation_aborted;
+        std::forward<Handler>(handler)(is_aborted ? ec : error_code(), std::move(message));
     }
 };
 
@@ -90,7 +90,7 @@ struct initiate_execute : hub_initiation<connector_base> {
     void operator()(Handler&& handler, std::string const& request, tool_format format, call_options options) const
     {
         execute(*hub, request, format, std::move(options),
-                mapped_handler(std::forward<Handler>(handler), to_own_error()));
+                mapped_handler(std::forward<Handler>(handler), clear_request_error()));
     }
 };
 

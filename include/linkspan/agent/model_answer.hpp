@@ -36,7 +36,7 @@ namespace linkspan {
 /// \returns A JSON object.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
-LINKSPAN_DECL std::string model_answer(model_call const& asked, error_code ec, call_result const& result,
+LINKSPAN_DECL std::string model_answer(model_call const& call, error_code ec, call_result const& result,
                                        tool_format format);
 
 } // namespace linkspan

@@ -202,13 +202,13 @@ diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options cons
             config.tls = with.tls;
             config.dialer = with.dialer;
             config.connect_timeout = with.timeout;
-            config.on_certificate = [peer = plan.peer](certificate const& theirs) { *peer = theirs; };
+            config.on_certificate = [peer = plan.peer](certificate const& received) { *peer = received; };
             plan_http<List>(plan, server.framing, config);
         } else if (!resolved.problems.empty()) {
             plan.fault = resolved.problems.front().message;
         }
     } catch (std::invalid_argument const& refused) {
-        plan.fault = words_of(refused);
+        plan.fault = message_of(refused);
     }
     return plan;
 }
@@ -220,12 +220,12 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& w
         return plan_diagnosis<List>(server_config::from_string(server), with);
     } catch (std::invalid_argument const& refused) {
         diagnosis_plan plan;
-        plan.fault = words_of(refused);
+        plan.fault = message_of(refused);
         return plan;
     }
 }
 
-struct initiate_validation : executor_initiation {
+struct initiate_diagnosis : executor_initiation {
     template<class Handler>
     void operator()(Handler&& handler, diagnosis_plan plan) const
     {
@@ -270,7 +270,7 @@ template<class List = transports<stdio, auto_http>,
 auto async_diagnose(asio::any_io_executor executor, server_config const& server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_validation{std::move(executor)},
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_diagnosis{std::move(executor)},
                                                                     token, detail::plan_diagnosis<List>(server, with));
 }
 
@@ -308,7 +308,7 @@ template<class List = transports<stdio, auto_http>,
 auto async_diagnose(asio::any_io_executor executor, std::string_view server, diagnose_options with = {},
                     Token&& token = Token())
 {
-    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_validation{std::move(executor)},
+    return asio::async_initiate<Token, void(error_code, diagnosis)>(detail::initiate_diagnosis{std::move(executor)},
                                                                     token, detail::plan_diagnosis<List>(server, with));
 }
 

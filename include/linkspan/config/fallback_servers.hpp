@@ -49,13 +49,13 @@ public:
                 if (auto const self = weak.lock())
                     self->cancel(type);
             });
-        auto on_called = [self = this->shared_from_this()](error_code ec, call_result result) {
-            self->on_called(ec, std::move(result));
+        auto on_call_done = [self = this->shared_from_this()](error_code ec, call_result result) {
+            self->on_call_done(ec, std::move(result));
         };
         if (in_order_.servers.empty())
-            return asio::post(executor_, [on_called] { on_called(error::nothing_configured, {}); });
+            return asio::post(executor_, [on_call_done] { on_call_done(error::nothing_configured, {}); });
         hub_->on_servers(in_order_).async_call(tool, args,
-                                               asio::bind_cancellation_slot(signal_.slot(), std::move(on_called)));
+                                               asio::bind_cancellation_slot(signal_.slot(), std::move(on_call_done)));
     }
 
 private:
@@ -68,26 +68,27 @@ private:
         auto const problems = add_servers(*hub_, one);
         if (hub_->state().servers.size() != before)
             return in_order_.servers.push_back(server.key());
-        outcome missed;
-        missed.certainty = certainty_of(evidence::never_connected);
-        missed.ec = error::not_connected;
-        refused_.push_back({server.key(), 0, missed, problems.empty() ? std::string() : to_string(problems.back())});
+        outcome not_reached;
+        not_reached.certainty = certainty_of(evidence::never_connected);
+        not_reached.ec = error::not_connected;
+        unavailable_.push_back(
+            {server.key(), 0, not_reached, problems.empty() ? std::string() : to_string(problems.back())});
     }
 
     // After the call, a cancellation shortens the shutdown of the servers.
     void cancel(asio::cancellation_type type)
     {
-        if (is_over_)
+        if (is_call_done_)
             hub_->close();
         else
             signal_.emit(type);
     }
 
-    void on_called(error_code ec, call_result result)
+    void on_call_done(error_code ec, call_result result)
     {
-        is_over_ = true;
-        if (!refused_.empty())
-            add_refused(result);
+        is_call_done_ = true;
+        if (!unavailable_.empty())
+            add_unavailable(result);
         hub_->async_shutdown([self = this->shared_from_this(), ec,
                               result = std::move(result)](error_code, shutdown_report const&) mutable {
             auto done = std::move(self->done_);
@@ -98,9 +99,9 @@ private:
     }
 
     // Puts the servers that could not be added in front of the attempts of the call.
-    void add_refused(call_result& result)
+    void add_unavailable(call_result& result)
     {
-        auto trail = std::move(refused_);
+        auto trail = std::move(unavailable_);
         trail.insert(trail.end(), result.attempts().begin(), result.attempts().end());
         if (result.attempts().empty() && !result.server().empty()) { // succeeded at once: no trail yet
             auto& answered = trail.emplace_back();
@@ -119,11 +120,11 @@ private:
     // keys of the servers that were added, in the order of attempts
     selector in_order_;
     // one record per server that could not be added
-    std::vector<attempt_record> refused_;
+    std::vector<attempt_record> unavailable_;
     // forwards cancellations to the call
     asio::cancellation_signal signal_;
     // set when the call has completed and the shutdown begins
-    bool is_over_ = false;
+    bool is_call_done_ = false;
 };
 
 template<class Hub>

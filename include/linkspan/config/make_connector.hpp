@@ -124,7 +124,7 @@ private:
         try {
             unusable_server_adder::add(hub_, server, "the configuration of the server has an error");
         } catch (std::invalid_argument const& refused) { // the key is already used
-            report(server, config_problem::severity::error, words_of(refused));
+            report(server, config_problem::severity::error, message_of(refused));
         }
     }
 
@@ -136,7 +136,7 @@ private:
             else
                 add_http(hub_, server, resolved.http(), server.options);
         } catch (std::invalid_argument const& refused) {
-            report(server, config_problem::severity::error, words_of(refused));
+            report(server, config_problem::severity::error, message_of(refused));
         }
     }
 

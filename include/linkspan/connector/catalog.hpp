@@ -156,7 +156,7 @@ private:
     void name_groups();
     void name_exposed();
     void show_own_names(bool only_server);
-    bool are_alike(std::span<std::uint32_t const> entries) const;
+    bool have_same_schema(std::span<std::uint32_t const> entries) const;
 
     // Position and number of the entries of one server, which are adjacent.
     struct range {

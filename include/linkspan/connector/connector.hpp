@@ -234,8 +234,8 @@ public:
                       Token&& token = Token())
     {
         auto call = prepare(exposed_name, args.text(), std::move(options));
-        detail::refuse_faulty(call, args);
-        call->take_for_exposed();
+        detail::refuse_invalid_arguments(call, args);
+        call->restrict_to_exposed_names();
         return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{core_->executor()},
                                                                           token, std::move(call));
     }

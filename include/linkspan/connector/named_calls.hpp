@@ -28,7 +28,7 @@ struct initiate_call : executor_initiation {
 
 // Makes a call fail with `invalid_arguments` if its arguments have a problem. The problem text may quote secrets, so
 // that it is redacted.
-inline void refuse_faulty(logical_call::pointer const& call, arguments const& args)
+inline void refuse_invalid_arguments(logical_call::pointer const& call, arguments const& args)
 {
     if (!args.problem().empty())
         call->refuse(error::invalid_arguments, (*call.get_deleter().owner->secrets)(args.problem()));
@@ -102,7 +102,7 @@ public:
     {
         auto& self = static_cast<Self&>(*this);
         auto call = self.prepare(tool, args.text(), std::move(options));
-        detail::refuse_faulty(call, args);
+        detail::refuse_invalid_arguments(call, args);
         return asio::async_initiate<Token, void(error_code, call_result)>(detail::initiate_call{self.get_executor()},
                                                                           token, std::move(call));
     }

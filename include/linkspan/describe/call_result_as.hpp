@@ -28,7 +28,7 @@ public:
 
     // Returns false if the text content was selected and contains an invalid escape, a control character or bytes that
     // are not UTF-8.
-    bool is_sound() const noexcept { return is_sound_; }
+    bool is_valid_text() const noexcept { return is_valid_text_; }
 
     // Returns the selected JSON text, a view into the result or into this object; empty if `text()` is the value.
     std::string_view json() const noexcept { return json_; }
@@ -37,7 +37,7 @@ public:
 private:
     std::string text_;      // the text content; empty if structured content is selected
     std::string_view json_; // the selected JSON text; empty if the text content is the value
-    bool is_sound_ = true;
+    bool is_valid_text_ = true;
 };
 
 } // namespace detail
@@ -82,8 +82,8 @@ error_code read_result(T& out, call_result const& result, mismatches& problems)
         return error::tool_failed;
     detail::result_value value(result, detail::kinds_of<T>(), std::same_as<T, std::string>);
     bool is_read = false;
-    if (!value.is_sound()) {
-        problems.push_back({"", "a string", detail::broken_text});
+    if (!value.is_valid_text()) {
+        problems.push_back({"", "a string", detail::invalid_string});
     } else if (!value.json().empty()) {
         is_read = decode(out, value.json(), problems);
     } else if constexpr (std::same_as<T, std::string>) {

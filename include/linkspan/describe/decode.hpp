@@ -69,15 +69,14 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
         return false;
     }
     detail::findings found(problems, limits.max_depth, limits.max_memory);
-    found.whole_is(json.size());
+    found.set_whole(json.size());
     auto reader = json_scan::reader::at_value(json);
     detail::read_value(out, detail::text_source(reader), detail::constraints(), found, detail::place());
     if (reader.in_item())
         reader.skip();
     if (!reader.ok()) {
         problems.resize(before);
-        problems.push_back(
-            {"", "JSON", "invalid text at byte " + std::to_string(json.size() - reader.rest().size())});
+        problems.push_back({"", "JSON", "invalid text at byte " + std::to_string(json.size() - reader.rest().size())});
         return false;
     }
     return !found.any();
@@ -106,7 +105,7 @@ bool decode(T& out, Value const& from, mismatches& problems, decode_limits const
     detail::require_json_form<T>();
     detail::value_source const source(from);
     detail::findings found(problems, limits.max_depth, limits.max_memory);
-    found.whole_is(&from, &detail::value_source::cost_of);
+    found.set_whole(&from, &detail::value_source::cost_of);
     detail::read_value(out, source, detail::constraints(), found, detail::place());
     return !found.any();
 }

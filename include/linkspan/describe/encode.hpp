@@ -65,7 +65,7 @@ inline constexpr auto quoted_key = make_key<T, Index>();
 
 // Returns whether a member is omitted: an empty optional or an absent nullable.
 template<class T>
-bool is_left_out([[maybe_unused]] T const& value) noexcept
+bool is_omitted([[maybe_unused]] T const& value) noexcept
 {
     if constexpr (kind_of<T> == type_kind::optional)
         return !value;
@@ -121,7 +121,7 @@ void encode_member(std::string& out, T const& value)
     auto const& member = value.*member_pointer<T, Index>;
     if constexpr (Index == rest_index<T>) {
         encode_members(out, member);
-    } else if (!is_left_out(member)) {
+    } else if (!is_omitted(member)) {
         std::size_t const comma = out.back() == '{' ? 1 : 0;
         out.append(quoted_key<T, Index>.data() + comma, quoted_key<T, Index>.size() - comma);
         encode(out, member);

@@ -44,7 +44,7 @@ struct function_signature<Result (*)(Arguments...)> {
 
     using result = std::remove_cvref_t<Result>;
     using argument = std::remove_cvref_t<boost::mp11::mp_front<boost::mp11::mp_list<Arguments..., no_arguments>>>;
-    static constexpr bool takes_nothing = sizeof...(Arguments) == 0;
+    static constexpr bool has_no_parameters = sizeof...(Arguments) == 0;
 };
 
 template<class Result, class... Arguments>
@@ -126,7 +126,7 @@ template<class Signature, class Function>
 std::string result_of_call(Function& run, [[maybe_unused]] typename Signature::argument const& given)
 {
     auto const call = [&]() -> typename Signature::result {
-        if constexpr (Signature::takes_nothing)
+        if constexpr (Signature::has_no_parameters)
             return run();
         else
             return run(given);

@@ -25,7 +25,7 @@ public:
     }
 
     constexpr bool has(json_kind kind) const noexcept { return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0; }
-    constexpr bool meets(json_kinds other) const noexcept { return (bits_ & other.bits_) != 0; }
+    constexpr bool intersects(json_kinds other) const noexcept { return (bits_ & other.bits_) != 0; }
     constexpr json_kinds operator|(json_kinds other) const noexcept { return json_kinds(bits_ | other.bits_); }
 
 private:
@@ -83,8 +83,8 @@ template<class T>
 constexpr bool is_object()
 {
     constexpr auto kinds = kinds_of<T>();
-    return kinds.has(json_kind::object) &&
-           !kinds.meets({json_kind::null, json_kind::boolean, json_kind::number, json_kind::text, json_kind::array});
+    return kinds.has(json_kind::object) && !kinds.intersects({json_kind::null, json_kind::boolean, json_kind::number,
+                                                              json_kind::text, json_kind::array});
 }
 
 // The value type of a box, or the type itself.
@@ -139,20 +139,20 @@ constexpr bool texts_differ()
 
 // Returns whether no JSON value matches both types.
 template<class A, class B>
-constexpr bool exclude_each_other()
+constexpr bool are_disjoint()
 {
-    return !kinds_of<A>().meets(kinds_of<B>()) ||
+    return !kinds_of<A>().intersects(kinds_of<B>()) ||
            literals_differ<typename unboxed<A>::type, typename unboxed<B>::type>() || texts_differ<A, B>();
 }
 
 // Returns whether no JSON value matches two of the types.
 template<class... Ts>
-constexpr bool alternatives_exclude_each_other()
+constexpr bool are_alternatives_disjoint()
 {
     bool all = true;
     auto const compare = [&]<class T, std::size_t At>() {
         std::size_t other = 0;
-        ((all = all && (other++ == At || exclude_each_other<T, Ts>())), ...);
+        ((all = all && (other++ == At || are_disjoint<T, Ts>())), ...);
     };
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
         (compare.template operator()<Ts, Index>(), ...);

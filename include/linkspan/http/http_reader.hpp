@@ -31,7 +31,7 @@ protected:
 namespace detail {
 
 // Body type for Beast that passes each piece to a sink and stores nothing.
-struct handed_on_body {
+struct forwarded_body {
     using value_type = http_body_sink*;
 
     class reader {
@@ -76,7 +76,7 @@ struct handed_on_body {
 template<bool IsRequest>
 class http_reader {
 public:
-    using parser_type = boost::beast::http::parser<IsRequest, detail::handed_on_body>;
+    using parser_type = boost::beast::http::parser<IsRequest, detail::forwarded_body>;
     using head_type = boost::beast::http::header<IsRequest, boost::beast::http::fields>;
 
     /// Limits of one message.

@@ -86,14 +86,14 @@ private:
     void dispatch();
 
     std::size_t max_event_;
-    std::size_t seen_of_mark_ = 0;  // matched bytes of the byte order mark; 3: matched, or there is none
-    bool skips_lf_ = false;         // set by a line that ended with CR: a following LF belongs to that line
-    std::string unfinished_;        // beginning of the current line
-    std::string type_, data_;       // fields of the current event; cleared by its end
-    std::string id_, last_id_;      // last field `id`; copied to `last_id_` at the end of its event
-    std::optional<duration> retry_; // set by each valid field `retry`
-    error_code ec_;                 // set by the first error or by `finish`, never cleared
-    std::vector<sse_event> events_; // events of the current batch; cleared by each call
+    std::size_t matched_mark_bytes_ = 0; // matched bytes of the byte order mark; 3: matched, or there is none
+    bool skips_lf_ = false;              // set by a line that ended with CR: a following LF belongs to that line
+    std::string unfinished_;             // beginning of the current line
+    std::string type_, data_;            // fields of the current event; cleared by its end
+    std::string id_, last_id_;           // last field `id`; copied to `last_id_` at the end of its event
+    std::optional<duration> retry_;      // set by each valid field `retry`
+    error_code ec_;                      // set by the first error or by `finish`, never cleared
+    std::vector<sse_event> events_;      // events of the current batch; cleared by each call
 };
 
 } // namespace linkspan

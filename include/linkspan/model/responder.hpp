@@ -17,21 +17,21 @@ namespace detail {
 
 // Identifies a request of the server within a session. The id of the server cannot be used, because a server may reuse
 // its ids. 0: no request.
-using question_id = std::uint64_t;
+using server_request_id = std::uint64_t;
 
 // Receiver of the responses to requests of the server: a session, or an exchange of input for one request.
-class answer_sink {
+class response_sink {
 public:
-    // Sends a result. Does nothing if no response is awaited for `question`.
-    virtual void answer(question_id question, std::string_view result) = 0;
+    // Sends a result. Does nothing if no response is awaited for `request`.
+    virtual void answer(server_request_id request, std::string_view result) = 0;
 
-    // Sends an error response. Does nothing if no response is awaited for `question`.
-    virtual void refuse(question_id question, int code, std::string_view message) = 0;
+    // Sends an error response. Does nothing if no response is awaited for `request`.
+    virtual void refuse(server_request_id request, int code, std::string_view message) = 0;
 
-    virtual bool awaits_answer(question_id question) const = 0;
+    virtual bool awaits_response(server_request_id request) const = 0;
 
 protected:
-    ~answer_sink() = default;
+    ~response_sink() = default;
 };
 
 } // namespace detail
@@ -57,11 +57,11 @@ protected:
 class responder {
 public:
     /// Constructs the responder of one request. Called by sessions.
-    LINKSPAN_DECL responder(std::weak_ptr<detail::answer_sink> session, detail::question_id question);
+    LINKSPAN_DECL responder(std::weak_ptr<detail::response_sink> session, detail::server_request_id request);
 
     /// Takes over the request; `other` no longer sends a response.
     responder(responder&& other) noexcept
-        : session_(std::move(other.session_)), question_(std::exchange(other.question_, 0))
+        : session_(std::move(other.session_)), request_(std::exchange(other.request_, 0))
     {}
     responder& operator=(responder&&) = delete;
 
@@ -92,8 +92,8 @@ public:
     LINKSPAN_DECL bool is_awaited() const noexcept;
 
 private:
-    std::weak_ptr<detail::answer_sink> session_;
-    detail::question_id question_; // set to 0 when a response is sent and in a moved-from object
+    std::weak_ptr<detail::response_sink> session_;
+    detail::server_request_id request_; // set to 0 when a response is sent and in a moved-from object
 };
 
 } // namespace linkspan

@@ -625,7 +625,7 @@ private:
     };
 
     // Maps an error response to success: any response proves that the server responds.
-    struct sign_of_life {
+    struct ignore_error_response {
         template<class Handler>
         void operator()(Handler&& handler, error_code ec, call_result const&) const
         {
@@ -639,7 +639,7 @@ private:
         {
             detail::session_request::start(
                 core, detail::ping_of(*core), call_options(),
-                {detail::mapped_handler(std::forward<Handler>(handler), sign_of_life()), core->executor()});
+                {detail::mapped_handler(std::forward<Handler>(handler), ignore_error_response()), core->executor()});
         }
     };
 

@@ -46,7 +46,7 @@ inline constexpr std::string_view tools_changed = "notifications/tools/list_chan
 // 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `withdraw`,
 //    nor when the execution context ends.
 // 4. Handlers of earlier connections are discarded: each handler compares its copy of `connection_`.
-class session_core final : public answer_sink, public std::enable_shared_from_this<session_core> {
+class session_core final : public response_sink, public std::enable_shared_from_this<session_core> {
 public:
     using request_handler = std::function<void(std::string_view params, responder)>;
     using notification_handler = std::function<void(std::string_view params)>;
@@ -76,11 +76,11 @@ public:
     // Sends a notification. `params` are the members of `params`, without braces.
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params);
 
-    // Implements `answer_sink`: responses of handlers to requests of the server. Responses to requests that the server
-    // has cancelled are ignored.
-    LINKSPAN_DECL void answer(question_id question, std::string_view result) override;
-    LINKSPAN_DECL void refuse(question_id question, int code, std::string_view message) override;
-    LINKSPAN_DECL bool awaits_answer(question_id question) const override;
+    // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
+    // server has cancelled are ignored.
+    LINKSPAN_DECL void answer(server_request_id question, std::string_view result) override;
+    LINKSPAN_DECL void refuse(server_request_id question, int code, std::string_view message) override;
+    LINKSPAN_DECL bool awaits_response(server_request_id question) const override;
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     time_source& time() const noexcept { return time_; }
@@ -94,7 +94,7 @@ public:
 
     // Returns true if the server declared `tools.listChanged`, and the subscription, if the era has one, is not refused
     // or interrupted.
-    LINKSPAN_DECL bool tells_changes() const;
+    LINKSPAN_DECL bool has_change_notifications() const;
 
     // Arguments that are sent as headers too, by the name of the tool. Taken from the last complete tool list.
     using mirrored_map = std::map<std::string, std::vector<mirrored_argument>, std::less<>>;
@@ -134,7 +134,7 @@ public:
     std::function<void()> on_drained;
 
     // Called with the first 200 bytes of each line that is not a message, after it was counted. May be empty.
-    std::function<void(std::string_view)> on_noise;
+    std::function<void(std::string_view)> on_unexpected_output;
 
 private:
     // Request of the negotiation: `server/discover` or `initialize`.
@@ -151,11 +151,11 @@ private:
 
     // Request `subscriptions/listen`, by which a stateless server notifies of changes. The response arrives when the
     // subscription ends.
-    class listening_op final : public request_op {
+    class subscription_op final : public request_op {
     public:
-        explicit listening_op(session_core& owner) noexcept : owner_(owner) {}
+        explicit subscription_op(session_core& owner) noexcept : owner_(owner) {}
 
-        void on_done(reply const& how) override { owner_.on_listening_over(how.result.ec); }
+        void on_done(reply const& how) override { owner_.on_subscription_end(how.result.ec); }
         void on_dropped() noexcept override {}
 
     private:
@@ -179,11 +179,11 @@ private:
     void on_negotiated(protocol_version version);
     void listen();
     void on_acknowledged(std::string_view params);
-    void on_listening_over(error_code ec);
+    void on_subscription_end(error_code ec);
     void on_opening_failed(error_code ec);
 
     bool renew_for(request_op& op);
-    void set_back(request_op& op);
+    void requeue(request_op& op);
     void park(request_op& op);
     void on_input_required(request_op& op, input_wanted const& wanted);
     static certainty end_exchange(request_op& op, certainty how) noexcept;
@@ -192,39 +192,39 @@ private:
     void mirror(request_op const& op, outbound& message);
     void on_renewed();
     void on_renewal_failed(error_code ec);
-    void tell_changes();
+    void notify_tools_changed();
 
     void on_received(error_code ec, std::span<inbound const> batch);
-    bool goes_on(unsigned connection) const noexcept;
+    bool is_current(unsigned connection) const noexcept;
     void on_message(inbound_message const& message);
     void on_batch(std::string_view messages);
     void on_report(inbound_report const& report);
     void on_notice(inbound_notice const& notice);
     void on_interrupted(request_op& op, inbound_notice const& notice);
-    void on_answer(envelope const& answer, inbound_message const& message);
+    void on_response(envelope const& answer, inbound_message const& message);
     void on_unreadable(envelope const& answer, inbound_message const& message);
     void on_request(envelope const& request);
     void on_notification(envelope const& notification);
     void on_progress(std::string_view params);
-    void take_noise(std::string_view text);
+    void on_unexpected_line(std::string_view text);
     void on_end(error_code ec);
     void end_as_lost(error_code ec);
 
     void send(request_op& op);
     void send_queued();
-    std::string take_question(question_id question);
+    std::string take_server_request(server_request_id question);
     void send_composed();
     void forget(request_op& op);
     void finish(request_op& op, reply how);
     void fail(request_op& op, certainty how, error_code ec, std::string_view why = {});
-    std::string limit_of(request_op const& op, bool is_deadline) const;
+    std::string timeout_text(request_op const& op, bool is_deadline) const;
     void fail_all(error_code ec);
     void fail_refused();
     void drop_all() noexcept;
     void refuse_later(request_op& op, error_code ec, certainty how);
     void refuse_all_later(error_code ec);
     certainty abandon(request_op& op, std::string_view reason);
-    static certainty fate_of_waiting(request_op const& op) noexcept;
+    static certainty certainty_of_waiting(request_op const& op) noexcept;
 
     time_point later(time_point from, duration span) const noexcept;
     std::size_t sent() const noexcept;
@@ -270,16 +270,17 @@ private:
     time_point timer_due_ = time_point::max(); // expiry of `timer_`; max: the timer is not armed
     time_point now_{};                         // set at each entry from the executor: one clock reading per batch
 
-    std::map<question_id, std::string> unanswered_; // requests of the server without a response: their ids as JSON text
-    question_id last_question_ = 0;                 // incremented by each request of the server
-    std::size_t answers_unread_ = 0;                // bytes of responses since the write queue was last empty; limited
+    std::map<server_request_id, std::string>
+        server_requests_;                       // requests of the server without a response: their ids as JSON text
+    server_request_id last_server_request_ = 0; // incremented by each request of the server
+    std::size_t unread_bytes_ = 0;              // bytes of responses since the write queue was last empty; limited
     unsigned connection_ = 0; // incremented by each transport; handlers of earlier transports are discarded
     error_code violation_;    // set by input that must end the connection after the batch; cleared by a new transport
-    listening_op listening_{*this};     // outstanding while the session is subscribed to changes
-    timer listen_timer_;                // runs between two subscriptions
-    unsigned listen_tries_ = 0;         // consecutive subscriptions that ended early; reset by `open`
-    bool missed_ = false;               // set when a subscription ends, cleared when the next one is acknowledged
-    std::optional<bool> hears_changes_; // acknowledged by the server; false: refused or interrupted; empty: unknown
+    subscription_op subscription_{*this}; // outstanding while the session is subscribed to changes
+    timer subscription_timer_;            // runs between two subscriptions
+    unsigned subscription_attempts_ = 0;  // consecutive subscriptions that ended early; reset by `open`
+    bool missed_changes_ = false;         // set when a subscription ends, cleared when the next one is acknowledged
+    std::optional<bool> is_subscribed_;   // acknowledged by the server; false: refused or interrupted; empty: unknown
 
     mirrored_map mirrored_;                 // replaced by each complete tool list
     std::vector<std::string> header_texts_; // values of `headers_`; overwritten by each call

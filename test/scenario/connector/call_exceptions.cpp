@@ -152,7 +152,7 @@ LINKSPAN_CASE_IN(hub_world, operation_without_token_starts_when_awaited)
     using namespace asio::experimental::awaitable_operators;
     auto const both = co_await (hub->async_call("pay") && hub->async_call("pay"));
     BOOST_TEST(std::get<1>(both).text() == "paid");
-    answer_box box;
+    completion_box box;
     auto with_token = hub->async_call("pay", asio::deferred);
     std::move(with_token)(box.handler());
     co_await settle(executor);
@@ -245,7 +245,7 @@ LINKSPAN_CASE_IN(hub_world, arguments_of_connector_call_may_be_omitted_or_litera
     co_await std::move(nested);
     BOOST_TEST(a.received(R"("arguments":{"who":{"name":"Ann"},"sums":[1,2,3]})") == 1u);
     co_await hub->async_invoke("pay", in_tuple);
-    answer_box box;
+    completion_box box;
     hub->async_call("pay", box.handler());
     co_await settle(executor);
     BOOST_TEST(box.count == 1u);

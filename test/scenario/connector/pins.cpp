@@ -30,7 +30,7 @@ std::string fingerprint_of(std::string_view input_schema)
 }
 
 // What is told as an event.
-struct told_pins {
+struct pin_events {
     using role = linkspan::observer_role;
 
     std::shared_ptr<std::vector<std::string>> all = std::make_shared<std::vector<std::string>>();
@@ -45,8 +45,8 @@ struct told_pins {
 // A server with a tool "forecast", which bindings were made for.
 struct pinned_world : world {
     scripted_server weather;
-    told_pins told;
-    linkspan::connector<linkspan::transports<inproc>, told_pins> hub{executor, told};
+    pin_events told;
+    linkspan::connector<linkspan::transports<inproc>, pin_events> hub{executor, told};
     std::string const fingerprint = fingerprint_of(forecast_schema);
     std::vector<tool_pin> const pins{{"forecast", fingerprint}};
 

@@ -104,12 +104,12 @@ struct failover_world : world {
         co_await settle(executor);
     }
 
-    asio::awaitable<answer_box> ask(call_options options = {})
+    asio::awaitable<completion_box> ask(call_options options = {})
     {
         auto const began = time.now();
         auto [ec, result] = co_await hub->async_call("pay", {}, options, in_tuple);
         elapsed = time.now() - began;
-        answer_box out;
+        completion_box out;
         out.ec = ec;
         out.result = std::move(result);
         co_return out;
@@ -255,7 +255,7 @@ LINKSPAN_CASE_IN(plain_world, read_only_call_without_another_eligible_server_is_
         if (way == 0)
             co_await hub->async_disconnect("b", in_tuple);
         asio::co_spawn(executor, revive_later(), asio::detached);
-        answer_box got;
+        completion_box got;
         if (way == 0)
             got = co_await ask();
         else

@@ -386,19 +386,19 @@ BOOST_AUTO_TEST_CASE(tags_after_long_members_take_bounded_time)
 
 BOOST_AUTO_TEST_CASE(schema_is_one_of_if_alternatives_exclude_each_other)
 {
-    using linkspan::detail::alternatives_exclude_each_other;
-    static_assert(alternatives_exclude_each_other<app_read_union::circle, app_read_union::square>());
-    static_assert(alternatives_exclude_each_other<app_read_union::created, app_read_union::removed>());
-    static_assert(alternatives_exclude_each_other<box<app_read_union::circle>, app_read_union::square, int>());
-    static_assert(alternatives_exclude_each_other<literal<"a">, literal<"b">, bool>());
-    static_assert(!alternatives_exclude_each_other<app_read_union::circle, app_read_union::anything>());
-    static_assert(!alternatives_exclude_each_other<app_read_union::circle, app_read_union::circle>());
-    static_assert(!alternatives_exclude_each_other<literal<"a">, std::string>());
-    static_assert(!alternatives_exclude_each_other<app_read_union::maybe_ring, app_read_union::maybe_disc>());
-    static_assert(!alternatives_exclude_each_other<int, double>());
-    static_assert(!alternatives_exclude_each_other<int, std::optional<int>>());
-    static_assert(!alternatives_exclude_each_other<std::optional<int>, linkspan::null_type>());
-    static_assert(!alternatives_exclude_each_other<int, linkspan::one_or_many<int>>());
+    using linkspan::detail::are_alternatives_disjoint;
+    static_assert(are_alternatives_disjoint<app_read_union::circle, app_read_union::square>());
+    static_assert(are_alternatives_disjoint<app_read_union::created, app_read_union::removed>());
+    static_assert(are_alternatives_disjoint<box<app_read_union::circle>, app_read_union::square, int>());
+    static_assert(are_alternatives_disjoint<literal<"a">, literal<"b">, bool>());
+    static_assert(!are_alternatives_disjoint<app_read_union::circle, app_read_union::anything>());
+    static_assert(!are_alternatives_disjoint<app_read_union::circle, app_read_union::circle>());
+    static_assert(!are_alternatives_disjoint<literal<"a">, std::string>());
+    static_assert(!are_alternatives_disjoint<app_read_union::maybe_ring, app_read_union::maybe_disc>());
+    static_assert(!are_alternatives_disjoint<int, double>());
+    static_assert(!are_alternatives_disjoint<int, std::optional<int>>());
+    static_assert(!are_alternatives_disjoint<std::optional<int>, linkspan::null_type>());
+    static_assert(!are_alternatives_disjoint<int, linkspan::one_or_many<int>>());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -83,7 +83,7 @@ private:
         auto const type = json_scan::member(json_, "type");
         if (form_.type.empty() || type.empty() || json_scan::quoted(type) == form_.type)
             return {};
-        return "'type' must be \"" + std::string(form_.type) + "\", not " + told_text(type);
+        return "'type' must be \"" + std::string(form_.type) + "\", not " + shortened_text(type);
     }
 
     // Describes a fault; a fault in the arguments by its place in the arguments.
@@ -125,9 +125,9 @@ private:
 };
 
 // A stream that is truncated before the first argument is a request without arguments.
-LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
+LINKSPAN_DECL bool find_missing_arguments(model_call& call, catalog const& tools)
 {
-    auto const found = tools.find(asked.name);
+    auto const found = tools.find(call.name);
     if (found.entries.empty())
         return false;
     auto const& schema = tools.tools()[found.entries.front()].tool->input_schema;
@@ -137,7 +137,7 @@ LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
         while (auto const name = required.next())
             names += (names.empty() ? "'" : ", '") + json_scan::string(name->value).value_or("") + '\'';
     if (!names.empty())
-        asked.problem = "arguments are missing: the tool requires " + told_text(names);
+        call.problem = "arguments are missing: the tool requires " + shortened_text(names);
     return !names.empty();
 }
 
@@ -145,10 +145,10 @@ LINKSPAN_DECL bool lacks_arguments(model_call& asked, catalog const& tools)
 
 LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec)
 {
-    model_call asked;
-    asked.problem = detail::model_call_reader(json, format, asked).read();
-    ec = asked.problem.empty() ? error_code() : error::malformed_message;
-    return asked;
+    model_call call;
+    call.problem = detail::model_call_reader(json, format, call).read();
+    ec = call.problem.empty() ? error_code() : error::malformed_message;
+    return call;
 }
 
 } // namespace linkspan

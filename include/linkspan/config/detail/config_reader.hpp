@@ -41,7 +41,7 @@ public:
     // Report an error and return false; report a warning; report an error about the kind of a value.
     LINKSPAN_DECL bool fail(std::string message) const;
     LINKSPAN_DECL void warn(std::string message) const;
-    LINKSPAN_DECL bool expected(std::string_view what, json::value const& came) const;
+    LINKSPAN_DECL bool expected(std::string_view what, json::value const& actual) const;
 
     // Read a value of the kind of `to`. Text with a NUL byte is an error, because it cannot be passed to a program.
     LINKSPAN_DECL bool read(json::value const& from, std::string& to) const;
@@ -49,15 +49,15 @@ public:
     LINKSPAN_DECL bool read(json::value const& from, std::vector<std::string>& to) const;
     LINKSPAN_DECL bool read(json::value const& from, std::map<std::string, std::string>& to) const;
 
-    // Reads a number of seconds, from `least` to 1000000.
-    LINKSPAN_DECL bool read(json::value const& from, duration& to, double least) const;
+    // Reads a number of seconds, from `lowest` to 1000000.
+    LINKSPAN_DECL bool read(json::value const& from, duration& to, double lowest) const;
 
     // Reads an integer within a range.
     template<std::integral Number>
-    bool read(json::value const& from, Number& to, std::int64_t least, std::int64_t most) const
+    bool read(json::value const& from, Number& to, std::int64_t lowest, std::int64_t highest) const
     {
         std::int64_t number = 0;
-        if (!read_integer(from, number, least, most))
+        if (!read_integer(from, number, lowest, highest))
             return false;
         to = static_cast<Number>(number);
         return true;
@@ -85,8 +85,8 @@ public:
     LINKSPAN_DECL void unknown_key(std::string_view key, std::span<std::string_view const> known) const;
 
 private:
-    LINKSPAN_DECL bool read_integer(json::value const& from, std::int64_t& to, std::int64_t least,
-                                    std::int64_t most) const;
+    LINKSPAN_DECL bool read_integer(json::value const& from, std::int64_t& to, std::int64_t lowest,
+                                    std::int64_t highest) const;
 
     // not owned, never null
     std::vector<config_problem>* out_;

@@ -43,7 +43,7 @@ class server_texts {
 public:
     // `interpolates`: whether the document replaces variables within texts; literal `${` is then escaped.
     server_texts(server_config const& server, literal_values literals, bool interpolates)
-        : hides_(literals == literal_values::redacted),
+        : redacts_(literals == literal_values::redacted),
           escapes_(interpolates && server.expansion == expand::whole_value)
     {}
 
@@ -53,7 +53,7 @@ public:
         for (std::string_view const scheme : {"Bearer ", "Basic "})
             if (variable.starts_with(scheme))
                 variable.remove_prefix(scheme.size());
-        if (hides_ && !text.empty() && !is_variable(variable))
+        if (redacts_ && !text.empty() && !is_variable(variable))
             return std::string(redacted_text);
         return is_variable(text) ? text : plain(text);
     }
@@ -74,7 +74,7 @@ public:
     std::string address(std::string const& text) const
     {
         redactor credentials;
-        if (hides_)
+        if (redacts_)
             credentials.add_address(text);
         return plain(credentials(text));
     }
@@ -107,26 +107,26 @@ public:
     }
 
 private:
-    bool hides_, escapes_; // hides_: redacts literal secrets; escapes_: escapes `${`
+    bool redacts_, escapes_; // hides_: redacts literal secrets; escapes_: escapes `${`
 };
 
 inline boost::json::object json_of(restart_options const& from)
 {
-    restart_options const usual;
+    restart_options const defaults;
     boost::json::object out;
     auto const write = [&](char const* key, duration span, duration otherwise) {
         if (span != otherwise)
             out[key] = json_seconds(span);
     };
-    if (from.max_restarts != usual.max_restarts)
+    if (from.max_restarts != defaults.max_restarts)
         out["max_restarts"] = from.max_restarts;
-    write("window", from.window, usual.window);
-    write("wait", from.wait, usual.wait);
-    write("max_wait", from.max_wait, usual.max_wait);
-    write("settled_after", from.settled_after, usual.settled_after);
-    write("patience", from.patience, usual.patience);
-    write("max_slow_wait", from.max_slow_wait, usual.max_slow_wait);
-    if (from.give_up != usual.give_up)
+    write("window", from.window, defaults.window);
+    write("wait", from.wait, defaults.wait);
+    write("max_wait", from.max_wait, defaults.max_wait);
+    write("settled_after", from.settled_after, defaults.settled_after);
+    write("patience", from.patience, defaults.patience);
+    write("max_slow_wait", from.max_slow_wait, defaults.max_slow_wait);
+    if (from.give_up != defaults.give_up)
         out["give_up"] = from.give_up;
     return out;
 }
@@ -171,13 +171,13 @@ inline void write_address(boost::json::object& out, server_config const& server,
 
 inline void write_session(boost::json::object& out, server_config const& server)
 {
-    session_options const usual;
+    session_options const defaults;
     auto const& session = server.options.session;
     if (!server.takes_default_timeout)
         out["timeout"] = json_seconds(session.idle_timeout);
-    if (session.startup_timeout != usual.startup_timeout)
+    if (session.startup_timeout != defaults.startup_timeout)
         out["startup_timeout"] = json_seconds(session.startup_timeout);
-    if (session.max_in_flight != usual.max_in_flight)
+    if (session.max_in_flight != defaults.max_in_flight)
         out["max_in_flight"] = session.max_in_flight;
     if (session.strict)
         out["strict"] = true;

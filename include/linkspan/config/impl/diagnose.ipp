@@ -22,9 +22,9 @@ namespace detail {
 // Operation `async_diagnose`: opens a session, lists the tools, shuts down, and completes.
 //
 // Outstanding operations hold the shared pointer. `report_` is complete when `finish` is called.
-class validation : public std::enable_shared_from_this<validation> {
+class diagnose_op : public std::enable_shared_from_this<diagnose_op> {
 public:
-    validation(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
+    diagnose_op(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
         : time_(time_source::of(executor)),
           began_(time_.now()),
           secrets_(std::move(plan.secrets)),
@@ -45,7 +45,7 @@ public:
             auto const self = weak.lock();
             if (ec || !self)
                 return;
-            self->is_late_ = true; // if the shutdown has begun, closing shortens it
+            self->is_timed_out_ = true; // if the shutdown has begun, closing shortens it
             self->session_.close();
         });
         session_.async_open([self = shared_from_this()](error_code ec) {
@@ -95,7 +95,7 @@ private:
 
     void fail(error_code ec, std::string const& detail)
     {
-        if (is_late_)
+        if (is_timed_out_)
             ec = error::attempt_timed_out;
         report_.ec = ec;
         report_.code = diagnosis_code_of(ec);
@@ -143,14 +143,14 @@ private:
     std::shared_ptr<cancellable_completion<void(error_code, diagnosis)>> done_;
     diagnosis report_;
     timer timer_;
-    bool is_late_ = false; // set when the timeout expires; `fail` then reports a timeout
+    bool is_timed_out_ = false; // set when the timeout expires; `fail` then reports a timeout
     session session_;
 };
 
 LINKSPAN_DECL void start_diagnosis(asio::any_io_executor const& executor, diagnosis_plan plan, diagnosis_handler done)
 {
     if (plan.factory)
-        return std::make_shared<validation>(executor, std::move(plan), std::move(done))->start();
+        return std::make_shared<diagnose_op>(executor, std::move(plan), std::move(done))->start();
     diagnosis report;
     report.name = std::move(plan.name);
     report.code = diagnosis_code::invalid_url;

@@ -157,7 +157,7 @@ inline std::map<std::string, std::string> resolve_env(server_config const& serve
     return out;
 }
 
-inline std::string_view trimmed(std::string_view text) noexcept
+inline std::string_view trimmed_line(std::string_view text) noexcept
 {
     constexpr std::string_view blanks = " \t\r";
     auto const begin = std::min(text.find_first_not_of(blanks), text.size());
@@ -171,7 +171,7 @@ inline std::string env_file_value(std::string_view text)
     if (text.size() > 1 && (text[0] == '"' || text[0] == '\''))
         if (auto const end = text.find(text[0], 1); end != text.npos)
             return std::string(text.substr(1, end - 1));
-    return std::string(trimmed(text.substr(0, text.find(" #"))));
+    return std::string(trimmed_line(text.substr(0, text.find(" #"))));
 }
 
 // Adds the variables of the environment file that `env` does not contain.
@@ -190,13 +190,13 @@ inline void add_env_file(server_config const& server, variable_sources const& fr
     std::size_t number = 0;
     for (std::string_view rest = *text; !rest.empty();) {
         auto const end = std::min(rest.find('\n'), rest.size());
-        auto line = trimmed(rest.substr(0, end));
+        auto line = trimmed_line(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
         ++number;
         if (line.starts_with("export "))
             line.remove_prefix(7);
         auto const equals = line.find('=');
-        auto const name = trimmed(line.substr(0, equals));
+        auto const name = trimmed_line(line.substr(0, equals));
         if (line.empty() || line.starts_with('#'))
             continue;
         if (equals == line.npos || !is_plain_name(name)) {
@@ -204,7 +204,7 @@ inline void add_env_file(server_config const& server, variable_sources const& fr
                          "line " + std::to_string(number) + ": expected NAME=value; the line is ignored");
             continue;
         }
-        auto value = env_file_value(trimmed(line.substr(equals + 1)));
+        auto value = env_file_value(trimmed_line(line.substr(equals + 1)));
         secret.add(value);
         to.emplace(name, std::move(value));
     }
@@ -260,8 +260,8 @@ inline void append_names(std::string& out, std::string_view what, std::map<std::
 LINKSPAN_DECL std::string server_key(std::string_view name)
 {
     constexpr std::string_view legal = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-    constexpr std::size_t longest = 32, digits = 8;
-    if (!name.empty() && name.size() <= longest && name.find_first_not_of(legal) == name.npos)
+    constexpr std::size_t max_size = 32, digits = 8;
+    if (!name.empty() && name.size() <= max_size && name.find_first_not_of(legal) == name.npos)
         return std::string(name);
     std::string key;
     for (std::size_t i = 0; i != name.size(); ++i) {
@@ -270,9 +270,9 @@ LINKSPAN_DECL std::string server_key(std::string_view name)
         else if (!key.empty() && legal.find(name[i - 1]) != legal.npos && name.find_first_of(legal, i) != name.npos)
             key += '_';
     }
-    if (!key.empty() && key.size() <= longest)
+    if (!key.empty() && key.size() <= max_size)
         return key;
-    key.resize(std::min(key.size(), longest - digits - 1));
+    key.resize(std::min(key.size(), max_size - digits - 1));
     return (key.empty() ? "server" : key) + "_" + detail::sha256_digits(name);
 }
 

@@ -20,8 +20,8 @@ struct server_draft {
     std::map<std::string, std::string> header_variables; // names of variables by header
     std::string token_variable;                          // name of the variable that contains a bearer token
     double timeout_unit = 1;                             // unit of `timeout` in seconds
-    bool says_enabled = false;                           // set by `enabled`, `is_active` or `disabled`
-    bool is_enabled_twice_over = false;                  // set if these keys contradict each other
+    bool has_enabled = false;                            // set by `enabled`, `is_active` or `disabled`
+    bool has_enabled_conflict = false;                   // set if these keys contradict each other
 };
 
 inline bool read_tool(config_reader const& where, json::value const& from, tool_options& to)
@@ -118,12 +118,12 @@ inline bool read_type(config_reader const& where, json::value const& from, serve
 // Reads `enabled`, `is_active` or, with the opposite meaning, `disabled`.
 inline bool read_switch(config_reader const& where, json::value const& from, server_draft& to, bool opposite)
 {
-    bool said = true;
-    if (!where.read(from, said))
+    bool value_read = true;
+    if (!where.read(from, value_read))
         return false;
-    bool const on = said != opposite;
-    to.is_enabled_twice_over |= to.says_enabled && to.server.options.enabled != on;
-    to.says_enabled = true;
+    bool const on = value_read != opposite;
+    to.has_enabled_conflict |= to.has_enabled && to.server.options.enabled != on;
+    to.has_enabled = true;
     to.server.options.enabled = on;
     return true;
 }
@@ -156,10 +156,26 @@ inline bool read_address(config_reader const& where, json::value const& from, se
 }
 
 // Keys of clients that do not affect connections. They are ignored.
-inline constexpr std::string_view keys_of_hosts[] = {
-    "alwaysAllow", "autoApprove", "trust", "oauth", "auth", "authProviderType", "sandbox", "sandboxEnabled", "dev",
-    "gallery", "version", "networkTimeout", "supports_parallel_tool_calls", "scopes", "oauth_resource", "targetAudience",
-    "targetServiceAccount", "default_tools_approval_mode", "lifecycle",
+inline constexpr std::string_view ignored_keys[] = {
+    "alwaysAllow",
+    "autoApprove",
+    "trust",
+    "oauth",
+    "auth",
+    "authProviderType",
+    "sandbox",
+    "sandboxEnabled",
+    "dev",
+    "gallery",
+    "version",
+    "networkTimeout",
+    "supports_parallel_tool_calls",
+    "scopes",
+    "oauth_resource",
+    "targetAudience",
+    "targetServiceAccount",
+    "default_tools_approval_mode",
+    "lifecycle",
 };
 
 inline bool read_draft(config_reader const& where, json::value const& from, server_draft& to)
@@ -214,7 +230,8 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"startup_timeout", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 1); }},
         {"startup_timeout_sec", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 1); }},
         {"startup_timeout_ms", [](reads at, value v, auto& d) { return read_startup_timeout(at, v, d, 0.001); }},
-        {"headersHelper", [](reads at, value, auto&) { return at.warn("not supported; its headers are not sent"), true; }},
+        {"headersHelper",
+         [](reads at, value, auto&) { return at.warn("not supported; its headers are not sent"), true; }},
         {"priority", [](reads at, value v, auto& d) { return at.read(v, d.server.options.priority, 0, 100); }},
         {"tags", [](reads at, value v, auto& d) { return at.read(v, d.server.options.tags); }},
         {"trust_annotations",
@@ -230,7 +247,7 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
     };
     json::value relevant = from;
     if (auto* const object = relevant.if_object())
-        for (auto const key : keys_of_hosts)
+        for (auto const key : ignored_keys)
             object->erase(key);
     return read_members(where, relevant, to, rules);
 }
@@ -301,10 +318,10 @@ inline bool check_transport(config_reader const& where, json::object const& from
 
 inline bool check_name(config_reader const& where, std::string_view name)
 {
-    constexpr std::size_t longest = 255;
+    constexpr std::size_t max_size = 255;
     if (name.empty())
         return where.fail("the name of a server is empty");
-    if (name.size() > longest)
+    if (name.size() > max_size)
         return where.fail("the name of a server has more than 255 bytes");
     return std::ranges::none_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; }) ||
            where.fail("the name of a server has control characters");
@@ -332,7 +349,7 @@ LINKSPAN_DECL std::optional<server_config> read_server(config_reader const& wher
     if (dialect.has_bare_variables)
         rewrite_texts(draft.server, brace_variables);
     add_named_variables(draft);
-    if (draft.is_enabled_twice_over)
+    if (draft.has_enabled_conflict)
         good = where.fail("'enabled', 'is_active' and 'disabled' contradict each other");
     if (!draft.own_name.empty() && draft.own_name != name)
         where.at("name").warn("'name' differs from the key of the server; the key is used");

@@ -181,8 +181,8 @@ private:
     // The depth is limited, because values are destroyed recursively.
     void check_depth(std::size_t levels) const
     {
-        constexpr std::size_t deepest = 64;
-        if (levels >= deepest)
+        constexpr std::size_t max_depth = 64;
+        if (levels >= max_depth)
             fail("values are nested too deeply");
     }
 

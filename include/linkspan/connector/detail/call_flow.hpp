@@ -14,10 +14,10 @@ namespace linkspan::detail {
 
 // A server that has the tool, as `call_flow` sees it.
 struct flow_server {
-    server_view view;    // its `meet` is the replay class of the tool on this server
-    bool available;      // connected with room for a call, or startable by the call
-    bool stays = false;  // the replay class applies to this server only
-    bool coming = false; // being started, or started soon: the call may wait for the server
+    server_view view;           // its `meet` is the replay class of the tool on this server
+    bool available;             // connected with room for a call, or startable by the call
+    bool stays = false;         // the replay class applies to this server only
+    bool starting_soon = false; // being started, or started soon: the call may wait for the server
 
     // The server would be available or coming if its breaker were closed, and no other call uses it meanwhile. The flow
     // selects such a server only if no other server can execute the call.
@@ -42,9 +42,12 @@ public:
     bool permit_again() const noexcept { return !maybe_executed_ || meet_ >= required_; }
 
     // Returns whether the call may have been executed and may not be sent to another server.
-    bool forbid_others() const noexcept { return maybe_executed_ && (meet_ == replay_class::never || stays_); }
+    bool forbid_others() const noexcept
+    {
+        return maybe_executed_ && (meet_ == replay_class::never || is_server_bound_);
+    }
 
-    bool are_possible() const noexcept { return maybe_executed_; }
+    bool may_have_executed() const noexcept { return maybe_executed_; }
     replay_class meet() const noexcept { return meet_; }
     void require(replay_class least) noexcept { required_ = least; }
 
@@ -52,7 +55,7 @@ private:
     bool maybe_executed_ = false;                      // set by enter() with an unknown or completed outcome
     server_id executed_by_{};                          // the last such server
     replay_class meet_ = replay_class::read_only;      // weakest class over these servers
-    bool stays_ = false;                               // `meet_` applies to one server only
+    bool is_server_bound_ = false;                     // `meet_` applies to one server only
     replay_class required_ = replay_class::idempotent; // minimum of the next server; set by enter() and require()
 };
 
@@ -117,13 +120,13 @@ public:
 
 private:
     // Ends calls whose fallback policy never gives up.
-    static constexpr unsigned most_tries = 100;
+    static constexpr unsigned max_tries = 100;
 
-    verdict judge(outcome const& result, policy_table& policies, call_view const& call,
-                  std::span<flow_server const> servers);
+    verdict record_and_decide(outcome const& result, policy_table& policies, call_view const& call,
+                              std::span<flow_server const> servers);
     bool was_tried(server_id server) const;
-    bool keep_allowed(std::span<flow_server const> servers);
-    bool keep_allowed(std::span<flow_server const> servers, bool flow_server::*wanted);
+    bool select_candidates(std::span<flow_server const> servers);
+    bool select_candidates(std::span<flow_server const> servers, bool flow_server::*wanted);
     action next(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
     action attempt(server_id server, bool last_resort);
     action give_up(call_view const& call) const;
@@ -135,11 +138,11 @@ private:
     std::vector<server_id> refusals_; // cleared by take_refusals()
     std::vector<server_view> candidates_; // set by keep_allowed(): servers that may receive the call next
     outcome last_;                        // of the last attempt
-    bool pinned_ = false;         // set when a server requested input for the call: no other server may receive it
-    executions executions_;       // servers that may have executed the call
-    bool is_paid_ = false;        // set when can_fail_over() has spent the budget, cleared by the next outcome
-    bool returns_ = false;        // the next attempt uses the same server
-    bool is_last_resort_ = false; // set by keep_allowed(): only servers with open breakers are candidates
+    bool pinned_ = false;          // set when a server requested input for the call: no other server may receive it
+    executions executions_;        // servers that may have executed the call
+    bool is_budget_spent_ = false; // set when can_fail_over() has spent the budget, cleared by the next outcome
+    bool repeats_server_ = false;  // the next attempt uses the same server
+    bool is_last_resort_ = false;  // set by keep_allowed(): only servers with open breakers are candidates
 };
 
 } // namespace linkspan::detail

@@ -37,7 +37,7 @@ struct call_candidate {
     std::string_view tool;                     // the server's own name of the tool; refers to a catalog or to the call
     replay_class replay = replay_class::never; // of the tool on this server
     bool replay_stays = false;                 // `replay` applies to this server only
-    bool unfit = false; // set when the server turns out to lack the tool, or rejects the arguments; never cleared
+    bool is_excluded = false; // set when the server turns out to lack the tool, or rejects the arguments; never cleared
 };
 
 // The state of a connector and the algorithms of its operations; outstanding operations share ownership of it.
@@ -92,7 +92,7 @@ public:
     std::shared_ptr<catalog const> const& catalog_now() const noexcept { return catalog_; }
 
     // Publishes a catalog with all changes. Returns false if there were none.
-    LINKSPAN_DECL bool publish_news();
+    LINKSPAN_DECL bool publish_changes();
     std::vector<server_pointer> const& servers() const noexcept { return order_; }
     LINKSPAN_DECL server_pointer find(std::string_view key) const;
     LINKSPAN_DECL std::vector<std::string> nearest_servers(std::string_view key) const;
@@ -125,20 +125,20 @@ public:
     LINKSPAN_DECL void refresh_if_stale(server_pointer const& server, time_point now);
 
     // Return the schema errors of a call as text. Empty: no error, or no validation.
-    std::string lacks_of_arguments(server_entry& server, std::string_view tool, std::string_view arguments)
+    std::string argument_errors(server_entry& server, std::string_view tool, std::string_view arguments)
     {
-        return server.checks ? find_lacks(server, tool, arguments) : std::string();
+        return server.checks ? schema_errors(server, tool, arguments) : std::string();
     }
-    std::string lacks_of_result(server_entry& server, std::string_view tool, call_result const& result)
+    std::string result_errors(server_entry& server, std::string_view tool, call_result const& result)
     {
-        return server.checks ? find_lacks(server, tool, result) : std::string();
+        return server.checks ? schema_errors(server, tool, result) : std::string();
     }
 
     // Returns an unused call object from the pool.
-    LINKSPAN_DECL logical_call& take_call();
+    LINKSPAN_DECL logical_call& acquire_call();
     // Returns a call object to the pool. The options of the caller are destroyed last, because they may own objects
     // that own the connector.
-    LINKSPAN_DECL void give_back(logical_call& call) noexcept;
+    LINKSPAN_DECL void return_call(logical_call& call) noexcept;
 
     // Function that is applied to each session with the name of its server: to existing ones and to those of servers
     // that are added later.
@@ -168,10 +168,10 @@ private:
     void release(std::uint64_t operation, bool is_cancelled);
     void connect_for(std::uint64_t operation, std::string_view key,
                      std::function<void(error_code, server_report const&)> done);
-    std::function<void(error_code)> ender(server_pointer const& server, done_handler done);
+    std::function<void(error_code)> shutdown_completion(server_pointer const& server, done_handler done);
     void start(server_pointer const& server);
     void on_opened(server_pointer const& server, error_code ec, std::string const& detail);
-    void on_listed(server_pointer const& server, error_code ec, std::string const& lacks);
+    void on_listed(server_pointer const& server, error_code ec, std::string const& problem_text);
     void finish_opening(server_entry& server);
     void finish_end(server_entry& server, error_code ec);
     void on_down(server_pointer const& server, error_code ec, std::string const& detail);
@@ -179,30 +179,30 @@ private:
     void end(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void drain(server_pointer const& server, server_state after, std::function<void(error_code)> done);
     void shut_down(server_pointer const& server);
-    void cut_short(server_pointer const& server);
+    void close_ending(server_pointer const& server);
     void end_at_once() noexcept;
     void end_at_once(server_entry& server, server_state after) noexcept;
     void on_ended(server_pointer const& server, error_code ec);
     void forget(server_pointer const& server);
-    void take_place(server_pointer const& server, server_report const& how);
+    void install_replacement(server_pointer const& server, server_report const& how);
 
     void arm_probe(server_pointer const& server);
     void on_probe_due(server_pointer const& server);
-    void on_probed(server_pointer const& server, outcome const& result);
-    void on_judged(server_pointer const& server);
-    void publish_breaker(server_entry& server, health_state health);
+    void on_probe_finished(server_pointer const& server, outcome const& result);
+    void on_health_changed(server_pointer const& server);
+    void publish_breaker_state(server_entry& server, health_state health);
 
     void on_announced(server_pointer const& server);
     void refresh_at(server_pointer const& server, time_point due);
     void start_refresh(server_pointer const& server);
-    void list(server_pointer const& server, std::function<void(error_code, std::string lacks)> done);
+    void list(server_pointer const& server, std::function<void(error_code, std::string problem_text)> done);
     void report_unusable(server_entry& server, std::vector<unusable_tool> const& unusable);
-    void hold_pins(server_entry& server, tool_list& list);
+    void check_pins(server_entry& server, tool_list& list);
     std::vector<pin_difference> compare(server_entry const& server, std::span<tool_pin const> pins) const;
-    void on_noise(server_entry& server, std::string_view text);
-    bool keep_tools(server_entry& server, std::vector<tool> tools);
-    std::string find_lacks(server_entry& server, std::string_view tool, std::string_view arguments);
-    std::string find_lacks(server_entry& server, std::string_view tool, call_result const& result);
+    void on_unexpected_output(server_entry& server, std::string_view text);
+    bool update_tools(server_entry& server, std::vector<tool> tools);
+    std::string schema_errors(server_entry& server, std::string_view tool, std::string_view arguments);
+    std::string schema_errors(server_entry& server, std::string_view tool, call_result const& result);
     std::function<void(std::string const&)> schema_reporter(server_entry const& server);
     void tools_changed();
     void publish_later();
@@ -213,12 +213,12 @@ private:
     server_view view_of(server_entry& server, time_point now);
     void event(std::string_view server, std::string_view what, std::string_view detail);
 
-    asio::any_io_executor executor_;         // set by the constructor
-    time_source& time_;                      // of the executor's context
-    std::unique_ptr<policy_table> policies_; // set by the constructor
-    std::vector<server_pointer> by_id_;      // index: server id; null after forget(), so that ids are not reused
-    std::vector<server_pointer> order_;      // current servers in configuration order
-    std::vector<server_pointer> leaving_;    // set by forget(), erased when the server has ended: removed servers
+    asio::any_io_executor executor_;              // set by the constructor
+    time_source& time_;                           // of the executor's context
+    std::unique_ptr<policy_table> policies_;      // set by the constructor
+    std::vector<server_pointer> by_id_;           // index: server id; null after forget(), so that ids are not reused
+    std::vector<server_pointer> order_;           // current servers in configuration order
+    std::vector<server_pointer> removed_servers_; // set by forget(), erased when the server has ended: removed servers
     // Current servers; the keys refer to `server_entry::key`.
     boost::unordered_flat_map<std::string_view, server_pointer> by_key_;
     bool closed_ = false;              // set by end_at_once(), cleared by open(), connect_for() and replace()
@@ -226,9 +226,9 @@ private:
 
     // Set by publish_news(); used on the executor.
     std::shared_ptr<catalog const> catalog_ = std::make_shared<catalog const>();
-    std::size_t news_ = 0;    // changes missing in `catalog_`; cleared by publish_news()
-    std::size_t told_ = 0;    // servers with tools in the catalog; set by publish_news()
-    bool publishing_ = false; // set when a publication is posted, cleared when it runs
+    std::size_t unpublished_changes_ = 0; // changes missing in `catalog_`; cleared by publish_news()
+    std::size_t servers_in_catalog_ = 0;  // servers with tools in the catalog; set by publish_news()
+    bool publishing_ = false;             // set when a publication is posted, cleared when it runs
 
     // Guards the copies for other threads. A mutex, because std::atomic<std::shared_ptr> of libstdc++ 12 is a data race
     // for TSan.

@@ -38,26 +38,26 @@ public:
     using handler_type = pending_handler<void(error_code, call_result)>;
 
     // Deleter that returns the object to the pool, started or not.
-    struct giver {
+    struct pool_deleter {
         std::shared_ptr<connector_core> owner;
 
         void operator()(logical_call* call) const noexcept
         {
             if (owner)
-                owner->give_back(*call);
+                owner->return_call(*call);
         }
     };
-    using pointer = std::unique_ptr<logical_call, giver>;
+    using pointer = std::unique_ptr<logical_call, pool_deleter>;
 
     // Takes an object from the pool. `target`: name of the only server that may execute the call; empty: any.
     LINKSPAN_DECL static pointer prepare(std::shared_ptr<connector_core> const& owner, std::string_view target,
                                          std::string_view tool, std::string_view arguments, call_options options);
 
     // Restricts the name to exposed names. Call before start().
-    void take_for_exposed() noexcept { is_exposed_ = true; }
+    void restrict_to_exposed_names() noexcept { is_exposed_ = true; }
 
     // Skips the interceptors of the connector. Call before start().
-    void take_for_intercepted() noexcept { is_intercepted_ = true; }
+    void skip_interceptors() noexcept { is_intercepted_ = true; }
 
     // Restricts the call to the selected servers. Call before start().
     void select(selector which) { selector_ = std::make_unique<selector>(std::move(which)); }
@@ -89,13 +89,13 @@ public:
 
     // Releases everything that keeps other objects alive. The caller destroys the returned options when the object is
     // in the pool again, because their destructor may start another call.
-    LINKSPAN_DECL call_options let_go() noexcept;
+    LINKSPAN_DECL call_options release_references() noexcept;
 
 private:
     static constexpr std::string_view arguments_key = R"("arguments":)";
 
     enum class state { idle, resolving, connecting, attempting, intercepting, waiting, checking, over };
-    class pause_end;
+    class pause_handler;
     struct interception;
 
     static void start_intercepted(pointer call, handler_type handler);
@@ -118,24 +118,24 @@ private:
     std::span<flow_server const> servers();
     void act(call_flow::action const& next);
     void finish(call_flow::action const& how);
-    void fail_on_target();
+    void fail_on_only_server();
     std::size_t exposing_prefix(server_entry const& server) const;
     server_entry const* disconnected_owner() const;
     void fail_disconnected(server_entry const& server);
     void attempt(server_id server, bool is_last_resort = false);
-    void end_trial() noexcept;
+    void end_trial_use() noexcept;
     duration time_of_attempt(certainty how) const;
     void connect();
     void on_connected(server_report const& how);
-    bool learn_tool(call_candidate& candidate);
+    bool determine_own_name(call_candidate& candidate);
     void on_not_reached(error_code ec, std::string detail);
     void send(call_candidate const& candidate);
     std::string_view given_arguments() const noexcept;
     void add_interceptor();
     void on_intercepted(error_code ec, call_result answer);
-    void withdraw_intercepted();
-    void settle(outcome result, call_result answer, std::string detail, std::string_view tool);
-    void on_unfit_arguments(outcome const& result);
+    void cancel_intercepted();
+    void finish_attempt(outcome result, call_result answer, std::string detail, std::string_view tool);
+    void on_rejected_arguments(outcome const& result);
     bool all_refuse_arguments() const;
     void fail_on_result(error_code ec, call_result answer, std::string detail);
     void pause(state why, time_point due);
@@ -165,15 +165,16 @@ private:
     // `target_` and `tool_`: as given by the caller. `text_`: members of `params`, shared by all attempts: the
     // arguments, then the tool's own name on the server of the attempt.
     std::string target_, tool_, text_;
-    std::size_t arguments_size_ = 0;             // length of the arguments in `text_`
-    std::string own_name_;                       // the tool's own name on the server of the attempt
-    std::unique_ptr<selector> selector_;         // set by select(); null: any server
-    error_code refusal_;                         // set by refuse(): the call fails without a request
-    std::string refusal_detail_;                 // set by refuse()
-    call_options options_;                       // set by prepare(), moved out at the end
-    handler_type handler_;                       // set by start(), empty after the completion
-    std::shared_ptr<catalog const> catalog_;     // set by resolve(): the catalog in which the name was looked up
-    std::shared_ptr<catalog const> learnt_from_; // set by learn_tool(): keeps the names of tools that were listed later
+    std::size_t arguments_size_ = 0;         // length of the arguments in `text_`
+    std::string own_name_;                   // the tool's own name on the server of the attempt
+    std::unique_ptr<selector> selector_;     // set by select(); null: any server
+    error_code refusal_;                     // set by refuse(): the call fails without a request
+    std::string refusal_detail_;             // set by refuse()
+    call_options options_;                   // set by prepare(), moved out at the end
+    handler_type handler_;                   // set by start(), empty after the completion
+    std::shared_ptr<catalog const> catalog_; // set by resolve(): the catalog in which the name was looked up
+    std::shared_ptr<catalog const>
+        later_catalog_;                          // set by learn_tool(): keeps the names of tools that were listed later
     std::vector<call_candidate> candidates_;     // set by resolve(): the servers that may execute the call
     std::vector<flow_server> servers_;           // current views of the candidates; set by servers()
     std::shared_ptr<server_entry> server_;       // of the current attempt

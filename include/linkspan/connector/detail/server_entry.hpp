@@ -88,7 +88,7 @@ struct server_entry {
 
     // Operations that opened the server, or wait for its opening, and are not complete. If all of them are cancelled,
     // the server is closed. Entries are erased by release(); all are cleared when the server is ended.
-    std::vector<std::uint64_t> opened_by;
+    std::vector<std::uint64_t> opening_operations;
 
     // Set when an opening completes or a call uses the server, so that cancellations leave it open; cleared when the
     // server is ended or started anew.
@@ -160,7 +160,7 @@ struct server_entry {
     }
 
     // Returns whether an operation or a call still uses the server, so that it is started again after a shutdown.
-    bool is_wanted() const noexcept { return kept || !opened_by.empty(); }
+    bool is_needed() const noexcept { return kept || !opening_operations.empty(); }
 
     // Return text for human readers, with the server's secrets redacted.
     std::string clean(std::string_view text) const { return options.secrets(text); }
@@ -168,7 +168,7 @@ struct server_entry {
 
     // Returns how a disconnected server is started again, as the end of a sentence. Empty: by the next call that needs
     // the server.
-    std::string revival(time_point now) const
+    std::string restart_text(time_point now) const
     {
         constexpr std::string_view by_hand = "async_connect or async_open starts it";
         auto const seconds = [](duration span) {
@@ -215,7 +215,7 @@ struct server_entry {
     }
 
     // Returns whether the server is being started, or will be within `restart_options::patience`.
-    bool is_coming(time_point now) const
+    bool is_starting_soon(time_point now) const
     {
         if (removed || (throttled_until && *throttled_until > now))
             return false;

@@ -32,8 +32,8 @@ public:
     LINKSPAN_DECL void learn(std::span<catalog_entry const> tools);
 
     // Return the schema errors as text for human readers, without values. Empty: no error, or no usable schema.
-    LINKSPAN_DECL std::string lacks_of_arguments(std::string_view tool, std::string_view text, reporter const& report);
-    LINKSPAN_DECL std::string lacks_of_result(std::string_view tool, call_result const& result, reporter const& report);
+    LINKSPAN_DECL std::string argument_errors(std::string_view tool, std::string_view text, reporter const& report);
+    LINKSPAN_DECL std::string result_errors(std::string_view tool, call_result const& result, reporter const& report);
 
 private:
     // A schema that is compiled on demand.

@@ -101,7 +101,7 @@ LINKSPAN_DECL void catalog::name_tools()
 {
     auto const shared = fill(own_, [](catalog_entry const& entry) -> std::string_view { return entry.tool->name; });
     for (auto const name : shared)
-        if (auto& meaning = own_.find(name)->second; are_alike(meaning.entries))
+        if (auto& meaning = own_.find(name)->second; have_same_schema(meaning.entries))
             meaning.what = match::kind::group;
 }
 
@@ -159,7 +159,7 @@ LINKSPAN_DECL void catalog::show_own_names(bool only_server)
             std::ranges::for_each(members, show);
 }
 
-LINKSPAN_DECL bool catalog::are_alike(std::span<std::uint32_t const> entries) const
+LINKSPAN_DECL bool catalog::have_same_schema(std::span<std::uint32_t const> entries) const
 {
     detail::schema_matcher is_same(entries_[entries.front()].tool->input_schema);
     return std::ranges::all_of(entries.subspan(1),

@@ -62,8 +62,9 @@ connector_core::make_server(std::string key, std::string_view kind, transport_fa
         with_server(
             [ec](connector_core& core, server_pointer const& lost) { core.on_down(lost, ec, lost->diagnostics()); });
     };
-    session.on_noise = [with_server](std::string_view text) {
-        with_server([text](connector_core& core, server_pointer const& noisy) { core.on_noise(*noisy, text); });
+    session.on_unexpected_output = [with_server](std::string_view text) {
+        with_server(
+            [text](connector_core& core, server_pointer const& noisy) { core.on_unexpected_output(*noisy, text); });
     };
     session.notification_handlers["notifications/tools/list_changed"] = [with_server](std::string_view) {
         with_server([](connector_core& core, server_pointer const& changed) { core.on_announced(changed); });
@@ -96,7 +97,7 @@ LINKSPAN_DECL void connector_core::forget(server_pointer const& server)
     server->removed = true;
     policies_->removed(server->id);
     by_id_[static_cast<std::size_t>(server->id)].reset();
-    leaving_.push_back(server);
+    removed_servers_.push_back(server);
 }
 
 LINKSPAN_DECL connector_core::server_pointer connector_core::find(std::string_view key) const
@@ -118,7 +119,7 @@ LINKSPAN_DECL std::vector<std::string> connector_core::names_of_servers() const
     return out;
 }
 
-LINKSPAN_DECL void connector_core::on_noise(server_entry& server, std::string_view text)
+LINKSPAN_DECL void connector_core::on_unexpected_output(server_entry& server, std::string_view text)
 {
     auto const count = server.session->counters().unexpected_output;
     server.published->unexpected_output.store(count, std::memory_order_relaxed);
@@ -189,12 +190,12 @@ LINKSPAN_DECL void connector_core::publish(server_entry& server, error_code ec, 
         if (!detail.empty() && detail != out.last_error)
             (out.last_error += ": ") += detail;
         if (server.state == server_state::failed || (waits && server.restarts.is_slow()))
-            (out.last_error += "; ") += server.revival(time_.now());
+            (out.last_error += "; ") += server.restart_text(time_.now());
     }
-    bool const is_news = server.announced != server.state || ec.failed();
+    bool const is_change = server.announced != server.state || ec.failed();
     server.announced = server.state;
     // Each list of tools calls this function, mostly without a change of the state.
-    if (is_news)
+    if (is_change)
         policies_->on_state({view, to_string(server.state), ec, detail, time_.now()});
 }
 
@@ -235,11 +236,11 @@ LINKSPAN_DECL void connector_core::view(std::span<call_candidate const> candidat
         added.view = view_of(*one, now);
         added.view.meet = candidate.replay;
         added.stays = candidate.replay_stays;
-        added.available = !candidate.unfit && one->is_available(now);
-        added.coming = !candidate.unfit && one->is_coming(now);
+        added.available = !candidate.is_excluded && one->is_available(now);
+        added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
         if (added.view.health == health_state::tripped) {
-            added.last_resort = !one->tried && (added.available || added.coming);
-            added.available = added.coming = false;
+            added.last_resort = !one->tried && (added.available || added.starting_soon);
+            added.available = added.starting_soon = false;
         }
     }
 }
@@ -262,13 +263,13 @@ LINKSPAN_DECL void connector_core::record(server_entry& server, outcome const& r
     if (result.retry_after)
         server.throttled_until = now + *result.retry_after;
     policies_->on_result(server.id, result, now);
-    bool const is_judged_anew =
+    bool const has_new_health =
         policies_->health(server.id, now) != out.health.load(order) || result.certainty == certainty::not_sent;
-    if (is_judged_anew && !server.removed)
-        on_judged(this->server(server.id));
+    if (has_new_health && !server.removed)
+        on_health_changed(this->server(server.id));
 }
 
-LINKSPAN_DECL logical_call& connector_core::take_call()
+LINKSPAN_DECL logical_call& connector_core::acquire_call()
 {
     if (free_calls_.empty()) {
         free_calls_.reserve(calls_.size() + 1);
@@ -279,10 +280,10 @@ LINKSPAN_DECL logical_call& connector_core::take_call()
     return call;
 }
 
-LINKSPAN_DECL void connector_core::give_back(logical_call& call) noexcept
+LINKSPAN_DECL void connector_core::return_call(logical_call& call) noexcept
 {
     // Destroyed after the object is free, because the destructor may start another call.
-    auto const given = call.let_go();
+    auto const given = call.release_references();
     free_calls_.push_back(&call);
 }
 
@@ -296,9 +297,9 @@ inline server_report aborted_report(std::string_view key)
 }
 
 // Cancellations of earlier openings must not affect the server any more.
-inline void forget_operations(server_entry& server) noexcept
+inline void clear_operations(server_entry& server) noexcept
 {
-    server.opened_by.clear();
+    server.opening_operations.clear();
     server.kept = false;
 }
 
@@ -324,7 +325,7 @@ struct connector_core::opening {
         if (--left != 0)
             return;
         owner->release(operation, false);
-        owner->publish_news();
+        owner->publish_changes();
         bool const none = !report.servers.empty() && report.failures() == report.servers.size();
         error_code ec;
         if (owner->times_closed != times_closed)
@@ -364,7 +365,7 @@ LINKSPAN_DECL void connector_core::open(pending_handler<void(error_code, open_re
         }
         if (server->state == server_state::ready)
             // The server must stay open if another operation that opened it is cancelled.
-            server->opened_by.push_back(all->operation);
+            server->opening_operations.push_back(all->operation);
         if (server->state == server_state::disabled || server->state == server_state::ready ||
             (server->state == server_state::idle && is_lazy))
             continue;
@@ -418,7 +419,7 @@ LINKSPAN_DECL void connector_core::connect_for(std::uint64_t operation, std::str
     ++times_opened;
     auto finish = [self = shared_from_this(), before = times_closed, done = std::move(done)](server_report const& how) {
         // The catalog is complete before the handler is invoked.
-        self->publish_news();
+        self->publish_changes();
         bool const is_closed = self->times_closed != before;
         done(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
     };
@@ -430,12 +431,12 @@ LINKSPAN_DECL void connector_core::release(std::uint64_t operation, bool is_canc
 {
     std::vector<server_pointer> unwanted;
     for (auto const& server : by_id_) {
-        if (!server || std::erase(server->opened_by, operation) == 0)
+        if (!server || std::erase(server->opening_operations, operation) == 0)
             continue;
         server->kept = server->kept || !is_cancelled;
         bool const is_open = server->state == server_state::opening || server->state == server_state::waiting ||
                              server->state == server_state::ready;
-        if (is_open && !server->is_wanted())
+        if (is_open && !server->is_needed())
             unwanted.push_back(server);
     }
     for (auto const& server : unwanted) {
@@ -454,7 +455,7 @@ LINKSPAN_DECL void connector_core::await(server_pointer const& server, std::func
     if (operation == 0)
         server->kept = true;
     else
-        server->opened_by.push_back(operation);
+        server->opening_operations.push_back(operation);
     if (server->state == server_state::ready && server->settled) {
         asio::post(executor_, [done = std::move(done), report = server->report] { done(report); });
         return;
@@ -537,17 +538,18 @@ LINKSPAN_DECL void connector_core::on_opened(server_pointer const& server, error
         return finish_opening(*server);
     }
     server->refreshing = true;
-    list(server,
-         [self = shared_from_this(), server, round = server->round](error_code failure, std::string const& lacks) {
-             server->refreshing = false;
-             if (!server->awaiting_refresh.empty())
-                 self->start_refresh(server);
-             if (server->round == round)
-                 self->on_listed(server, failure, lacks);
-         });
+    list(server, [self = shared_from_this(), server, round = server->round](error_code failure,
+                                                                            std::string const& problem_text) {
+        server->refreshing = false;
+        if (!server->awaiting_refresh.empty())
+            self->start_refresh(server);
+        if (server->round == round)
+            self->on_listed(server, failure, problem_text);
+    });
 }
 
-LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec, std::string const& lacks)
+LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error_code ec,
+                                             std::string const& problem_text)
 {
     auto& report = server->report;
     report.ec = ec;
@@ -556,8 +558,8 @@ LINKSPAN_DECL void connector_core::on_listed(server_pointer const& server, error
     if (ec) {
         server->published->count_error();
         report.detail = "tools/list failed: " + ec.message();
-    } else if (!lacks.empty()) {
-        report.detail = lacks;
+    } else if (!problem_text.empty()) {
+        report.detail = problem_text;
     }
     if (!ec)
         report.phase = open_phase::done;
@@ -613,7 +615,7 @@ LINKSPAN_DECL void connector_core::on_down(server_pointer const& server, error_c
         server->state = server->options.restart.max_restarts == 0 ? server_state::closed : server_state::failed;
     publish(*server, ec, detail);
     if (server->restarts.is_slow() && !was_slow)
-        event(server->key, "slow_restarts", server->revival(now));
+        event(server->key, "slow_restarts", server->restart_text(now));
     // The first list of tools was outstanding.
     if (was_ready && !server->settled) {
         server->report.ec = ec;
@@ -677,13 +679,13 @@ LINKSPAN_DECL void connector_core::on_probe_due(server_pointer const& server)
         how.elapsed = self->time_.now() - began;
         probed->probing = false;
         probed->published->in_flight.store(probed->calls_in_flight(), std::memory_order_relaxed);
-        self->on_probed(probed, how);
+        self->on_probe_finished(probed, how);
     };
     session_request::start(server->session, ping_of(*server->session), std::move(options),
                            {server_turn(server, std::move(on_answer)), executor_});
 }
 
-LINKSPAN_DECL void connector_core::on_probed(server_pointer const& server, outcome const& result)
+LINKSPAN_DECL void connector_core::on_probe_finished(server_pointer const& server, outcome const& result)
 {
     if (server->removed)
         return;
@@ -696,10 +698,10 @@ LINKSPAN_DECL void connector_core::on_probed(server_pointer const& server, outco
     if (!result.answered)
         server->last_failure = result.ec;
     policies_->on_probe(server->id, result, now);
-    on_judged(server);
+    on_health_changed(server);
 }
 
-LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
+LINKSPAN_DECL void connector_core::on_health_changed(server_pointer const& server)
 {
     auto const was = server->published->health.load(std::memory_order_relaxed);
     auto const is = policies_->health(server->id, time_.now());
@@ -711,11 +713,11 @@ LINKSPAN_DECL void connector_core::on_judged(server_pointer const& server)
         return;
     arm_probe(server);
     if (is == health_state::tripped || was == health_state::tripped)
-        publish_breaker(*server, is);
+        publish_breaker_state(*server, is);
 }
 
 // The text and the time refer to the next probe, so that both are published after each probe.
-LINKSPAN_DECL void connector_core::publish_breaker(server_entry& server, health_state health)
+LINKSPAN_DECL void connector_core::publish_breaker_state(server_entry& server, health_state health)
 {
     auto& out = *server.published;
     bool const is_open = health == health_state::tripped;
@@ -734,19 +736,20 @@ LINKSPAN_DECL void connector_core::publish_breaker(server_entry& server, health_
 
 // Returns a function that completes an operation which shuts the server down gracefully; a cancellation closes the
 // server immediately.
-LINKSPAN_DECL std::function<void(error_code)> connector_core::ender(server_pointer const& server, done_handler done)
+LINKSPAN_DECL std::function<void(error_code)> connector_core::shutdown_completion(server_pointer const& server,
+                                                                                  done_handler done)
 {
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [self = shared_from_this(), server] {
         if (server)
-            self->cut_short(server);
+            self->close_ending(server);
         return std::tuple();
     });
     return [waiting](error_code ec) { waiting->complete(ec); };
 }
 
 // Continues a graceful shutdown without waiting for the server.
-LINKSPAN_DECL void connector_core::cut_short(server_pointer const& server)
+LINKSPAN_DECL void connector_core::close_ending(server_pointer const& server)
 {
     if (server->state != server_state::closing)
         return;
@@ -759,7 +762,7 @@ LINKSPAN_DECL void connector_core::disconnect(std::string_view key, done_handler
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
-    auto finish = ender(server, std::move(done));
+    auto finish = shutdown_completion(server, std::move(done));
     if (!server || server->state == server_state::disabled) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -787,7 +790,7 @@ LINKSPAN_DECL void connector_core::disable(std::string_view key, done_handler do
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
-    auto finish = ender(server, std::move(done));
+    auto finish = shutdown_completion(server, std::move(done));
     if (!server) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -801,7 +804,7 @@ LINKSPAN_DECL void connector_core::remove(std::string_view key, done_handler don
 {
     serial_scope const here(*this, &connector_core::serial);
     auto const server = find(key);
-    auto finish = ender(server, std::move(done));
+    auto finish = shutdown_completion(server, std::move(done));
     if (!server) {
         asio::post(executor_, [finish = std::move(finish)] { finish({}); });
         return;
@@ -831,14 +834,14 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     waiting->on_cancel(asio::cancellation_type::all, [self = shared_from_this(), server] {
         self->forget(server);
         self->end_at_once(*server, server_state::closed);
-        std::erase(self->leaving_, server);
+        std::erase(self->removed_servers_, server);
         return std::tuple(aborted_report(server->key));
     });
     auto finish = [self = shared_from_this(), server, before = times_closed, waiting](server_report const& how) {
         if (waiting->is_over())
             return;
-        self->take_place(server, how);
-        self->publish_news();
+        self->install_replacement(server, how);
+        self->publish_changes();
         bool const is_closed = self->times_closed != before;
         waiting->complete(is_closed ? error_code(asio::error::operation_aborted) : error_code(), how);
     };
@@ -852,7 +855,7 @@ LINKSPAN_DECL void connector_core::replace(std::string_view key, std::string_vie
     await(server, std::move(finish));
 }
 
-LINKSPAN_DECL void connector_core::take_place(server_pointer const& server, server_report const& how)
+LINKSPAN_DECL void connector_core::install_replacement(server_pointer const& server, server_report const& how)
 {
     auto const old = find(server->key);
     if (!how || !old) {
@@ -885,7 +888,7 @@ LINKSPAN_DECL void connector_core::end(server_pointer const& server, server_stat
     server->report.ec = error::not_connected;
     server->report.detail = "the server was shut down";
     if (server->state != server_state::closing)
-        forget_operations(*server);
+        clear_operations(*server);
     server->state = server_state::closing;
     finish_opening(*server);
     publish(*server, {}, {});
@@ -902,7 +905,7 @@ LINKSPAN_DECL void connector_core::drain(server_pointer const& server, server_st
     server->after = server->options.enabled ? after : server_state::disabled;
     if (done)
         server->awaiting_end.push_back(std::move(done));
-    forget_operations(*server);
+    clear_operations(*server);
     server->state = server_state::closing;
     server->draining = true;
     server->probe_timer.cancel();
@@ -935,12 +938,12 @@ LINKSPAN_DECL void connector_core::on_ended(server_pointer const& server, error_
     if (server->state != server_state::closing)
         return;
     server->state = server->after;
-    std::erase(leaving_, server);
+    std::erase(removed_servers_, server);
     publish(*server, {}, {});
     finish_end(*server, ec);
     if (server->awaiting.empty())
         return;
-    if (server->state == server_state::disabled || server->removed || !server->is_wanted())
+    if (server->state == server_state::disabled || server->removed || !server->is_needed())
         return finish_opening(*server);
     start(server);
 }
@@ -1024,7 +1027,7 @@ LINKSPAN_DECL void connector_core::shutdown(duration timeout, shutdown_handler d
     auto const all = std::make_shared<stopping>(shared_from_this(), std::move(done));
     all->done->on_cancel(terminal_or_partial, [weak = std::weak_ptr(all)] { return weak.lock()->cancel(); });
     auto servers = order_;
-    servers.insert(servers.end(), leaving_.begin(), leaving_.end());
+    servers.insert(servers.end(), removed_servers_.begin(), removed_servers_.end());
     all->ending = servers;
     for (auto const& server : servers) {
         ++all->left;
@@ -1055,11 +1058,11 @@ LINKSPAN_DECL void connector_core::end_at_once() noexcept
     while (!paused_calls.empty())
         paused_calls.back()->abort();
     auto all = by_id_;
-    all.insert(all.end(), leaving_.begin(), leaving_.end());
+    all.insert(all.end(), removed_servers_.begin(), removed_servers_.end());
     for (auto const& server : all)
         if (server)
             end_at_once(*server, server_state::closed);
-    leaving_.clear();
+    removed_servers_.clear();
     publish_later();
 }
 
@@ -1067,7 +1070,7 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
 {
     ++server.round;
     server.draining = false;
-    forget_operations(server);
+    clear_operations(server);
     server.session->on_drained = nullptr;
     server.restart_timer.cancel();
     server.probe_timer.cancel();
@@ -1088,21 +1091,21 @@ LINKSPAN_DECL void connector_core::end_at_once(server_entry& server, server_stat
 //
 // Specification: MCP 2026-07-28, "Caching": `ttlMs`.
 inline constexpr duration default_freshness = std::chrono::seconds(300);
-inline constexpr duration least_freshness = std::chrono::seconds(1);
-inline constexpr duration most_freshness = std::chrono::hours(24);
+inline constexpr duration min_freshness = std::chrono::seconds(1);
+inline constexpr duration max_freshness = std::chrono::hours(24);
 
 // A `ttlMs` of 0 from a server that announces changes is not respected, because each call would cause a list.
 inline duration freshness_of(tool_list const& list, session_core const& session)
 {
-    if (!list.fresh_for || (session.tells_changes() && *list.fresh_for == duration::zero()))
+    if (!list.fresh_for || (session.has_change_notifications() && *list.fresh_for == duration::zero()))
         return default_freshness;
-    return std::clamp(*list.fresh_for, least_freshness, most_freshness);
+    return std::clamp(*list.fresh_for, min_freshness, max_freshness);
 }
 
 // Lists of tools
 
 // Returns a text for human readers about the entries of a list that cannot be used.
-inline std::string lacks_of(tool_list const& list)
+inline std::string list_problems(tool_list const& list)
 {
     std::string out;
     if (list.dropped != 0)
@@ -1123,9 +1126,9 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
         if (!ec && listed->round == round) {
             listed->fresh_until = self->time_.now() + freshness_of(list, *listed->session);
             listed->discovered = true;
-            self->hold_pins(*listed, list);
+            self->check_pins(*listed, list);
             self->report_unusable(*listed, list.unusable);
-            if (self->keep_tools(*listed, std::move(list.tools))) {
+            if (self->update_tools(*listed, std::move(list.tools))) {
                 result = refresh_schedule::list_result::changed;
                 self->tools_changed();
             }
@@ -1135,7 +1138,7 @@ LINKSPAN_DECL void connector_core::list(server_pointer const& server, std::funct
             if (auto const again = listed->refreshes.on_list_ended(self->time_.now(), result))
                 self->refresh_at(listed, *again);
         self->publish(*listed, ec, ec ? ec.message() : std::string());
-        done(ec, lacks_of(list));
+        done(ec, list_problems(list));
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), executor_});
 }
@@ -1212,11 +1215,11 @@ LINKSPAN_DECL void connector_core::discover(std::function<void()> done, std::uin
     all->done = std::move(done);
     for (auto const& server : order_) {
         bool const is_lazy = server->options.start == start_mode::lazy;
-        bool const is_wanted = server->state == server_state::idle && !is_lazy;
+        bool const is_needed = server->state == server_state::idle && !is_lazy;
         if (server->state == server_state::ready) {
             ++all->left;
             refresh(server, [all] { all->finish_one(); });
-        } else if (is_wanted || server->state == server_state::opening) {
+        } else if (is_needed || server->state == server_state::opening) {
             ++all->left;
             await(
                 server, [all](server_report const&) { all->finish_one(); }, false, operation);
@@ -1236,7 +1239,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
     });
     auto finish = [self = shared_from_this(), before = times_closed, operation, waiting] {
         self->release(operation, false);
-        self->publish_news();
+        self->publish_changes();
         error_code ec;
         if (self->times_closed != before)
             ec = asio::error::operation_aborted;
@@ -1248,7 +1251,7 @@ LINKSPAN_DECL void connector_core::discover_all(catalog_handler done)
 }
 
 // Returns false if the list equals the known one. Lists with a `ttlMs` of a second are mostly unchanged.
-LINKSPAN_DECL bool connector_core::keep_tools(server_entry& server, std::vector<tool> tools)
+LINKSPAN_DECL bool connector_core::update_tools(server_entry& server, std::vector<tool> tools)
 {
     auto const is_known = [](catalog_entry const& entry, tool const& tool) { return *entry.tool == tool; };
     server.former_tools.clear();
@@ -1281,16 +1284,16 @@ LINKSPAN_DECL std::function<void(std::string const&)> connector_core::schema_rep
     return [this, &server](std::string const& detail) { event(server.key, "unusable_schema", server.clean(detail)); };
 }
 
-LINKSPAN_DECL std::string connector_core::find_lacks(server_entry& server, std::string_view tool,
-                                                     std::string_view arguments)
+LINKSPAN_DECL std::string connector_core::schema_errors(server_entry& server, std::string_view tool,
+                                                        std::string_view arguments)
 {
-    return server.checks->lacks_of_arguments(tool, arguments, schema_reporter(server));
+    return server.checks->argument_errors(tool, arguments, schema_reporter(server));
 }
 
-LINKSPAN_DECL std::string connector_core::find_lacks(server_entry& server, std::string_view tool,
-                                                     call_result const& result)
+LINKSPAN_DECL std::string connector_core::schema_errors(server_entry& server, std::string_view tool,
+                                                        call_result const& result)
 {
-    return server.checks->lacks_of_result(tool, result, schema_reporter(server));
+    return server.checks->result_errors(tool, result, schema_reporter(server));
 }
 
 // Reports the entries once, until a list differs from the one before.
@@ -1310,7 +1313,7 @@ LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
     if (server.tools.empty())
         return;
     server.former_tools = std::exchange(server.tools, {});
-    ++news_;
+    ++unpublished_changes_;
     // Removed tools must disappear at once, whatever other servers do.
     publish_soon();
 }
@@ -1322,7 +1325,7 @@ LINKSPAN_DECL void connector_core::drop_tools(server_entry& server)
 // the servers in the catalog. A call that misses a tool publishes all changes immediately.
 LINKSPAN_DECL void connector_core::tools_changed()
 {
-    ++news_;
+    ++unpublished_changes_;
     publish_later();
 }
 
@@ -1331,8 +1334,8 @@ LINKSPAN_DECL void connector_core::publish_later()
     auto const opens = [](server_pointer const& server) {
         return server->state == server_state::opening || (server->state == server_state::ready && !server->settled);
     };
-    bool const can_wait = news_ * 8 < told_;
-    if (news_ != 0 && !(can_wait && std::ranges::any_of(order_, opens)))
+    bool const can_wait = unpublished_changes_ * 8 < servers_in_catalog_;
+    if (unpublished_changes_ != 0 && !(can_wait && std::ranges::any_of(order_, opens)))
         publish_soon();
 }
 
@@ -1342,23 +1345,23 @@ LINKSPAN_DECL void connector_core::publish_soon()
         return;
     asio::post(executor_, [self = shared_from_this()] {
         self->publishing_ = false;
-        self->publish_news();
+        self->publish_changes();
     });
 }
 
-LINKSPAN_DECL bool connector_core::publish_news()
+LINKSPAN_DECL bool connector_core::publish_changes()
 {
-    if (std::exchange(news_, 0) == 0)
+    if (std::exchange(unpublished_changes_, 0) == 0)
         return false;
     std::vector<catalog_entry> entries;
     std::size_t total = 0;
     for (auto const& server : order_)
         total += server->tools.size();
     entries.reserve(total);
-    told_ = 0;
+    servers_in_catalog_ = 0;
     for (auto const& server : order_) {
         entries.insert(entries.end(), server->tools.begin(), server->tools.end());
-        told_ += server->tools.empty() ? 0 : 1;
+        servers_in_catalog_ += server->tools.empty() ? 0 : 1;
     }
     catalog_ = std::make_shared<catalog const>(std::move(entries), order_.size() == 1);
     {
@@ -1372,7 +1375,7 @@ LINKSPAN_DECL bool connector_core::publish_news()
 }
 
 // Reports broken pins once, until a list differs from the one before.
-LINKSPAN_DECL void connector_core::hold_pins(server_entry& server, tool_list& list)
+LINKSPAN_DECL void connector_core::check_pins(server_entry& server, tool_list& list)
 {
     auto broken = compare_pins(server.options.pins, list.tools);
     if (broken != server.broken_pins)

@@ -49,7 +49,7 @@ inline bool has_failed(attempt_record const& record)
 }
 
 // Returns the last failure in one line, for logs that keep only the first line of a message.
-inline std::string last_words(attempt_record const& record)
+inline std::string last_failure_text(attempt_record const& record)
 {
     auto const& why = record.result.ec;
     auto out = "last attempt on '" + record.server + "': ";
@@ -60,7 +60,7 @@ LINKSPAN_DECL logical_call::pointer logical_call::prepare(std::shared_ptr<connec
                                                           std::string_view target, std::string_view tool,
                                                           std::string_view args, call_options options)
 {
-    pointer self(&owner->take_call(), giver{owner});
+    pointer self(&owner->acquire_call(), pool_deleter{owner});
     auto& call = *self;
     call.clear();
     call.owner_ = owner;
@@ -102,11 +102,11 @@ LINKSPAN_DECL void logical_call::clear()
     refusal_detail_.clear();
 }
 
-LINKSPAN_DECL call_options logical_call::let_go() noexcept
+LINKSPAN_DECL call_options logical_call::release_references() noexcept
 {
     owner_.reset();
     catalog_.reset();
-    learnt_from_.reset();
+    later_catalog_.reset();
     selector_.reset();
     server_.reset();
     interception_.reset();
@@ -120,14 +120,15 @@ LINKSPAN_DECL std::string_view logical_call::given_arguments() const noexcept
 
 // Handler of the timer of a pause. If the execution context destroys the handler, the call is discarded, so that no
 // cycle of ownership remains.
-class logical_call::pause_end {
+class logical_call::pause_handler {
 public:
-    explicit pause_end(logical_call& call) noexcept : owner_(call.owner_), call_(&call), generation_(call.generation_)
+    explicit pause_handler(logical_call& call) noexcept
+        : owner_(call.owner_), call_(&call), generation_(call.generation_)
     {}
-    pause_end(pause_end&&) noexcept = default;
-    pause_end& operator=(pause_end&&) = delete;
+    pause_handler(pause_handler&&) noexcept = default;
+    pause_handler& operator=(pause_handler&&) = delete;
 
-    ~pause_end()
+    ~pause_handler()
     {
         if (owner_ && is_current())
             call_->on_dropped();
@@ -209,12 +210,12 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
     bool const is_of_one = is_exposed_ && (unknown_ || candidates_.size() < 2);
     if (auto const* const owner = is_of_one && how.ec && trail_.empty() ? disconnected_owner() : nullptr)
         return fail_disconnected(*owner);
-    auto const lacks_it = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
+    auto const is_missing_tool = [](attempt_record const& record) { return record.result.ec == error::tool_not_found; };
     auto const was_sent = [](attempt_record const& record) { return record.result.certainty != certainty::not_sent; };
-    if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, lacks_it))
+    if (unknown_ && !trail_.empty() && std::ranges::all_of(trail_, is_missing_tool))
         return fail_unknown_tool();
     if (unknown_ && !target_.empty() && how.ec != error::deadline_exceeded && std::ranges::none_of(trail_, was_sent))
-        return fail_on_target();
+        return fail_on_only_server();
     if (all_refuse_arguments())
         return fail(error::invalid_arguments, trail_.front().detail);
     if (how.ec == error::no_eligible_server && trail_.empty()) {
@@ -226,12 +227,12 @@ LINKSPAN_DECL void logical_call::finish(call_flow::action const& how)
         return fail(how.ec, {});
     auto const& last = trail_.back();
     fail(how.ec, how.last_answer                       ? last.detail
-                 : how.ec == error::all_servers_failed ? last_words(last)
+                 : how.ec == error::all_servers_failed ? last_failure_text(last)
                                                        : std::string());
 }
 
 // Reports that the only server, whose tools are unknown, was not reached, or turned out not to have the tool.
-LINKSPAN_DECL void logical_call::fail_on_target()
+LINKSPAN_DECL void logical_call::fail_on_only_server()
 {
     if (trail_.empty())
         add_unavailable();
@@ -250,15 +251,15 @@ LINKSPAN_DECL void logical_call::attempt(server_id id, bool is_last_resort)
         server_->tried = is_trial_ = true;
     if (server_->session->state() != session_state::ready || !server_->settled) {
         // The server was shut down after the selection.
-        if (!server_->is_available(now_) && !server_->is_coming(now_))
+        if (!server_->is_available(now_) && !server_->is_starting_soon(now_))
             return on_not_reached(error::not_connected, server_->diagnostics());
         return connect();
     }
     server_->kept = true;
     auto const at = [&](call_candidate const& candidate) { return candidate.server == id; };
     auto& candidate = *std::ranges::find_if(candidates_, at);
-    candidate.unfit = unknown_ && !learn_tool(candidate);
-    if (candidate.unfit)
+    candidate.is_excluded = unknown_ && !determine_own_name(candidate);
+    if (candidate.is_excluded)
         return on_not_reached(error::tool_not_found, "the server has no such tool");
     send(candidate);
 }
@@ -277,7 +278,7 @@ LINKSPAN_DECL void logical_call::connect()
 }
 
 // Permits another call to use a server with an open breaker.
-LINKSPAN_DECL void logical_call::end_trial() noexcept
+LINKSPAN_DECL void logical_call::end_trial_use() noexcept
 {
     if (std::exchange(is_trial_, false))
         server_->tried = false;
@@ -330,8 +331,8 @@ LINKSPAN_DECL void logical_call::send(call_candidate const& candidate)
     began = now_;
     if (!server_->options.interceptors.empty())
         return add_interceptor();
-    if (auto lacks = owner_->lacks_of_arguments(*server_, name, given_arguments()); !lacks.empty())
-        return settle(refusal_of_arguments(), {}, std::move(lacks), name);
+    if (auto problem_text = owner_->argument_errors(*server_, name, given_arguments()); !problem_text.empty())
+        return finish_attempt(refusal_of_arguments(), {}, std::move(problem_text), name);
     state_ = state::attempting;
     idle_timeout = options_.idle_timeout.value_or(limits.idle_timeout);
     attempt_timeout = options_.attempt_timeout.value_or(limits.attempt_timeout);
@@ -353,7 +354,7 @@ LINKSPAN_DECL void logical_call::pause(state why, time_point due)
     if (!timer_)
         timer_.emplace(owner_->executor());
     timer_->expires_at(due);
-    timer_->async_wait(pause_end(*this));
+    timer_->async_wait(pause_handler(*this));
 }
 
 // Ends the pause; handlers that would have ended it are discarded by their generation.
@@ -416,24 +417,25 @@ LINKSPAN_DECL void logical_call::on_done(reply const& how)
     serial_scope const here(*owner_, &connector_core::serial);
     now_ = began + how.result.elapsed;
     if (how.result.ec)
-        settle(how.result, {}, describe(how), name);
+        finish_attempt(how.result, {}, describe(how), name);
     else
-        settle(how.result, call_result(how.text(), server_->key), {}, name);
+        finish_attempt(how.result, call_result(how.text(), server_->key), {}, name);
 }
 
-LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std::string detail, std::string_view tool)
+LINKSPAN_DECL void logical_call::finish_attempt(outcome result, call_result answer, std::string detail,
+                                                std::string_view tool)
 {
     auto& server = *server_;
     // A session reports the loss of its connection (`on_lost`) before the requests on it fail.
     bool const is_loss = result.ec && !result.answered && server.session->state() == session_state::closed;
     result.repeated = flow_.is_repeated() || is_loss;
     if (!result.ec)
-        detail = owner_->lacks_of_result(server, tool, answer);
-    bool const is_misfit = !result.ec && !detail.empty();
-    if (is_misfit)
+        detail = owner_->result_errors(server, tool, answer);
+    bool const has_invalid_result = !result.ec && !detail.empty();
+    if (has_invalid_result)
         result.ec = error::unexpected_result;
-    bool const was_asked = !is_refusal_of_arguments(result);
-    if (was_asked)
+    bool const was_sent_to_server = !is_refusal_of_arguments(result);
+    if (was_sent_to_server)
         owner_->record(server, result, now_);
     if (owner_->policies().observes_attempts())
         observe(result, !result.ec && answer.is_error());
@@ -446,9 +448,9 @@ LINKSPAN_DECL void logical_call::settle(outcome result, call_result answer, std:
     }
     detail = server.clean(detail);
     add_record(server.key, result, detail);
-    if (!was_asked)
-        return on_unfit_arguments(result);
-    if (is_misfit)
+    if (!was_sent_to_server)
+        return on_rejected_arguments(result);
+    if (has_invalid_result)
         return fail_on_result(result.ec, std::move(answer), std::move(detail));
     if (result.ec == asio::error::operation_aborted && owner_->times_closed != times_closed_)
         return fail(result.ec, {});
@@ -468,7 +470,7 @@ LINKSPAN_DECL void logical_call::fail_on_result(error_code ec, call_result answe
 
 // Excludes the servers whose tools have the same input schema: they would reject the arguments too. Other members of a
 // group may accept them.
-LINKSPAN_DECL void logical_call::on_unfit_arguments(outcome const& result)
+LINKSPAN_DECL void logical_call::on_rejected_arguments(outcome const& result)
 {
     auto const tools = owner_->catalog_now();
     auto const input_of = [&](call_candidate const& candidate) {
@@ -479,8 +481,8 @@ LINKSPAN_DECL void logical_call::on_unfit_arguments(outcome const& result)
     auto const input = here == candidates_.end() ? std::string() : input_of(*here);
     for (auto& candidate : candidates_)
         if (candidate.server == server_->id || (!input.empty() && input_of(candidate) == input))
-            candidate.unfit = true;
-    bool const is_over = std::ranges::all_of(candidates_, &call_candidate::unfit);
+            candidate.is_excluded = true;
+    bool const is_over = std::ranges::all_of(candidates_, &call_candidate::is_excluded);
     if (is_over && all_refuse_arguments())
         return fail(result.ec, trail_.front().detail);
     on_outcome(result);
@@ -504,7 +506,7 @@ LINKSPAN_DECL void logical_call::check_tool()
 {
     auto on_refreshed = later([this] {
         resume();
-        owner_->publish_news();
+        owner_->publish_changes();
         if (!owner_->catalog_now()->find(server_->id, name))
             trail_.back().result.certainty = certainty::refused;
         on_outcome(outcome(trail_.back().result));
@@ -515,7 +517,7 @@ LINKSPAN_DECL void logical_call::check_tool()
 
 LINKSPAN_DECL void logical_call::on_outcome(outcome const& result)
 {
-    end_trial();
+    end_trial_use();
     act(flow_.on_outcome(result, owner_->policies(), view(), servers(), owner_->calls_in_flight));
 }
 
@@ -529,7 +531,7 @@ LINKSPAN_DECL void logical_call::observe(outcome const& result, bool tool_failed
                                            flow_.number(),
                                            flow_.tries(),
                                            result,
-                                           one.available || one.coming,
+                                           one.available || one.starting_soon,
                                            {},
                                            0,
                                            tool_failed});
@@ -559,8 +561,8 @@ LINKSPAN_DECL attempt_record logical_call::unavailable(flow_server const& one)
         why.result.certainty = certainty_of(evidence::never_connected);
         why.result.ec = error::not_connected;
         why.detail = server.diagnostics();
-        if (auto const revival = server.revival(now_); !revival.empty())
-            (why.detail += why.detail.empty() ? "" : "; ") += revival;
+        if (auto const restart_text = server.restart_text(now_); !restart_text.empty())
+            (why.detail += why.detail.empty() ? "" : "; ") += restart_text;
         if (server.state == server_state::waiting)
             why.result.retry_after = std::max(server.restart_at - now_, duration::zero());
     } else if (one.view.health == health_state::tripped) {
@@ -624,7 +626,7 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
         owner_->record(server, withdrawn, began + withdrawn.elapsed);
     } else {
         if (state_ == state::intercepting)
-            withdraw_intercepted();
+            cancel_intercepted();
         resume();
     }
     starting_ = true; // the caller is inside `emit`
@@ -634,10 +636,10 @@ LINKSPAN_DECL void logical_call::on_cancel(asio::cancellation_type type)
 
 LINKSPAN_DECL logical_call::pointer logical_call::end() noexcept
 {
-    end_trial();
+    end_trial_use();
     state_ = state::over;
     --owner_->calls_in_flight;
-    return pointer(this, giver{std::move(owner_)});
+    return pointer(this, pool_deleter{std::move(owner_)});
 }
 
 // Inside a function that the caller invoked, or a progress callback, the object is still in use: the completion is
@@ -725,8 +727,8 @@ LINKSPAN_DECL void logical_call::resolve_anywhere()
     using kind = catalog::match::kind;
     auto const match = catalog_->find(tool_);
     auto const has_that_name = [&](std::uint32_t index) { return catalog_->tools()[index].has_name(tool_); };
-    bool const is_meant = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
-    if (match.what == kind::unknown || !is_meant)
+    bool const is_known_name = !is_exposed_ || std::ranges::any_of(match.entries, has_that_name);
+    if (match.what == kind::unknown || !is_known_name)
         return discover_and_resolve();
     for (auto const index : match.entries)
         if (fits(catalog_->tools()[index]))
@@ -757,7 +759,7 @@ LINKSPAN_DECL void logical_call::add_unknown(server_entry const& server)
 
 LINKSPAN_DECL void logical_call::discover_and_resolve()
 {
-    if (owner_->publish_news())
+    if (owner_->publish_changes())
         return resolve();
     if (std::exchange(refreshed_, true))
         return resolve_among_unknown();
@@ -781,14 +783,14 @@ LINKSPAN_DECL void logical_call::discover_and_resolve()
 // rather than an unknown tool.
 LINKSPAN_DECL void logical_call::resolve_among_unknown()
 {
-    auto const has_told = [](auto const& server) { return server->discovered; };
-    bool const is_all_unknown = std::ranges::none_of(owner_->servers(), has_told);
+    auto const has_listed_tools = [](auto const& server) { return server->discovered; };
+    bool const is_all_unknown = std::ranges::none_of(owner_->servers(), has_listed_tools);
     if (target_.empty() && (!selector_ || selector_->servers.empty()))
         for (auto const& server : owner_->servers()) {
-            bool const is_there = server->state == server_state::idle || server->state == server_state::opening ||
-                                  server->state == server_state::ready ||
-                                  (is_all_unknown && server->state != server_state::disabled);
-            if (!server->discovered && is_there && (!selector_ || selector_->fits(server->tags)))
+            bool const may_have_tool = server->state == server_state::idle || server->state == server_state::opening ||
+                                       server->state == server_state::ready ||
+                                       (is_all_unknown && server->state != server_state::disabled);
+            if (!server->discovered && may_have_tool && (!selector_ || selector_->fits(server->tags)))
                 add_unknown(*server);
         }
     if (candidates_.empty())
@@ -884,18 +886,18 @@ LINKSPAN_DECL void logical_call::fail_unknown_server(std::string_view key)
 
 // Determines the server's own name of the tool, when its tools are known. Returns false if the server has none of that
 // name.
-LINKSPAN_DECL bool logical_call::learn_tool(call_candidate& candidate)
+LINKSPAN_DECL bool logical_call::determine_own_name(call_candidate& candidate)
 {
     if (!server_->discovered) {
         candidate.tool = tool_;
         // An exposed name is not known to the server.
         return !is_exposed_ && !server_->refuses_unseen(tool_);
     }
-    owner_->publish_news();
-    learnt_from_ = owner_->catalog_now();
-    auto const* entry = learnt_from_->find(candidate.server, tool_);
-    for (auto const index : learnt_from_->find(tool_).entries)
-        if (auto const& named = learnt_from_->tools()[index]; named.server == candidate.server)
+    owner_->publish_changes();
+    later_catalog_ = owner_->catalog_now();
+    auto const* entry = later_catalog_->find(candidate.server, tool_);
+    for (auto const index : later_catalog_->find(tool_).entries)
+        if (auto const& named = later_catalog_->tools()[index]; named.server == candidate.server)
             entry = &named;
     if (entry && is_exposed_ && !entry->has_name(tool_))
         entry = nullptr;

@@ -111,13 +111,13 @@ written_number as_written(T value)
 template<class T>
 void check_value(T const& value, constraints const& with, findings& to, place const& at);
 
-// Checks the number and the uniqueness of elements. `are_sound`: no element has a mismatch; else elements are not
+// Checks the number and the uniqueness of elements. `are_valid`: no element has a mismatch; else elements are not
 // serialised for the comparison, because they may be nested too deeply.
 template<class T>
-void check_list(T const& list, constraints const& with, bool are_sound, findings& to, place const& at)
+void check_list(T const& list, constraints const& with, bool are_valid, findings& to, place const& at)
 {
     check_items(list.size(), with, to, at);
-    if (!are_sound || !with || with.of_elements || !with.notes->unique_items)
+    if (!are_valid || !with || with.of_elements || !with.notes->unique_items)
         return;
     std::vector<std::string> texts;
     for (auto const& element : list)
@@ -162,7 +162,7 @@ void check_member(T const& value, findings& to, place const& at)
     place const here{&at, notes_of<T>[Index].name};
     if constexpr (Index == rest_index<T>)
         check_rest(value, to, at);
-    else if (!is_left_out(member))
+    else if (!is_omitted(member))
         check_value(member, constraints_of<T, Index>(), to, here);
     else if constexpr (notes_of<T>[Index].required)
         to.add(here, kind_of<member_type<T, Index>> == type_kind::nullable ? "a value or null" : "a value", "nothing");

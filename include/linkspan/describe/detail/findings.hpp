@@ -43,18 +43,18 @@ public:
     {}
 
     // Sets the size of the whole text in bytes, which raises the limit of work.
-    void whole_is(std::size_t size) noexcept { cost_left_ += times * size; }
+    void set_whole(std::size_t size) noexcept { work_left_ += work_per_byte * size; }
 
     // Sets a value whose size takes time to measure. `measure` is called when alternatives are first tried.
-    void whole_is(void const* whole, std::size_t (*measure)(void const* whole)) noexcept
+    void set_whole(void const* whole, std::size_t (*measure)(void const* whole)) noexcept
     {
         whole_ = whole;
         measure_ = measure;
     }
 
-    // Constructs the findings of a trial. `aside` receives its mismatches; `of` outlives this object.
-    findings(mismatches& aside, findings& of) noexcept
-        : all_(&aside), levels_left_(of.levels_left_), trials_(of.trials_ + 1), root_(of.root_)
+    // Constructs the findings of a trial. `trial_mismatches` receives its mismatches; `of` outlives this object.
+    findings(mismatches& trial_mismatches, findings& of) noexcept
+        : all_(&trial_mismatches), levels_left_(of.levels_left_), trials_(of.trials_ + 1), root_(of.root_)
     {}
 
     findings(findings const&) = delete;
@@ -84,8 +84,8 @@ public:
     // the depth. Trials outside other trials read each value at most once per alternative; only their mismatches are
     // counted as work.
     bool may_read_again() noexcept { return root_->left() != 0; }
-    void spend_on_look(std::size_t bytes) noexcept { spend(bytes); }
-    void spend_on_trial(std::size_t bytes) noexcept // a trial is slower than a look and allocates texts
+    void add_work_of_look(std::size_t bytes) noexcept { spend(bytes); }
+    void add_work_of_trial(std::size_t bytes) noexcept // a trial is slower than a look and allocates texts
     {
         if (trials_ != 0)
             spend(256 + bytes * 16);
@@ -93,7 +93,7 @@ public:
 
     // Takes memory for an element from the limit. Few bytes of JSON may require much memory: `{}` for each struct.
     // Returns false and gives up if the limit is exceeded.
-    bool may_keep(std::size_t bytes, place const& at)
+    bool take_memory(std::size_t bytes, place const& at)
     {
         bool const may = bytes <= root_->memory_left_;
         if (may)
@@ -135,15 +135,15 @@ private:
 
     // Limit of work in bytes that are skipped: a constant, and a factor of the size of the whole text. A processor
     // skips some hundreds of bytes per microsecond.
-    static constexpr std::size_t least_cost = std::size_t{64} << 20;
-    static constexpr std::size_t times = 64;
+    static constexpr std::size_t min_work = std::size_t{64} << 20;
+    static constexpr std::size_t work_per_byte = 64;
 
     // Returns the remaining work of the root object; measures the whole value on the first call.
     std::size_t& left() noexcept
     {
         if (auto const measure = std::exchange(measure_, nullptr))
-            cost_left_ += times * measure(whole_);
-        return cost_left_;
+            work_left_ += work_per_byte * measure(whole_);
+        return work_left_;
     }
 
     void spend(std::size_t cost) noexcept
@@ -158,7 +158,7 @@ private:
     std::size_t count_ = 0; // mismatches that were added to this object, also discarded ones
 
     // The following members are used in the root object only.
-    std::size_t cost_left_ = least_cost;            // remaining work; raised by whole_is(), decremented by spend()
+    std::size_t work_left_ = min_work;              // remaining work; raised by whole_is(), decremented by spend()
     std::size_t memory_left_ = 0;                   // remaining memory; set by the constructor
     std::unique_ptr<pattern_searches> patterns_;    // created by the first search
     std::size_t given_up_ = 0;                      // incremented by give_up()

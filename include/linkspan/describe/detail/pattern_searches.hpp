@@ -21,12 +21,12 @@ private:
     // A processor executes some hundreds of steps per microsecond. Patterns of identifiers and addresses need less than
     // ten steps per byte. A pattern of a thousand words needs two thousand steps at its first byte, which the constant
     // part of the limit allows.
-    static constexpr std::size_t least_steps = 30'000'000;
+    static constexpr std::size_t min_steps = 30'000'000;
     static constexpr std::size_t steps_of_text = 64;
     static constexpr std::size_t steps_of_byte = 32;
 
-    schema_pattern::memory memory_;        // grows to the largest pattern
-    std::size_t steps_left_ = least_steps; // raised for each text, decremented by searches
+    schema_pattern::memory memory_;      // grows to the largest pattern
+    std::size_t steps_left_ = min_steps; // raised for each text, decremented by searches
 };
 
 } // namespace linkspan::detail

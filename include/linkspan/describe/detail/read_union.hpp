@@ -72,7 +72,7 @@ std::string expected_alternatives()
 
 // Clears `fits` for structs whose literals the object does not have. Reads the members of the object once.
 template<class... Ts, class Source>
-void keep_named(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findings& to)
+void keep_matching_literals(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findings& to)
 {
     std::array<std::size_t, sizeof...(Ts)> found{};
     typename Source::look look(from);
@@ -89,7 +89,7 @@ void keep_named(std::array<bool, sizeof...(Ts)>& fits, Source const& from, findi
             found[i] += literals[i] == text ? 1 : 0;
     });
     std::array const wanted{literal_count<typename unboxed<Ts>::type>()...};
-    to.spend_on_look(look.cost_of_members());
+    to.add_work_of_look(look.cost_of_members());
     for (std::size_t i = 0; i != wanted.size(); ++i)
         fits[i] = fits[i] && found[i] >= wanted[i];
 }
@@ -118,8 +118,8 @@ bool try_alternative(Variant& out, Source const& from, constraints const& with, 
                      best_trial& best)
 {
     std::variant_alternative_t<Index, Variant> value{};
-    mismatches aside;
-    findings found(aside, to);
+    mismatches trial_mismatches;
+    findings found(trial_mismatches, to);
     typename Source::look look(from);
     auto const given_up_before = to.given_up();
     read_value(value, look.source(), with, found, place());
@@ -132,11 +132,11 @@ bool try_alternative(Variant& out, Source const& from, constraints const& with, 
         return true;
     }
     if (to.given_up() != given_up_before) {
-        to.add(at, std::move(aside));
+        to.add(at, std::move(trial_mismatches));
         return true;
     }
-    to.spend_on_trial(look.cost());
-    best.offer(std::move(aside));
+    to.add_work_of_trial(look.cost());
+    best.offer(std::move(trial_mismatches));
     return false;
 }
 
@@ -149,7 +149,7 @@ void read_union(std::variant<Ts...>& out, Source from, constraints const& with, 
     std::array fits{kinds_of<Ts>().has(kind)...};
     if (kind == json_kind::object && std::ranges::count(fits, true) > 1 &&
         (... || (literal_count<typename unboxed<Ts>::type>() != 0)))
-        keep_named<Ts...>(fits, from, to);
+        keep_matching_literals<Ts...>(fits, from, to);
     auto const left = std::ranges::count(fits, true);
     [&]<std::size_t... Index>(std::index_sequence<Index...>) {
         if (left == 0)

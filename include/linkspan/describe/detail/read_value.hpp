@@ -32,7 +32,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
 
 // Adds a mismatch for a value of another kind than expected.
 template<class Source>
-void wrong(Source const& from, findings& to, place const& at, std::string_view expected)
+void add_wrong_kind(Source const& from, findings& to, place const& at, std::string_view expected)
 {
     to.add(at, std::string(expected), std::string(to_string(from.kind())));
 }
@@ -71,9 +71,9 @@ template<class Source>
 void read_text(std::string& out, Source from, constraints const& with, findings& to, place const& at)
 {
     if (from.kind() != json_kind::text)
-        return wrong(from, to, at, "a string");
+        return add_wrong_kind(from, to, at, "a string");
     if (!from.text(out))
-        return to.add(at, "a string", broken_text);
+        return to.add(at, "a string", invalid_string);
     if (with)
         check_text(out, with, to, at);
 }
@@ -81,12 +81,12 @@ void read_text(std::string& out, Source from, constraints const& with, findings&
 // Reads a string that must be one of a fixed set. `take(text)` returns whether the string is in the set; `expected()`
 // returns the expectation.
 template<class Source, class Function>
-void read_known_text(Source from, findings& to, place const& at, std::string (*expected)(), Function take)
+void read_fixed_string(Source from, findings& to, place const& at, std::string (*expected)(), Function take)
 {
     std::string_view text;
     std::string scratch;
     if (from.kind() != json_kind::text)
-        wrong(from, to, at, expected());
+        add_wrong_kind(from, to, at, expected());
     else if (!from.text(text, scratch) || !take(text))
         to.add(at, expected(), "another string");
 }
@@ -109,7 +109,7 @@ std::string expected_names()
 template<class Enum, class Source>
 void read_enum(Enum& out, Source from, findings& to, place const& at)
 {
-    read_known_text(from, to, at, &expected_names<Enum>, [&out](std::string_view text) {
+    read_fixed_string(from, to, at, &expected_names<Enum>, [&out](std::string_view text) {
         auto const found = std::ranges::find(enum_names<Enum>, text, &enum_name<Enum>::name);
         if (found == enum_names<Enum>.end())
             return false;
@@ -129,8 +129,8 @@ void read_constant(Source from, findings& to, place const& at)
 {
     std::remove_cvref_t<decltype(T::value)> value{};
     auto const kind = from.kind();
-    mismatches aside;
-    findings found(aside, to);
+    mismatches trial_mismatches;
+    findings found(trial_mismatches, to);
     read_value(value, from, constraints(), found, place());
     if (found.any() || value != T::value)
         to.add(at, encode(T::value), found.any() ? std::string(to_string(kind)) : "another value");
@@ -140,14 +140,14 @@ template<class T, class Source>
 void read_list(T& out, Source from, constraints const& with, findings& to, place const& at)
 {
     if (from.kind() != json_kind::array)
-        return wrong(from, to, at, "an array");
+        return add_wrong_kind(from, to, at, "an array");
     auto const found_before = to.count();
     out.clear();
     from.elements([&](std::size_t index, Source element) {
         if (to.is_full())
             return;
         place const here{&at, {}, index};
-        if (!to.may_keep(sizeof(typename T::value_type), here))
+        if (!to.take_memory(sizeof(typename T::value_type), here))
             return;
         if constexpr (kind_of<T> == type_kind::set) {
             typename T::value_type value{};
@@ -171,7 +171,7 @@ template<class Source, class Function>
 void read_fixed(std::size_t size, Source from, findings& to, place const& at, Function read)
 {
     if (from.kind() != json_kind::array)
-        return wrong(from, to, at, "an array of " + std::to_string(size));
+        return add_wrong_kind(from, to, at, "an array of " + std::to_string(size));
     std::size_t count = 0;
     from.elements([&](std::size_t index, Source element) {
         ++count;
@@ -210,7 +210,7 @@ template<class Map, class Source>
 void read_entry(Map& out, std::string_view key, Source from, constraints const& with, findings& to, place const& at)
 {
     place const here{&at, key};
-    if (to.is_full() || !to.may_keep(sizeof(typename Map::value_type) + key.size(), here))
+    if (to.is_full() || !to.take_memory(sizeof(typename Map::value_type) + key.size(), here))
         return;
     typename Map::mapped_type value{};
     read_value(value, from, with.elements(), to, here);
@@ -221,7 +221,7 @@ template<class T, class Source>
 void read_map(T& out, Source from, constraints const& with, findings& to, place const& at)
 {
     if (from.kind() != json_kind::object)
-        return wrong(from, to, at, "an object");
+        return add_wrong_kind(from, to, at, "an object");
     out.clear();
     from.members([&](std::string_view key, Source value) { read_entry(out, key, value, with, to, at); });
     check_properties(out.size(), with, to, at);
@@ -260,7 +260,7 @@ template<class T, class Source>
 void read_struct(T& out, Source from, findings& to, place const& at)
 {
     if (from.kind() != json_kind::object)
-        return wrong(from, to, at, "an object");
+        return add_wrong_kind(from, to, at, "an object");
     std::array<bool, member_count<T>> seen{};
     std::size_t next = 0;
     if constexpr (rest_index<T> != member_count<T>)
@@ -308,7 +308,7 @@ void read_free(T& out, Source from, constraints const& with, findings& to, place
     } else {
         constexpr auto kind = kind_of<T> == type_kind::json_object ? json_kind::object : json_kind::array;
         if (from.kind() != kind)
-            return wrong(from, to, at, to_string(kind));
+            return add_wrong_kind(from, to, at, to_string(kind));
         boost::json::value value;
         [[maybe_unused]] auto const before = to.count();
         read_json(value, from, to, at);
@@ -343,9 +343,9 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
     if constexpr (kind == custom)
         read_custom(out, from, with, to, at);
     else if constexpr (kind == null)
-        from.kind() == json_kind::null ? from.skip() : wrong(from, to, at, "null");
+        from.kind() == json_kind::null ? from.skip() : add_wrong_kind(from, to, at, "null");
     else if constexpr (kind == boolean)
-        from.kind() == json_kind::boolean ? void(out = from.boolean()) : wrong(from, to, at, "a boolean");
+        from.kind() == json_kind::boolean ? void(out = from.boolean()) : add_wrong_kind(from, to, at, "a boolean");
     else if constexpr (kind == integer || kind == number)
         read_number(out, from, with, to, at);
     else if constexpr (kind == text)
@@ -353,7 +353,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
     else if constexpr (kind == enumeration)
         read_enum(out, from, to, at);
     else if constexpr (kind == literal)
-        read_known_text(from, to, at, &expected_literal<T>, [](std::string_view text) { return text == T::value; });
+        read_fixed_string(from, to, at, &expected_literal<T>, [](std::string_view text) { return text == T::value; });
     else if constexpr (kind == constant)
         read_constant<T>(from, to, at);
     else if constexpr (kind == json || kind == json_object || kind == json_array)
@@ -364,7 +364,7 @@ void read_value(T& out, Source from, constraints const& with, findings& to, plac
         from.kind() == json_kind::null ? (out = T(nullptr), from.skip())
                                        : read_value(out.emplace(), from, with, to, at);
     else if constexpr (kind == box)
-        to.may_keep(sizeof(typename T::value_type), at) ? read_value(*out, from, with, to, at) : void();
+        to.take_memory(sizeof(typename T::value_type), at) ? read_value(*out, from, with, to, at) : void();
     else if constexpr (kind == list || kind == set)
         read_list(out, from, with, to, at);
     else if constexpr (kind == array)

@@ -22,7 +22,7 @@ namespace linkspan::detail {
 // Default-constructs a `T`. A variable that is not const, because g++ 12 rejects const objects and temporaries with
 // strings in constant expressions.
 template<class T>
-constexpr bool make()
+constexpr bool default_construct()
 {
     T made{};
     static_cast<void>(made);
@@ -31,7 +31,7 @@ constexpr bool make()
 
 // A type that can be default-constructed in a constant expression.
 template<class T>
-concept can_be_made = requires { typename std::bool_constant<make<T>()>; };
+concept constant_default_constructible = requires { typename std::bool_constant<default_construct<T>()>; };
 
 // The type of a member that is present.
 template<class T>
@@ -174,7 +174,7 @@ private:
         if constexpr (notes_of<T>[Index].default_value) {
             put(key("default"), notes_of<T>[Index].default_value);
         } else if constexpr (kind_of<member_type<T, Index>> == type_kind::optional) {
-            if constexpr (can_be_made<T>) {
+            if constexpr (constant_default_constructible<T>) {
                 T made{};
                 if (auto const& value = made.*member_pointer<T, Index>)
                     write_value(*value);
@@ -327,7 +327,7 @@ private:
     template<class... Ts>
     constexpr void write_choice(std::variant<Ts...>*, member_notes const& notes)
     {
-        write_alternatives<Ts...>(alternatives_exclude_each_other<Ts...>() ? "oneOf" : "anyOf", notes);
+        write_alternatives<Ts...>(are_alternatives_disjoint<Ts...>() ? "oneOf" : "anyOf", notes);
     }
 
     template<class... Ts>

@@ -89,12 +89,12 @@ private:
             ++found->uses;
             return;
         }
-        all_.push_back({type_id<T>, free_name(type_name<T>()), 1, &Writer::template write_struct<T>});
+        all_.push_back({type_id<T>, unused_name(type_name<T>()), 1, &Writer::template write_struct<T>});
         for_each_member<T>([&]<std::size_t Index>() { visit<member_type<T, Index>>(); });
     }
 
     // Returns `name`, or `name` with a number such as "node_2" if another struct has that name.
-    constexpr constant_text free_name(std::string_view name) const
+    constexpr constant_text unused_name(std::string_view name) const
     {
         for (int number = 1;; ++number) {
             constant_text out;

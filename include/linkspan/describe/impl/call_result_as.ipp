@@ -33,7 +33,7 @@ LINKSPAN_DECL result_value::result_value(call_result const& result, json_kinds w
     if (!json_.empty() && (!prefers_text || json_.starts_with('"')))
         return;
     json_ = {};
-    is_sound_ = append_text_content(text_, result.raw());
+    is_valid_text_ = append_text_content(text_, result.raw());
     if (prefers_text || !json_scan::is_value(text_))
         return;
     if (auto const kind = kind_of_json(text_); wanted.has(kind) || !wanted.has(json_kind::text))

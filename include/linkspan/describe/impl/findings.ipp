@@ -13,7 +13,7 @@ LINKSPAN_DECL void place::append_to(std::string& out) const
     if (!up)
         return;
     up->append_to(out);
-    (out += '/') += index == no_index ? told_key(key) : std::to_string(index);
+    (out += '/') += index == no_index ? shortened_key(key) : std::to_string(index);
 }
 
 LINKSPAN_DECL std::string place::pointer() const

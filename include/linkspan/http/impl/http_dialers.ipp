@@ -28,7 +28,7 @@ namespace detail {
 using asio::ip::tcp;
 
 // Delay before the next address of a host is tried concurrently: "Connection Attempt Delay" of RFC 8305, section 5.
-inline constexpr duration dial_stagger = std::chrono::milliseconds(250);
+inline constexpr duration connection_attempt_delay = std::chrono::milliseconds(250);
 
 struct network_v4 {
     std::uint32_t prefix;
@@ -158,7 +158,7 @@ private:
             endpoint, [self = shared_from_this(), socket](error_code failed) { self->on_connected(socket, failed); });
         if (next_ == endpoints_.size())
             return;
-        timer_.expires_after(dial_stagger);
+        timer_.expires_after(connection_attempt_delay);
         timer_.async_wait([self = shared_from_this()](error_code cancelled) {
             if (!cancelled)
                 self->connect_next();

@@ -19,14 +19,14 @@ inline void append_session(std::string& out, http_message const& message)
 }
 
 // Returns true for headers that the transport sets itself: they describe the message, its framing and its session.
-inline bool is_our_header(std::string_view name) noexcept
+inline bool is_reserved_header(std::string_view name) noexcept
 {
-    constexpr std::array<std::string_view, 16> ours{
+    constexpr std::array<std::string_view, 16> reserved{
         "accept", "accept-encoding",   "connection",    "content-encoding",    "content-length", "content-type",
         "host",   "keep-alive",        "last-event-id", "mcp-method",          "mcp-name",       "mcp-session-id",
         "te",     "transfer-encoding", "upgrade",       "mcp-protocol-version"};
     constexpr std::string_view mirrored = "mcp-param-";
-    return std::ranges::any_of(ours, [name](std::string_view other) { return equal_ignoring_case(name, other); }) ||
+    return std::ranges::any_of(reserved, [name](std::string_view other) { return equal_ignoring_case(name, other); }) ||
            equal_ignoring_case(name.substr(0, mirrored.size()), mirrored);
 }
 
@@ -60,10 +60,10 @@ LINKSPAN_DECL std::string_view header_fault(std::string_view name, std::string_v
 {
     if (!detail::is_http_token(name))
         return "name is not an HTTP token";
-    if (detail::is_our_header(name))
+    if (detail::is_reserved_header(name))
         return "header is set by the transport";
-    auto const is_odd = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
-    return std::ranges::any_of(value, is_odd) ? "value contains a control character" : "";
+    auto const is_control = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
+    return std::ranges::any_of(value, is_control) ? "value contains a control character" : "";
 }
 
 LINKSPAN_DECL bool is_session_id(std::string_view text) noexcept

@@ -31,7 +31,7 @@ inline std::uint16_t port_in(std::string_view text) noexcept
     return ec == std::errc() && stop == end ? out : std::uint16_t{0};
 }
 
-inline std::optional<http_url> take_http_url(boost::urls::url_view const& from, std::string* why)
+inline std::optional<http_url> convert_url(boost::urls::url_view const& from, std::string* why)
 {
     auto const scheme = from.scheme_id();
     bool const is_secure = scheme == boost::urls::scheme::https;
@@ -80,7 +80,7 @@ LINKSPAN_DECL std::optional<http_url> read_http_url(std::string_view text, std::
     auto const parsed = boost::urls::parse_uri({text.data(), text.size()});
     if (!parsed)
         return detail::refuse_url(why, "expected an absolute URL such as https://host/path");
-    return detail::take_http_url(*parsed, why);
+    return detail::convert_url(*parsed, why);
 }
 
 LINKSPAN_DECL std::optional<http_url> resolve_http_url(http_url const& base, std::string_view reference,
@@ -92,7 +92,7 @@ LINKSPAN_DECL std::optional<http_url> resolve_http_url(http_url const& base, std
     boost::urls::url out;
     if (!from || !to || !boost::urls::resolve(*from, *to, out))
         return detail::refuse_url(why, "expected an absolute or relative URL");
-    return detail::take_http_url(out, why);
+    return detail::convert_url(out, why);
 }
 
 } // namespace linkspan

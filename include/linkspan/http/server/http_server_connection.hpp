@@ -141,7 +141,7 @@ public:
 
     /// Sets a function that is called once if the connection is lost before the exchange is over, for example because
     /// the client cancelled the request. Not called by `http_server_connection::close` and the destructor.
-    LINKSPAN_DECL void on_gone(std::function<void()> told);
+    LINKSPAN_DECL void on_gone(std::function<void()> callback);
 
 private:
     friend class detail::http_server_core;

@@ -127,7 +127,7 @@ private:
     verdict decide_stateless(request const& what, envelope const& message) const;
     verdict decide_handshake(request const& what, envelope const& message) const;
     verdict decide_other(request const& what) const;
-    bool claims_stateless(request const& what, envelope const& message) const;
+    bool is_stateless_request(request const& what, envelope const& message) const;
     std::string header_fault(request const& what, envelope const& message) const;
     std::string argument_fault(request const& what, envelope const& message) const;
     verdict unsupported(envelope const& message, std::string_view proposed) const;

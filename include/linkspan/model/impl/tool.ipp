@@ -122,12 +122,12 @@ LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const>
 
 LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept
 {
-    constexpr double most = 1e12; // 31 years; larger values could overflow a duration
+    constexpr double max_milliseconds = 1e12; // 31 years; larger values could overflow a duration
     auto const number = json_scan::number(milliseconds);
     if (!number)
         return std::nullopt;
     return std::chrono::duration_cast<duration>(
-        std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, most)));
+        std::chrono::duration<double, std::milli>(std::clamp(*number, 0.0, max_milliseconds)));
 }
 
 LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)

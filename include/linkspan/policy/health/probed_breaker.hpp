@@ -60,16 +60,16 @@ struct probed_breaker {
         one.gate.on_result(result, now);
         if (result.certainty == certainty::completed) {
             one.last_answer = now;
-            one.misses = 0;
-        } else if (one.misses == 0 && breaker::is_unreachable(result)) {
-            one.misses = 1;
+            one.failed_contacts = 0;
+        } else if (one.failed_contacts == 0 && breaker::is_unreachable(result)) {
+            one.failed_contacts = 1;
             one.probe_at.reset();
         }
         if (was_open && !one.gate.is_open())
             one.failures = 0;
-        if (was_open != one.gate.is_open() && one.misses == 0)
+        if (was_open != one.gate.is_open() && one.failed_contacts == 0)
             one.probe_at.reset();
-        return judge(one);
+        return state_of(one);
     }
 
     /// Reports the outcome of a probe, and returns the new state. A probe that could not be sent, for example because
@@ -80,32 +80,32 @@ struct probed_breaker {
         one.probe_at.reset();
         if (!result.answered && breaker::is_local(result)) {
             one.not_before = now + first_probe;
-            return judge(one);
+            return state_of(one);
         }
-        one.misses = breaker::is_unreachable(result) ? std::min(one.misses + 1, 32u) : 0;
+        one.failed_contacts = breaker::is_unreachable(result) ? std::min(one.failed_contacts + 1, 32u) : 0;
         // Probes of an unreachable server must not prolong the time for which its breaker is open.
-        if (one.misses == 0 || now >= one.gate.until())
+        if (one.failed_contacts == 0 || now >= one.gate.until())
             one.gate.on_probe(result.answered, now);
         one.failures = result.answered ? 0 : one.failures + 1;
         one.slow = result.answered && result.elapsed > slow_after;
         if (result.answered)
             one.last_answer = now;
-        return judge(one);
+        return state_of(one);
     }
 
     /// Returns the current state; `unknown` for a server without an observed outcome.
     health_state state(server_id server, time_point) const
     {
         auto const found = servers_.find(server);
-        return found == servers_.end() ? health_state::unknown : judge(found->second);
+        return found == servers_.end() ? health_state::unknown : state_of(found->second);
     }
 
     /// Returns the time of the next probe. Never empty.
     std::optional<time_point> next_probe(server_id server, time_point now, std::uint64_t draw)
     {
         auto& one = at(server);
-        if (one.misses != 0) {
-            auto const wait = doubled(first_probe, interval, one.misses);
+        if (one.failed_contacts != 0) {
+            auto const wait = doubled(first_probe, interval, one.failed_contacts);
             if (!one.probe_at)
                 one.probe_at = now + wait + random_share(wait / 10, draw);
             return one.probe_at;
@@ -136,18 +136,18 @@ private:
         explicit record(breaker_options const& options) noexcept : gate(options) {}
 
         breaker gate;
-        unsigned failures = 0;   // failed probes in a row; cleared by a successful probe and when the breaker closes
-        unsigned misses = 0;     // failed attempts to reach the server; cleared by any response
-        bool slow = false;       // the last probe succeeded, but took longer than `slow_after`
-        bool begun = false;      // set with the time of the first periodic probe
-        time_point not_before{}; // set when a probe could not be sent; the earliest time of the next one
+        unsigned failures = 0; // failed probes in a row; cleared by a successful probe and when the breaker closes
+        unsigned failed_contacts = 0;          // failed attempts to reach the server; cleared by any response
+        bool slow = false;                     // the last probe succeeded, but took longer than `slow_after`
+        bool begun = false;                    // set with the time of the first periodic probe
+        time_point not_before{};               // set when a probe could not be sent; the earliest time of the next one
         std::optional<time_point> last_answer; // time of the last response to a call or probe
         std::optional<time_point> probe_at;    // time of the next probe; cleared when it has to be drawn again
     };
 
     record& at(server_id server) { return servers_.try_emplace(server, trips).first->second; }
 
-    health_state judge(record const& one) const noexcept
+    health_state state_of(record const& one) const noexcept
     {
         if (one.gate.is_open())
             return health_state::tripped;

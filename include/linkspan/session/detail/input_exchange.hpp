@@ -24,10 +24,10 @@ class session_core;
 //
 // Invariants: each request has its own object, which the request owns. Responders have weak references, so responses
 // after the end of the request are ignored. Responses to an earlier round are ignored, because the ids of each round
-// begin at `first_`. `questions_` and `answers_` have equal sizes.
+// begin at `first_`. `requests_` and `responses_` have equal sizes.
 //
 // Specification: 2026-07-28, basic, "Multi Round-Trip Requests".
-class input_exchange final : public answer_sink, public std::enable_shared_from_this<input_exchange> {
+class input_exchange final : public response_sink, public std::enable_shared_from_this<input_exchange> {
 public:
     LINKSPAN_DECL input_exchange(session_core& session, request_op& op);
 
@@ -50,10 +50,10 @@ public:
     // Returns a text for people: why the input was refused; empty: not refused, or without a reason.
     std::string const& refusal() const noexcept { return refusal_; }
 
-    // Implements `answer_sink`: responses of the handlers.
-    LINKSPAN_DECL void answer(question_id question, std::string_view result) override;
-    LINKSPAN_DECL void refuse(question_id question, int code, std::string_view message) override;
-    LINKSPAN_DECL bool awaits_answer(question_id question) const override;
+    // Implements `response_sink`: responses of the handlers.
+    LINKSPAN_DECL void answer(server_request_id question, std::string_view result) override;
+    LINKSPAN_DECL void refuse(server_request_id question, int code, std::string_view message) override;
+    LINKSPAN_DECL bool awaits_response(server_request_id question) const override;
 
 private:
     struct question {
@@ -62,24 +62,24 @@ private:
     };
 
     bool is_waiting() const noexcept;
-    bool can_ask(input_wanted const& wanted);
-    void ask_each(input_wanted const& wanted);
-    void go_on();
+    bool check_input_requests(input_wanted const& wanted);
+    void call_handlers(input_wanted const& wanted);
+    void proceed();
     void pause();
-    void give_up(error_code ec, std::string why);
+    void refuse_input(error_code ec, std::string why);
 
-    session_core& session_;             // valid while `op_` is not null
-    request_op* op_;                    // set to null by `end`
-    unsigned rounds_ = 0;               // incremented by each `ask`
-    question_id first_ = 1;             // id of the first input request of the current round
-    std::vector<question> questions_;   // input requests of the current round; replaced by each `ask`
-    std::vector<input_answer> answers_; // responses of the current round, at the same index
-    std::size_t open_ = 0;              // input requests of the current round without a response
-    bool asking_ = false;               // true while handlers are called: the last response must not resume the request
-    std::string state_;                 // `requestState` of the current round, sent back unchanged; may be empty
-    std::string members_;               // set when all responses of a round are complete
-    std::string refusal_;               // set by `give_up`
-    std::optional<timer> pause_;        // set by a round without input requests; reset by `end`
+    session_core& session_;               // valid while `op_` is not null
+    request_op* op_;                      // set to null by `end`
+    unsigned rounds_ = 0;                 // incremented by each `ask`
+    server_request_id first_ = 1;         // id of the first input request of the current round
+    std::vector<question> requests_;      // input requests of the current round; replaced by each `ask`
+    std::vector<input_answer> responses_; // responses of the current round, at the same index
+    std::size_t outstanding_ = 0;         // input requests of the current round without a response
+    bool calling_handlers_ = false; // true while handlers are called: the last response must not resume the request
+    std::string state_;             // `requestState` of the current round, sent back unchanged; may be empty
+    std::string members_;           // set when all responses of a round are complete
+    std::string refusal_;           // set by `refuse_input`
+    std::optional<timer> pause_;    // set by a round without input requests; reset by `end`
 };
 
 } // namespace linkspan::detail

@@ -24,10 +24,10 @@ namespace linkspan::detail {
 inline constexpr std::size_t first_bytes = 200;
 
 // Maximum size of unread responses in bytes. Protects this process from a server that sends requests and does not read.
-inline constexpr std::size_t most_answers_unread = std::size_t{64} << 20;
+inline constexpr std::size_t max_unread_bytes = std::size_t{64} << 20;
 
 // Maximum number of requests of a server without a response.
-inline constexpr std::size_t most_unanswered = 1000;
+inline constexpr std::size_t max_server_requests = 1000;
 
 LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transport_factory factory,
                                          session_options options)
@@ -36,7 +36,7 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       factory_(std::move(factory)),
       options_(std::move(options)),
       timer_(executor_),
-      listen_timer_(executor_)
+      subscription_timer_(executor_)
 {
     opening_.announces_withdrawal = false;
 }
@@ -59,7 +59,7 @@ LINKSPAN_DECL void session_core::shutdown(pending_handler<void(error_code)> done
     for (auto* waiting : {&queue_, &parked_})
         for (auto* op : std::exchange(*waiting, {})) {
             forget(*op);
-            refuse_later(*op, error::not_connected, fate_of_waiting(*op));
+            refuse_later(*op, error::not_connected, certainty_of_waiting(*op));
         }
     auto const waiting = make_cancellable(std::move(done), executor_);
     waiting->on_cancel(terminal_or_partial, [weak = weak_from_this(), connection = connection_] {
@@ -85,9 +85,9 @@ LINKSPAN_DECL void session_core::close() noexcept
         return;
     timer_.cancel();
     timer_due_ = time_point::max();
-    listen_timer_.cancel();
+    subscription_timer_.cancel();
     renewing_ = false;
-    unanswered_.clear();
+    server_requests_.clear();
     refuse_all_later(asio::error::operation_aborted);
     transport_->close();
     if (opener_)
@@ -101,10 +101,10 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
     serial_scope const here(*this, &session_core::serial);
     now_ = time_.now();
     if (transport_->queued_bytes() == 0)
-        answers_unread_ = 0;
+        unread_bytes_ = 0;
     auto const connection = connection_; // a handler may close the session and reopen it
     for (auto const& item : batch) {
-        if (!goes_on(connection))
+        if (!is_current(connection))
             break;
         if (auto const* message = std::get_if<inbound_message>(&item))
             on_message(*message);
@@ -118,7 +118,7 @@ LINKSPAN_DECL void session_core::on_received(error_code ec, std::span<inbound co
 }
 
 // Returns true if the rest of a batch that was read on a connection is to be processed.
-LINKSPAN_DECL bool session_core::goes_on(unsigned connection) const noexcept
+LINKSPAN_DECL bool session_core::is_current(unsigned connection) const noexcept
 {
     return connection == connection_ && state_ != session_state::closed && !violation_;
 }
@@ -129,19 +129,19 @@ LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
     auto const read = read_envelope(message.bytes);
     switch (read.what) {
     case kind::result:
-    case kind::error: return on_answer(read, message);
+    case kind::error: return on_response(read, message);
     case kind::invalid: return on_unreadable(read, message);
     case kind::request: return on_request(read);
     case kind::notification: return on_notification(read);
     case kind::batch: return on_batch(message.bytes);
-    case kind::not_json: return take_noise(message.bytes);
+    case kind::not_json: return on_unexpected_line(message.bytes);
     }
 }
 
 LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
 {
     if (!json_scan::is_value(messages)) // such as "[INFO] ready"
-        return take_noise(messages);
+        return on_unexpected_line(messages);
     if (!version_ || !traits_of(*version_).batches) {
         ++counters_.malformed;
         return;
@@ -149,7 +149,7 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
     auto const connection = connection_; // a handler may close the session and reopen it
     json_scan::reader elements(messages);
     while (auto const element = elements.next()) {
-        if (!goes_on(connection))
+        if (!is_current(connection))
             return;
         inbound_message message;
         message.bytes = element->value;
@@ -157,7 +157,7 @@ LINKSPAN_DECL void session_core::on_batch(std::string_view messages)
     }
 }
 
-LINKSPAN_DECL void session_core::on_answer(envelope const& answer, inbound_message const& message)
+LINKSPAN_DECL void session_core::on_response(envelope const& answer, inbound_message const& message)
 {
     auto* const op = table_.find(answer.id.value_or(message.exchange));
     if (!op) {
@@ -197,7 +197,7 @@ LINKSPAN_DECL void session_core::on_unreadable(envelope const& answer, inbound_m
 {
     auto* const op = table_.find(answer.id.value_or(message.exchange));
     if (!op && !json_scan::is_value(message.bytes))
-        return take_noise(message.bytes);
+        return on_unexpected_line(message.bytes);
     ++counters_.malformed;
     if (!op || !answer.method.empty())
         return;
@@ -233,7 +233,7 @@ LINKSPAN_DECL void session_core::on_notice(inbound_notice const& notice)
 {
     using kind = inbound_notice::kind;
     if (notice.what == kind::unexpected_output)
-        return take_noise(notice.text);
+        return on_unexpected_line(notice.text);
     auto* const op = table_.find(notice.id);
     if (!op)
         return;
@@ -270,12 +270,12 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
         compose_failure(scratch_, request.raw_id, -32601, "the client has no handler for this method");
         return send_composed();
     }
-    if (unanswered_.size() == most_unanswered) {
+    if (server_requests_.size() == max_server_requests) {
         compose_failure(scratch_, request.raw_id, -32603, "too many requests of the server have no response");
         return send_composed();
     }
-    unanswered_.emplace(++last_question_, request.raw_id);
-    handler->second(request.params, responder(weak_from_this(), last_question_));
+    server_requests_.emplace(++last_server_request_, request.raw_id);
+    handler->second(request.params, responder(weak_from_this(), last_server_request_));
 }
 
 LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
@@ -284,11 +284,11 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
         return on_progress(notification.params);
     if (notification.method == "notifications/cancelled") {
         auto const id = json_scan::member(notification.params, "requestId");
-        if (listening_.state_ == request_op::state::sent && json_scan::integer(id) == listening_.id_) {
-            forget(listening_);
-            on_listening_over({});
+        if (subscription_.state_ == request_op::state::sent && json_scan::integer(id) == subscription_.id_) {
+            forget(subscription_);
+            on_subscription_end({});
         }
-        std::erase_if(unanswered_, [id](auto const& question) { return question.second == id; });
+        std::erase_if(server_requests_, [id](auto const& question) { return question.second == id; });
     }
     if (notification.method == "notifications/subscriptions/acknowledged")
         on_acknowledged(notification.params);
@@ -308,14 +308,14 @@ LINKSPAN_DECL void session_core::on_progress(std::string_view params)
     op->on_progress(progress->update);
 }
 
-LINKSPAN_DECL void session_core::take_noise(std::string_view text)
+LINKSPAN_DECL void session_core::on_unexpected_line(std::string_view text)
 {
     if (counters_.unexpected_output++ == 0)
         counters_.first_noise = text.substr(0, first_bytes);
     if (options_.strict)
         violation_ = error::not_json;
-    if (on_noise)
-        on_noise(text.substr(0, first_bytes));
+    if (on_unexpected_output)
+        on_unexpected_output(text.substr(0, first_bytes));
 }
 
 LINKSPAN_DECL void session_core::on_end(error_code ec)
@@ -373,7 +373,7 @@ LINKSPAN_DECL std::size_t session_core::sent() const noexcept
 {
     std::size_t own = 0;
     for (request_op const* op :
-         {static_cast<request_op const*>(&listening_), static_cast<request_op const*>(&opening_)})
+         {static_cast<request_op const*>(&subscription_), static_cast<request_op const*>(&opening_)})
         own += op->state_ == request_op::state::sent ? 1 : 0;
     return table_.size() - own;
 }
@@ -429,18 +429,18 @@ LINKSPAN_DECL void session_core::notify(std::string_view method, std::string_vie
     transport_->send(message);
 }
 
-LINKSPAN_DECL void session_core::answer(question_id question, std::string_view result)
+LINKSPAN_DECL void session_core::answer(server_request_id question, std::string_view result)
 {
-    auto const id = take_question(question);
+    auto const id = take_server_request(question);
     if (id.empty())
         return;
     compose_result(scratch_, id, result);
     send_composed();
 }
 
-LINKSPAN_DECL void session_core::refuse(question_id question, int code, std::string_view message)
+LINKSPAN_DECL void session_core::refuse(server_request_id question, int code, std::string_view message)
 {
-    auto const id = take_question(question);
+    auto const id = take_server_request(question);
     if (id.empty())
         return;
     compose_failure(scratch_, id, code, message);
@@ -449,16 +449,16 @@ LINKSPAN_DECL void session_core::refuse(question_id question, int code, std::str
 
 // Removes a request of the server, and returns its id as JSON text. Empty: the server has cancelled the request, or the
 // connection has ended.
-LINKSPAN_DECL std::string session_core::take_question(question_id question)
+LINKSPAN_DECL std::string session_core::take_server_request(server_request_id question)
 {
-    auto const found = unanswered_.extract(question);
+    auto const found = server_requests_.extract(question);
     return found ? std::move(found.mapped()) : std::string();
 }
 
 LINKSPAN_DECL void session_core::send_composed()
 {
-    answers_unread_ += scratch_.size();
-    if (answers_unread_ > most_answers_unread)
+    unread_bytes_ += scratch_.size();
+    if (unread_bytes_ > max_unread_bytes)
         violation_ = asio::error::no_buffer_space;
     outbound message;
     message.bytes = scratch_;
@@ -466,7 +466,10 @@ LINKSPAN_DECL void session_core::send_composed()
     transport_->send(message);
 }
 
-LINKSPAN_DECL bool session_core::awaits_answer(question_id question) const { return unanswered_.contains(question); }
+LINKSPAN_DECL bool session_core::awaits_response(server_request_id question) const
+{
+    return server_requests_.contains(question);
+}
 
 // Ending requests
 
@@ -517,7 +520,7 @@ LINKSPAN_DECL void session_core::fail(request_op& op, certainty how, error_code 
 LINKSPAN_DECL void session_core::fail_all(error_code ec)
 {
     now_ = time_.now();
-    unanswered_.clear();
+    server_requests_.clear();
     // Only the first line, because each request stores a copy. `diagnostics()` has the rest, which is the end of
     // stderr.
     auto const why = diagnostics_.substr(0, std::min(diagnostics_.find('\n'), first_bytes));
@@ -526,7 +529,7 @@ LINKSPAN_DECL void session_core::fail_all(error_code ec)
             while (!waiting->empty()) {
                 auto& op = *waiting->front();
                 waiting->pop_front();
-                fail(op, fate_of_waiting(op), ec, why);
+                fail(op, certainty_of_waiting(op), ec, why);
             }
         while (auto* const op = table_.first())
             fail(*op, certainty_of(evidence::stream_ended), ec, why);
@@ -540,7 +543,7 @@ LINKSPAN_DECL void session_core::drop_all() noexcept
 {
     state_ = session_state::closed;
     renewing_ = false;
-    unanswered_.clear();
+    server_requests_.clear();
     auto const opener = std::move(opener_);
     auto const drop = [this](request_op& op) {
         forget(op);
@@ -581,7 +584,7 @@ LINKSPAN_DECL void session_core::refuse_later(request_op& op, error_code ec, cer
 {
     op.state_ = request_op::state::refused;
     op.refusal_ = ec;
-    op.refusal_how_ = how;
+    op.refusal_certainty_ = how;
     refused_.push_back(&op);
     if (!std::exchange(refusing_, true))
         asio::post(executor_, refusing_turn(shared_from_this()));
@@ -592,12 +595,12 @@ LINKSPAN_DECL void session_core::refuse_all_later(error_code ec)
     for (auto* waiting : {&queue_, &parked_})
         for (auto* op : std::exchange(*waiting, {})) {
             forget(*op);
-            refuse_later(*op, ec, fate_of_waiting(*op));
+            refuse_later(*op, ec, certainty_of_waiting(*op));
         }
     while (auto* const op = table_.first()) {
         bool const unsent = transport_->abandon(op->id_) == abandon_result::not_sent;
         forget(*op);
-        if (op != &opening_ && op != &listening_)
+        if (op != &opening_ && op != &subscription_)
             refuse_later(*op, ec, certainty_of(unsent ? evidence::withdrawn_unsent : evidence::stream_ended));
     }
 }
@@ -610,7 +613,7 @@ LINKSPAN_DECL void session_core::fail_refused()
         for (auto left = refused_.size(); left != 0 && !refused_.empty(); --left) {
             auto& op = *refused_.front();
             refused_.pop_front();
-            fail(op, op.refusal_how_, op.refusal_);
+            fail(op, op.refusal_certainty_, op.refusal_);
         }
     } catch (...) { // an exception of a handler
         if (!refused_.empty() && !std::exchange(refusing_, true))
@@ -634,11 +637,11 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
 {
     if (op.state_ == request_op::state::refused) {
         std::erase(refused_, &op);
-        return op.refusal_how_;
+        return op.refusal_certainty_;
     }
     if (op.state_ != request_op::state::sent) {
         std::erase(op.state_ == request_op::state::parked ? parked_ : queue_, &op);
-        return fate_of_waiting(op);
+        return certainty_of_waiting(op);
     }
     if (state_ == session_state::closed)
         return certainty_of(evidence::withdrawn);
@@ -655,7 +658,7 @@ LINKSPAN_DECL certainty session_core::abandon(request_op& op, std::string_view r
 
 // Returns the delivery certainty of a queued or parked request. If the request was sent before, the server has refused
 // it, or has requested input; `end_exchange` raises the certainty of the latter.
-LINKSPAN_DECL certainty session_core::fate_of_waiting(request_op const& op) noexcept
+LINKSPAN_DECL certainty session_core::certainty_of_waiting(request_op const& op) noexcept
 {
     return op.was_sent_ ? certainty::refused : certainty_of(evidence::refused_here);
 }
@@ -700,12 +703,12 @@ LINKSPAN_DECL void session_core::on_timeout(request_op& op)
 {
     bool const is_deadline = op.due() >= op.deadline;
     error_code const ec = is_deadline ? error::deadline_exceeded : error::attempt_timed_out;
-    auto const why = &op == &opening_ ? std::string() : limit_of(op, is_deadline);
+    auto const why = &op == &opening_ ? std::string() : timeout_text(op, is_deadline);
     fail(op, abandon(op, "timeout"), ec, why);
 }
 
 // Returns a text with the timeout that ended a request, its duration, and the option that sets it.
-LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_deadline) const
+LINKSPAN_DECL std::string session_core::timeout_text(request_op const& op, bool is_deadline) const
 {
     auto const milliseconds = [](duration span) {
         return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(span).count()) + " ms";
@@ -725,8 +728,8 @@ LINKSPAN_DECL std::string session_core::limit_of(request_op const& op, bool is_d
 
 // Bounds of the pause between two subscriptions. A subscription that lasted longer than the upper bound resets the
 // pause.
-inline constexpr duration listen_pause = std::chrono::seconds(1);
-inline constexpr duration longest_listen_pause = std::chrono::seconds(60);
+inline constexpr duration min_subscription_pause = std::chrono::seconds(1);
+inline constexpr duration max_subscription_pause = std::chrono::seconds(60);
 
 // Handler of the opening of a transport. If the execution context ends before the handler is invoked, the destructor
 // drops all requests, which would otherwise keep the session alive.
@@ -766,21 +769,21 @@ public:
 
     ~reading()
     {
-        if (waits_ && session_->connection_ == connection_)
+        if (receiving_ && session_->connection_ == connection_)
             session_->drop_all();
     }
 
-    void go_on()
+    void proceed()
     {
         if (session_->connection_ != connection_ || session_->state_ == session_state::closed)
             return;
-        waits_ = true;
+        receiving_ = true;
         session_->transport_->receive(shared_from_this());
     }
 
     void on_received(error_code ec, std::span<inbound const> batch) override
     {
-        waits_ = false;
+        receiving_ = false;
         auto const session = session_; // handlers may release all other references
         if (session->connection_ != connection_)
             return;
@@ -788,17 +791,17 @@ public:
             session->on_received(ec, batch);
         } catch (...) { // an exception of a handler must not stop the reception
             if (!ec)
-                go_on();
+                proceed();
             throw;
         }
         if (!ec)
-            go_on();
+            proceed();
     }
 
 private:
     std::shared_ptr<session_core> session_;
     unsigned connection_;
-    bool waits_ = false;
+    bool receiving_ = false;
 };
 
 LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
@@ -812,9 +815,9 @@ LINKSPAN_DECL void session_core::open(pending_handler<void(error_code)> done)
     state_ = session_state::opening;
     connected_ = false;
     version_.reset();
-    listen_tries_ = 0;
-    missed_ = false;
-    hears_changes_.reset();
+    subscription_attempts_ = 0;
+    missed_changes_ = false;
+    is_subscribed_.reset();
     opener_ = make_cancellable(std::move(done), executor_);
     opener_->on_cancel(terminal_or_partial, [weak = weak_from_this()] {
         if (auto const self = weak.lock())
@@ -843,8 +846,8 @@ LINKSPAN_DECL void session_core::open_transport(any_transport transport)
 {
     ++connection_;
     violation_ = {};
-    answers_unread_ = 0;
-    unanswered_.clear();
+    unread_bytes_ = 0;
+    server_requests_.clear();
     transport_.reset();
     transport_.emplace(std::move(transport));
     transport_->open({starting(shared_from_this()), executor_});
@@ -857,7 +860,7 @@ LINKSPAN_DECL void session_core::on_transport_open(error_code ec)
     if (ec)
         return on_opening_failed(ec);
     connected_ = true;
-    std::make_shared<reading>(shared_from_this())->go_on();
+    std::make_shared<reading>(shared_from_this())->proceed();
     act(negotiation_->is_reopening() ? negotiation_->on_reopened() : negotiation_->start());
 }
 
@@ -996,15 +999,15 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
 LINKSPAN_DECL void session_core::listen()
 {
     auto const tools = json_scan::member(server_.capabilities, "tools");
-    hears_changes_.reset();
+    is_subscribed_.reset();
     if (json_scan::member(tools, "listChanged") != "true" || !notification_handlers.contains(tools_changed))
         return;
-    listening_.method = "subscriptions/listen";
-    listening_.params = R"("notifications":{"toolsListChanged":true})";
-    listening_.idle_timeout = listening_.attempt_timeout = duration::max();
-    listening_.began = time_.now();
-    listening_.was_sent_ = false;
-    send(listening_);
+    subscription_.method = "subscriptions/listen";
+    subscription_.params = R"("notifications":{"toolsListChanged":true})";
+    subscription_.idle_timeout = subscription_.attempt_timeout = duration::max();
+    subscription_.began = time_.now();
+    subscription_.was_sent_ = false;
+    send(subscription_);
 }
 
 // The server may acknowledge fewer notifications than requested. Changes during an interruption were not notified, so
@@ -1014,37 +1017,38 @@ LINKSPAN_DECL void session_core::listen()
 LINKSPAN_DECL void session_core::on_acknowledged(std::string_view params)
 {
     auto const id = json_scan::member(json_scan::member(params, "_meta"), "io.modelcontextprotocol/subscriptionId");
-    if (listening_.state_ != request_op::state::sent || json_scan::integer(id) != listening_.id_)
+    if (subscription_.state_ != request_op::state::sent || json_scan::integer(id) != subscription_.id_)
         return;
-    hears_changes_ = json_scan::member(json_scan::member(params, "notifications"), "toolsListChanged") == "true";
-    if (std::exchange(missed_, false))
-        tell_changes();
+    is_subscribed_ = json_scan::member(json_scan::member(params, "notifications"), "toolsListChanged") == "true";
+    if (std::exchange(missed_changes_, false))
+        notify_tools_changed();
 }
 
 // Called when a subscription has ended. The session subscribes again, unless the server does not support the method.
-LINKSPAN_DECL void session_core::on_listening_over(error_code ec)
+LINKSPAN_DECL void session_core::on_subscription_end(error_code ec)
 {
     if (state_ != session_state::ready)
         return;
     bool const is_unknown = ec.category() == rpc_category() && (ec.value() == -32601 || ec.value() == -32602);
-    hears_changes_ = false;
+    is_subscribed_ = false;
     if (is_unknown)
         return;
-    missed_ = true;
+    missed_changes_ = true;
     auto const now = time_.now();
-    listen_tries_ = now - listening_.began > longest_listen_pause ? 1 : listen_tries_ + 1;
-    listen_timer_.expires_after(equal_jitter(listen_pause, longest_listen_pause, listen_tries_, time_.draw()));
-    listen_timer_.async_wait([weak = weak_from_this(), connection = connection_](error_code cancelled) {
+    subscription_attempts_ = now - subscription_.began > max_subscription_pause ? 1 : subscription_attempts_ + 1;
+    subscription_timer_.expires_after(
+        equal_jitter(min_subscription_pause, max_subscription_pause, subscription_attempts_, time_.draw()));
+    subscription_timer_.async_wait([weak = weak_from_this(), connection = connection_](error_code cancelled) {
         auto const self = weak.lock();
         if (!cancelled && self && self->connection_ == connection && self->state_ == session_state::ready)
             self->listen();
     });
 }
 
-LINKSPAN_DECL bool session_core::tells_changes() const
+LINKSPAN_DECL bool session_core::has_change_notifications() const
 {
     auto const tools = json_scan::member(server_.capabilities, "tools");
-    return json_scan::member(tools, "listChanged") == "true" && hears_changes_.value_or(true);
+    return json_scan::member(tools, "listChanged") == "true" && is_subscribed_.value_or(true);
 }
 
 LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
@@ -1054,7 +1058,7 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
     state_ = session_state::closed;
     timer_.cancel();
     timer_due_ = time_point::max();
-    unanswered_.clear();
+    server_requests_.clear();
     transport_->close();
     if (connected_)
         options_.remembered.reset(); // the server may have been replaced: the next opening probes the era again
@@ -1068,19 +1072,19 @@ LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
 // cannot be repeated.
 LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 {
-    bool const is_own = &op == &opening_ || &op == &listening_; // these are started again by other means
+    bool const is_own = &op == &opening_ || &op == &subscription_; // these are started again by other means
     bool const is_of_old = op.handshake_ != handshake_ || renewing_;
     bool const has_handshake = version_ && traits_of(*version_).opening == era::handshake;
     if (is_own || state_ != session_state::ready || op.renewed_ || !(is_of_old || has_handshake))
         return false;
     op.renewed_ = true;
-    set_back(op);
+    requeue(op);
     if (is_of_old) {
         send_queued();
         return true;
     }
     renewing_ = true;
-    unanswered_.clear();
+    server_requests_.clear();
     opened_at_ = now_;
     start_negotiation(era::handshake);
     act(negotiation_->start());
@@ -1088,7 +1092,7 @@ LINKSPAN_DECL bool session_core::renew_for(request_op& op)
 }
 
 // Queues a request again, before the requests that were never sent. Its timeouts continue.
-LINKSPAN_DECL void session_core::set_back(request_op& op)
+LINKSPAN_DECL void session_core::requeue(request_op& op)
 {
     if (op.state_ == request_op::state::sent)
         table_.remove(op.id_);
@@ -1146,7 +1150,7 @@ LINKSPAN_DECL void session_core::resume(request_op& op)
 {
     std::erase(parked_, &op);
     now_ = time_.now();
-    set_back(op);
+    requeue(op);
     send_queued();
 }
 
@@ -1182,7 +1186,7 @@ LINKSPAN_DECL void session_core::on_relisted(error_code ec)
             continue; // completed by a handler of an earlier request
         std::erase(parked_, op);
         if (!ec) {
-            set_back(*op);
+            requeue(*op);
             continue;
         }
         reply refused;
@@ -1219,7 +1223,7 @@ LINKSPAN_DECL void session_core::on_renewed()
         listen();
     now_ = time_.now();
     send_queued();
-    tell_changes(); // notifications during the renewal were lost
+    notify_tools_changed(); // notifications during the renewal were lost
 }
 
 LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
@@ -1234,7 +1238,7 @@ LINKSPAN_DECL void session_core::on_renewal_failed(error_code ec)
 }
 
 // Calls the handler for changes of the tools after a period without notifications.
-LINKSPAN_DECL void session_core::tell_changes()
+LINKSPAN_DECL void session_core::notify_tools_changed()
 {
     if (auto const handler = notification_handlers.find(tools_changed); handler != notification_handlers.end())
         handler->second("{}");

@@ -58,7 +58,7 @@ private:
         std::string_view description, title; // the first ones on the path of references
         // Keywords beside the references, without annotations.
         std::map<std::string_view, json::value const*> beside;
-        bool takes_nothing = false;
+        bool accepts_nothing = false;
         bool refers = false;
     };
 
@@ -125,11 +125,11 @@ private:
     bool charge_names(json::value const& names, std::string const& pointer);
     bool is_equal(json::value const& then, json::value const& now);
 
-    void tell(drift how, std::string const& pointer, std::string what);
+    void report(drift how, std::string const& pointer, std::string what);
     // Reports that the schema accepts more or fewer values. Accepting more is additive for arguments and breaking for
     // results; accepting fewer is the opposite.
-    void tell_wider(std::string const& pointer, std::string what, drift for_result = drift::breaking);
-    void tell_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
+    void report_wider(std::string const& pointer, std::string what, drift for_result = drift::breaking);
+    void report_narrower(std::string const& pointer, std::string what, drift for_arguments = drift::breaking);
 
     json::value const& then_root_;
     json::value const& now_root_;
@@ -142,13 +142,13 @@ private:
     // cache of `simplified`
     std::map<json::value const*, json::value const*> simple_;
     // owns the schemas that `simplified` created
-    std::deque<json::value> made_;
+    std::deque<json::value> owned_schemas_;
     // total cost so far
     std::size_t steps_ = 0;
-    bool is_elsewhere_ = false; // set to compare with a schema of another place: texts and defaults are ignored
-    bool is_trial_ = false;     // set by `is_same`: one difference is sufficient, and none is reported
+    bool ignores_annotations_ = false; // set to compare with a schema of another place: texts and defaults are ignored
+    bool is_trial_ = false;            // set by `is_same`: one difference is sufficient, and none is reported
     // set when the limit of steps is exceeded
-    bool gave_up_ = false;
+    bool is_limit_exceeded_ = false;
 };
 
 } // namespace linkspan::bindgen::detail

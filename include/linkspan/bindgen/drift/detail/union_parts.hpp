@@ -26,11 +26,11 @@ inline json::array const* only_union_of(json::object const& schema, std::string_
     for (auto const key : union_keys)
         if (auto const* const parts = parts_of(schema, key))
             out = parts;
-    auto const says_more = [&](auto const& member) {
+    auto const is_other_keyword = [&](auto const& member) {
         auto const key = view(member.key());
         return key != but && member.value().if_array() != out && !is_annotation(key);
     };
-    return std::ranges::any_of(schema, says_more) ? nullptr : out;
+    return std::ranges::any_of(schema, is_other_keyword) ? nullptr : out;
 }
 
 inline std::vector<json::value const*> pointers_to(json::array const& parts)

@@ -31,7 +31,7 @@ inline std::string shown(json::value const& value)
     return out;
 }
 
-inline std::string said(std::string_view keyword) { return "'" + std::string(keyword) + "'"; }
+inline std::string in_quotes(std::string_view keyword) { return "'" + std::string(keyword) + "'"; }
 
 inline unsigned kinds_of_type(std::string_view type)
 {
@@ -78,8 +78,8 @@ inline std::size_t size_of(json::object const* schema) { return schema ? schema-
 LINKSPAN_DECL bool schema_comparison::charge(std::size_t steps)
 {
     steps_ += steps;
-    gave_up_ = gave_up_ || steps_ > max_steps;
-    return !gave_up_;
+    is_limit_exceeded_ = is_limit_exceeded_ || steps_ > max_steps;
+    return !is_limit_exceeded_;
 }
 
 LINKSPAN_DECL bool schema_comparison::charge_text(std::size_t size) { return charge(1 + size / step_of_text); }
@@ -112,26 +112,26 @@ LINKSPAN_DECL bool schema_comparison::is_equal(json::value const& then, json::va
     return charge_value(then) && charge_value(now) && then == now;
 }
 
-LINKSPAN_DECL void schema_comparison::tell(drift how, std::string const& pointer, std::string what)
+LINKSPAN_DECL void schema_comparison::report(drift how, std::string const& pointer, std::string what)
 {
     if (charge_text(pointer.size() + what.size()))
         out_.push_back({how, {}, pointer, std::move(what)});
 }
 
-LINKSPAN_DECL void schema_comparison::tell_wider(std::string const& pointer, std::string what, drift for_result)
+LINKSPAN_DECL void schema_comparison::report_wider(std::string const& pointer, std::string what, drift for_result)
 {
-    tell(side_ == schema_side::arguments ? drift::additive : for_result, pointer, std::move(what));
+    report(side_ == schema_side::arguments ? drift::additive : for_result, pointer, std::move(what));
 }
 
-LINKSPAN_DECL void schema_comparison::tell_narrower(std::string const& pointer, std::string what, drift for_arguments)
+LINKSPAN_DECL void schema_comparison::report_narrower(std::string const& pointer, std::string what, drift for_arguments)
 {
-    tell(side_ == schema_side::result ? drift::additive : for_arguments, pointer, std::move(what));
+    report(side_ == schema_side::result ? drift::additive : for_arguments, pointer, std::move(what));
 }
 
 LINKSPAN_DECL std::vector<difference> schema_comparison::compare(std::string const& pointer)
 {
     compare(then_root_, now_root_, pointer, 0);
-    if (gave_up_)
+    if (is_limit_exceeded_)
         out_.push_back({drift::risky, {}, pointer, "too large to be compared completely"});
     return std::exchange(out_, {});
 }
@@ -191,7 +191,7 @@ LINKSPAN_DECL auto schema_comparison::read(json::value const& schema, json::valu
         if (!ref) {
             out.schema = &simplified(*at);
             out.members = out.schema->if_object();
-            out.takes_nothing = at->is_bool() && !at->get_bool();
+            out.accepts_nothing = at->is_bool() && !at->get_bool();
             return out;
         }
         if (!charge(object->size()) || !charge_value(*ref))
@@ -212,7 +212,7 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
 {
     if (is_trial_ && !out_.empty())
         return;
-    gave_up_ = gave_up_ || depth > max_compared_depth;
+    is_limit_exceeded_ = is_limit_exceeded_ || depth > max_compared_depth;
     if (!charge_text(pointer.size()))
         return;
     auto const a = read(then, then_root_);
@@ -221,21 +221,21 @@ LINKSPAN_DECL void schema_comparison::compare(json::value const& then, json::val
         return;
     if (!a.schema || !b.schema) {
         if (roots_differ_ || !is_equal(then, now))
-            tell(drift::risky, pointer, "reference has no target, and cannot be compared");
+            report(drift::risky, pointer, "reference has no target, and cannot be compared");
         return;
     }
     if (roots_differ_ && ((a.refers && then_names_.has_parts) || (b.refers && now_names_.has_parts)))
-        tell(drift::risky, pointer, "target of the reference may be a schema with its own $id, and may have changed");
+        report(drift::risky, pointer, "target of the reference may be a schema with its own $id, and may have changed");
     if (!pairs_.emplace(a.schema, b.schema).second)
         return;
     entered_.emplace_back(a.schema, b.schema);
     compare_beside(a, b, pointer);
     compare_texts(a, b, pointer);
-    if (a.takes_nothing || b.takes_nothing) {
-        if (!a.takes_nothing)
-            tell_narrower(pointer, "no value is allowed now");
-        else if (!b.takes_nothing)
-            tell_wider(pointer, "values are allowed now", drift::additive);
+    if (a.accepts_nothing || b.accepts_nothing) {
+        if (!a.accepts_nothing)
+            report_narrower(pointer, "no value is allowed now");
+        else if (!b.accepts_nothing)
+            report_wider(pointer, "values are allowed now", drift::additive);
         return;
     }
     json::object const none;
@@ -276,9 +276,9 @@ LINKSPAN_DECL void schema_comparison::compare_beside(node const& then, node cons
     };
     auto const refers_too = [](auto const& member) { return refers(member.first, *member.second); };
     if (!std::ranges::equal(then.beside, now.beside, is_same_member))
-        tell(drift::risky, pointer, "keywords beside the reference changed, and cannot be compared");
+        report(drift::risky, pointer, "keywords beside the reference changed, and cannot be compared");
     else if (roots_differ_ && std::ranges::any_of(then.beside, refers_too))
-        tell(drift::risky, pointer, "keywords beside the reference refer to a schema that may have changed");
+        report(drift::risky, pointer, "keywords beside the reference refer to a schema that may have changed");
 }
 
 // Descriptions and titles.
@@ -297,12 +297,12 @@ LINKSPAN_DECL void schema_comparison::compare_members(members const& old, member
 
 LINKSPAN_DECL void schema_comparison::compare_texts(node const& then, node const& now, std::string const& pointer)
 {
-    if (is_elsewhere_ || !charge_text(then.description.size()) || !charge_text(then.title.size()))
+    if (ignores_annotations_ || !charge_text(then.description.size()) || !charge_text(then.title.size()))
         return;
     if (then.description != now.description)
-        tell(drift::risky, pointer, "description changed; models read it");
+        report(drift::risky, pointer, "description changed; models read it");
     if (then.title != now.title)
-        tell(drift::additive, pointer, "title changed");
+        report(drift::additive, pointer, "title changed");
 }
 
 LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, json::value const& root, unsigned depth)
@@ -311,7 +311,7 @@ LINKSPAN_DECL unsigned schema_comparison::kinds_of(json::value const& schema, js
         return kinds::all;
     auto const at = read(schema, root);
     if (!at.members)
-        return at.takes_nothing ? 0 : kinds::all;
+        return at.accepts_nothing ? 0 : kinds::all;
     unsigned out = 0;
     if (auto const values = values_of(*at.members)) {
         if (!charge(values->size()))
@@ -348,11 +348,11 @@ LINKSPAN_DECL bool schema_comparison::compare_types(json::value const& then, jso
     bool const loses = (old & ~fresh) != 0;
     bool const gains = (fresh & ~old) != 0;
     if (loses && gains)
-        tell(drift::breaking, pointer, what);
+        report(drift::breaking, pointer, what);
     else if (loses)
-        tell_narrower(pointer, what);
+        report_narrower(pointer, what);
     else if (gains)
-        tell_wider(pointer, what);
+        report_wider(pointer, what);
     return (old & fresh) != 0;
 }
 
@@ -369,14 +369,14 @@ LINKSPAN_DECL void schema_comparison::compare_values(members const& then, member
         std::unordered_set<json::value> const new_values(fresh->begin(), fresh->end());
         for (auto const& value : *old)
             if (!new_values.contains(value))
-                tell_narrower(pointer, "value " + shown(value) + " removed");
+                report_narrower(pointer, "value " + shown(value) + " removed");
         for (auto const& value : *fresh)
             if (!old_values.contains(value))
-                tell_wider(pointer, "value " + shown(value) + " added", drift::risky);
+                report_wider(pointer, "value " + shown(value) + " added", drift::risky);
     } else if (old) {
-        tell_wider(pointer, "no longer restricted to listed values");
+        report_wider(pointer, "no longer restricted to listed values");
     } else if (fresh) {
-        tell_narrower(pointer, "now restricted to listed values");
+        report_narrower(pointer, "now restricted to listed values");
     }
 }
 
@@ -405,20 +405,20 @@ LINKSPAN_DECL void schema_comparison::compare_limits(members const& then, member
         }
         if ((old && !old->is_number()) || (fresh && !fresh->is_number())) {
             if (!old || !fresh || !is_equal(*old, *fresh))
-                tell(drift::risky, pointer, said(row.keyword) + " changed, and cannot be compared");
+                report(drift::risky, pointer, in_quotes(row.keyword) + " changed, and cannot be compared");
             continue;
         }
         if (!old && !fresh)
             continue;
         auto const name = std::string(row.keyword);
         if (!old) {
-            tell_narrower(pointer, name + " added: " + shown(*fresh));
+            report_narrower(pointer, name + " added: " + shown(*fresh));
         } else if (!fresh) {
-            tell_wider(pointer, name + " removed: " + shown(*old), drift::risky);
+            report_wider(pointer, name + " removed: " + shown(*old), drift::risky);
         } else if (auto const order = compare_numbers(*old, *fresh); order != std::partial_ordering::equivalent) {
             auto const what = name + " is " + shown(*fresh) + ", was " + shown(*old);
             bool const is_tighter = (order == std::partial_ordering::less) != row.is_upper;
-            is_tighter ? tell_narrower(pointer, what) : tell_wider(pointer, what, drift::risky);
+            is_tighter ? report_narrower(pointer, what) : report_wider(pointer, what, drift::risky);
         }
     }
 }
@@ -434,18 +434,18 @@ LINKSPAN_DECL void schema_comparison::compare_rules(members const& then, members
             continue;
         auto const name = std::string(key);
         if (!is_there(old)) {
-            tell_narrower(pointer, said(name) + " added", name == "format" ? drift::risky : drift::breaking);
+            report_narrower(pointer, in_quotes(name) + " added", name == "format" ? drift::risky : drift::breaking);
         } else if (!is_there(fresh)) {
-            tell_wider(pointer, said(name) + " removed", drift::risky);
+            report_wider(pointer, in_quotes(name) + " removed", drift::risky);
         } else if (!is_equal(*old, *fresh)) {
             bool const are_numbers = key == "multipleOf" && old->is_number() && fresh->is_number() &&
                                      as_double(*old) > 0 && as_double(*fresh) > 0;
             if (are_numbers && is_multiple(*old, *fresh))
-                tell_wider(pointer, "multipleOf is " + shown(*fresh) + ", was " + shown(*old), drift::risky);
+                report_wider(pointer, "multipleOf is " + shown(*fresh) + ", was " + shown(*old), drift::risky);
             else if (are_numbers && is_multiple(*fresh, *old))
-                tell_narrower(pointer, "multipleOf is " + shown(*fresh) + ", was " + shown(*old));
+                report_narrower(pointer, "multipleOf is " + shown(*fresh) + ", was " + shown(*old));
             else
-                tell(drift::risky, pointer, said(name) + " changed, and cannot be compared");
+                report(drift::risky, pointer, in_quotes(name) + " changed, and cannot be compared");
         }
     }
 }
@@ -454,12 +454,12 @@ LINKSPAN_DECL void schema_comparison::compare_requirement(bool was_required, boo
                                                           std::string const& pointer)
 {
     if (is_required && !was_required)
-        tell_narrower(pointer, "now required");
+        report_narrower(pointer, "now required");
     else if (was_required && !is_required)
-        tell_wider(pointer, "no longer required");
+        report_wider(pointer, "no longer required");
 }
 
-inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !takes_all(*others); }
+inline bool is_typed(json::value const* others) { return others && !others->is_bool() && !accepts_all(*others); }
 
 // A required member that is not described is present, with the schema of other members.
 inline std::map<std::string_view, json::value const*> all_properties(json::object const& schema,
@@ -489,12 +489,12 @@ LINKSPAN_DECL void schema_comparison::compare_lost(std::string_view name, json::
                                                    std::string const& pointer, unsigned depth)
 {
     if (side_ == schema_side::result)
-        return tell(drift::breaking, pointer, "removed");
+        return report(drift::breaking, pointer, "removed");
     auto const* const properties = find_object(now, "properties");
     if (is_closed(now) || (properties && find(*properties, name)))
-        return tell(drift::breaking, pointer, "removed, and now refused");
-    tell(drift::risky, pointer, "removed; the server may ignore it");
-    if (auto const* const others = find(now, "additionalProperties"); others && !takes_all(*others))
+        return report(drift::breaking, pointer, "removed, and now refused");
+    report(drift::risky, pointer, "removed; the server may ignore it");
+    if (auto const* const others = find(now, "additionalProperties"); others && !accepts_all(*others))
         compare(then, *others, pointer, depth + 1);
 }
 
@@ -507,18 +507,18 @@ LINKSPAN_DECL void schema_comparison::compare_new(members const& then, members c
     auto const* const others = find(then, "additionalProperties");
     if (!properties || !is_typed(others))
         return;
-    bool const was_elsewhere = std::exchange(is_elsewhere_, true);
+    bool const ignored_annotations = std::exchange(ignores_annotations_, true);
     auto const known_pairs = entered_.size();
     for (auto const& [key, schema] : *properties)
         if (!known || !known->contains(key)) {
             auto const at = pointer_to(pointer + "/properties", view(key));
             if (find(then, "patternProperties"))
-                tell(drift::risky, at, "a pattern may have described the member before, and cannot be compared");
+                report(drift::risky, at, "a pattern may have described the member before, and cannot be compared");
             else
                 compare(*others, schema, at, depth + 1);
         }
-    is_elsewhere_ = was_elsewhere;
-    if (!was_elsewhere) // compared again at their own place, with descriptions
+    ignores_annotations_ = ignored_annotations;
+    if (!ignored_annotations) // compared again at their own place, with descriptions
         forget_pairs(known_pairs);
 }
 
@@ -548,8 +548,8 @@ LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, me
     for (auto const& [name, schema] : fresh)
         if (!old.contains(name)) {
             bool const breaks = takes && is_needed.contains(name);
-            tell(breaks ? drift::breaking : drift::additive, pointer_to(pointer + "/properties", name),
-                 breaks ? "added, and required" : "added");
+            report(breaks ? drift::breaking : drift::additive, pointer_to(pointer + "/properties", name),
+                   breaks ? "added, and required" : "added");
         }
     compare_new(then, now, pointer, depth);
     if (!takes)
@@ -559,7 +559,7 @@ LINKSPAN_DECL void schema_comparison::compare_properties(members const& then, me
         return names;
     };
     if (kept(old_required, is_needed) != kept(new_required, was_needed))
-        tell(drift::risky, pointer, "order of required members changed, and so of constructor parameters");
+        report(drift::risky, pointer, "order of required members changed, and so of constructor parameters");
 }
 
 LINKSPAN_DECL void schema_comparison::compare_others(members const& then, members const& now,
@@ -574,9 +574,9 @@ LINKSPAN_DECL void schema_comparison::compare_others(members const& then, member
         auto const* const properties = find_object(then, "properties");
         bool const was_meant = is_typed(old) || (old && (!properties || properties->empty()));
         if (is_closed(now))
-            tell_narrower(at, "other members are now refused", was_meant ? drift::breaking : drift::risky);
+            report_narrower(at, "other members are now refused", was_meant ? drift::breaking : drift::risky);
         else
-            tell_wider(at, "other members are now accepted", drift::additive);
+            report_wider(at, "other members are now accepted", drift::additive);
         return;
     }
     compare(old ? *old : anything, fresh ? *fresh : anything, at, depth + 1);
@@ -621,7 +621,7 @@ LINKSPAN_DECL void schema_comparison::compare_all_of(members const& then, member
     auto const& old = old_parts ? *old_parts : none;
     auto const& fresh = new_parts ? *new_parts : none;
     if (old.size() != fresh.size())
-        return tell(drift::risky, pointer, "'allOf' changed, and cannot be compared");
+        return report(drift::risky, pointer, "'allOf' changed, and cannot be compared");
     for (std::size_t i = 0; i != old.size(); ++i)
         compare(old[i], fresh[i], pointer + "/allOf/" + std::to_string(i), depth + 1);
 }
@@ -632,14 +632,14 @@ LINKSPAN_DECL void schema_comparison::compare_default(members const& then, membe
     auto const* const old = find(then, "default");
     auto const* const fresh = find(now, "default");
     for (auto const* const value : {old, fresh})
-        if (value && (is_elsewhere_ || !charge_value(*value))) // the value is part of the message
+        if (value && (ignores_annotations_ || !charge_value(*value))) // the value is part of the message
             return;
     if (old && fresh && *old != *fresh)
-        tell(drift::risky, pointer, "default is " + shown(*fresh) + ", was " + shown(*old));
+        report(drift::risky, pointer, "default is " + shown(*fresh) + ", was " + shown(*old));
     else if (old && !fresh)
-        tell(drift::risky, pointer, "default removed: " + shown(*old));
+        report(drift::risky, pointer, "default removed: " + shown(*old));
     else if (fresh && !old)
-        tell(drift::additive, pointer, "default added: " + shown(*fresh));
+        report(drift::additive, pointer, "default added: " + shown(*fresh));
 }
 
 // Compares a keyword as a whole.
@@ -647,10 +647,10 @@ LINKSPAN_DECL void schema_comparison::compare_whole(std::string_view keyword, js
                                                     json::value const* now, std::string const& pointer)
 {
     if (!then || !now || !is_equal(*then, *now))
-        tell(drift::risky, pointer, said(keyword) + " changed, and cannot be compared");
+        report(drift::risky, pointer, in_quotes(keyword) + " changed, and cannot be compared");
     else if (roots_differ_ && refers(keyword, *then))
-        tell(drift::risky, pointer,
-             said(keyword) + " refers to a schema that may have changed, and cannot be compared");
+        report(drift::risky, pointer,
+               in_quotes(keyword) + " refers to a schema that may have changed, and cannot be compared");
 }
 
 // Compares all keywords that are not compared elsewhere.
@@ -683,7 +683,7 @@ LINKSPAN_DECL void schema_comparison::compare_rest(members const& then, members 
         return flag && flag->is_bool() && flag->get_bool();
     };
     if (is_old(now) && !is_old(then))
-        tell(drift::additive, pointer, "now deprecated");
+        report(drift::additive, pointer, "now deprecated");
 }
 
 // Rewrites {"anyOf":[{"type":"string"},{"type":"null"}]} to {"type":["string","null"]}.
@@ -712,9 +712,9 @@ LINKSPAN_DECL json::value const& schema_comparison::simplified(json::value const
         for (auto const& [key, value] : *object)
             if (is_annotation(view(key)))
                 simple[key] = value;
-        made_.emplace_back(std::move(simple));
-        simple_.emplace(&schema, &made_.back());
-        return made_.back();
+        owned_schemas_.emplace_back(std::move(simple));
+        simple_.emplace(&schema, &owned_schemas_.back());
+        return owned_schemas_.back();
     }
     return schema;
 }
@@ -745,11 +745,11 @@ LINKSPAN_DECL bool schema_comparison::compare_unions(node const& then, node cons
     // A schema that is not a union is one alternative.
     auto const* const old_parts = has_union(old) ? only_alternatives(old, then_root_) : nullptr;
     auto const* const new_parts = has_union(fresh) ? only_alternatives(fresh, now_root_) : nullptr;
-    if (old_parts && !takes_all(*now.schema)) {
+    if (old_parts && !accepts_all(*now.schema)) {
         compare_alternatives(pointers_to(*old_parts), {now.schema}, pointer, depth);
         return true;
     }
-    if (new_parts && !takes_all(*then.schema)) {
+    if (new_parts && !accepts_all(*then.schema)) {
         compare_alternatives({then.schema}, pointers_to(*new_parts), pointer, depth);
         return true;
     }
@@ -775,12 +775,13 @@ LINKSPAN_DECL void schema_comparison::compare_keys_of_unions(members const& then
         auto const old = pointers_to(*parts_of(then, gone));
         auto const fresh = pointers_to(*parts_of(now, added));
         if (!exclude_each_other(old, then_root_) || !exclude_each_other(fresh, now_root_))
-            tell(drift::risky, pointer, said(gone) + " replaced by " + said(added) + ", and cannot be compared");
+            report(drift::risky, pointer,
+                   in_quotes(gone) + " replaced by " + in_quotes(added) + ", and cannot be compared");
         compare_alternatives(old, fresh, pointer, depth);
     } else if (!gone.empty()) {
-        tell_wider(pointer, said(gone) + " removed: no alternative has to match");
+        report_wider(pointer, in_quotes(gone) + " removed: no alternative has to match");
     } else if (!added.empty()) {
-        tell_narrower(pointer, said(added) + " added: an alternative has to match");
+        report_narrower(pointer, in_quotes(added) + " added: an alternative has to match");
     }
 }
 
@@ -790,7 +791,7 @@ LINKSPAN_DECL bool schema_comparison::is_same(json::value const& then, json::val
     auto const was_trial = std::exchange(is_trial_, true);
     auto const known = entered_.size();
     compare(then, now, {}, depth);
-    bool const same = out_.empty() && !gave_up_;
+    bool const same = out_.empty() && !is_limit_exceeded_;
     out_ = std::move(told);
     is_trial_ = was_trial;
     if (!same)
@@ -858,7 +859,7 @@ LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::val
                                                            std::string const& pointer, unsigned depth)
 {
     if (std::max(then.size(), now.size()) > max_compared_alternatives)
-        return tell(drift::risky, pointer, "too many alternatives to be compared");
+        return report(drift::risky, pointer, "too many alternatives to be compared");
     auto old = then;
     auto fresh = now;
     pair_up(
@@ -881,9 +882,9 @@ LINKSPAN_DECL void schema_comparison::compare_alternatives(std::vector<json::val
     if (lost.size() == 1 && added.size() == 1)
         return compare_both(*lost.front().schema, *added.front().schema);
     for (std::size_t i = 0; i != lost.size(); ++i)
-        tell_narrower(pointer, "alternative removed");
+        report_narrower(pointer, "alternative removed");
     for (std::size_t i = 0; i != added.size(); ++i)
-        tell_wider(pointer, "alternative added");
+        report_wider(pointer, "alternative added");
 }
 
 } // namespace linkspan::bindgen::detail

@@ -43,22 +43,22 @@ public:
     {
         tool_ = then.name;
         if (without_trailing_blanks(then.description) != without_trailing_blanks(now.description))
-            tell(drift::risky, "/description", "changed; models read it");
+            report(drift::risky, "/description", "changed; models read it");
         if (then.title != now.title)
-            tell(drift::additive, "/title", "changed");
+            report(drift::additive, "/title", "changed");
         compare_schemas(then.input_schema, now.input_schema, "/inputSchema", schema_side::arguments);
         if (then.output_schema.empty() != now.output_schema.empty())
-            now.output_schema.empty() ? tell(drift::breaking, "/outputSchema", "removed")
-                                      : tell(drift::additive, "/outputSchema", "added");
+            now.output_schema.empty() ? report(drift::breaking, "/outputSchema", "removed")
+                                      : report(drift::additive, "/outputSchema", "added");
         else if (!then.output_schema.empty())
             compare_schemas(then.output_schema, now.output_schema, "/outputSchema", schema_side::result);
         compare_hints(then.annotations, now.annotations);
         if (then.has_hints != now.has_hints)
-            tell(drift::additive, "/annotations", now.has_hints ? "hints added" : "hints removed");
+            report(drift::additive, "/annotations", now.has_hints ? "hints added" : "hints removed");
     }
 
 private:
-    void tell(drift how, std::string pointer, std::string what)
+    void report(drift how, std::string pointer, std::string what)
     {
         out_.push_back({how, tool_, std::move(pointer), std::move(what)});
     }
@@ -69,13 +69,13 @@ private:
         auto fresh = parse_schema(now);
         if (!old || !fresh) {
             if (then != now)
-                tell(drift::risky, pointer, "not valid JSON or nested too deeply, and cannot be compared");
+                report(drift::risky, pointer, "not valid JSON or nested too deeply, and cannot be compared");
             return;
         }
         write_alike(*old);
         write_alike(*fresh);
         for (auto& one : schema_comparison(*old, *fresh, side).compare(pointer))
-            tell(one.how, std::move(one.pointer), std::move(one.what));
+            report(one.how, std::move(one.pointer), std::move(one.what));
     }
 
     void compare_hints(tool_annotations const& then, tool_annotations const& now)
@@ -84,9 +84,9 @@ private:
         auto const compare_hint = [&](std::string_view key, bool promised, bool promises) {
             auto pointer = "/annotations/" + std::string(key);
             if (promised && !promises)
-                tell(drift::risky, std::move(pointer), "guarantee removed");
+                report(drift::risky, std::move(pointer), "guarantee removed");
             else if (promises && !promised)
-                tell(drift::additive, std::move(pointer), "guarantee added");
+                report(drift::additive, std::move(pointer), "guarantee added");
         };
         compare_hint("readOnlyHint", then.read_only, now.read_only);
         compare_hint("idempotentHint", then.idempotent, now.idempotent);

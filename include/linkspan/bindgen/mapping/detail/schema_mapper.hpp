@@ -78,10 +78,8 @@ struct schema_property {
     bool is_required;
 };
 
-// Maps one schema of a tool, recursively.
-//
-// Invariant: a schema is mapped once; `begun_` contains the schemas whose mapping has begun and not ended, to which a
-// nested schema may refer.
+// Maps one schema of a tool, recursively.  Invariant: a schema is mapped once; `in_progress_` contains the schemas
+// whose mapping has begun and not ended, to which a nested schema may refer.
 class schema_mapper {
 public:
     // `pointer` is the place of the root. The object refers to all arguments during its lifetime.
@@ -146,12 +144,13 @@ private:
     json::value const& root_;
     schema_place root_place_;
     bool is_input_;
-    std::deque<json::value> made_;                             // owns merged schemas
-    std::size_t merged_values_ = 0;                            // values copied into `made_`, up to `max_merged_values`
+    std::deque<json::value> owned_schemas_; // owns merged schemas
+    std::size_t merged_values_ = 0;         // values copied into `owned_schemas_`, up to `max_merged_values`
     std::map<json::value const*, json::value const*> origins_; // original schemas by merged ones
     // types by schemas whose mapping has ended
-    std::map<json::value const*, mapped_type> done_;
-    std::map<json::value const*, std::string> begun_; // names of types by schemas being mapped; empty: not named yet
+    std::map<json::value const*, mapped_type> mapped_types_;
+    std::map<json::value const*, std::string>
+        in_progress_; // names of types by schemas being mapped; empty: not named yet
 };
 
 } // namespace linkspan::bindgen::detail

@@ -59,7 +59,7 @@ LINKSPAN_DECL bool is_draft_7(json::value const& root);
 LINKSPAN_DECL std::optional<json::value> parse_schema(std::string_view text);
 
 // Returns whether every value is valid: for `true`, `{}`, and schemas of annotations only. For `false`: false.
-LINKSPAN_DECL bool takes_all(json::value const& schema);
+LINKSPAN_DECL bool accepts_all(json::value const& schema);
 
 // Returns whether a keyword has no effect on validation by itself.
 LINKSPAN_DECL bool is_annotation(std::string_view keyword);

@@ -25,7 +25,7 @@ inline mapped_type unchecked_string(std::string const& keyword)
     return out;
 }
 
-inline bool takes_only_null(json::value const& schema)
+inline bool accepts_only_null(json::value const& schema)
 {
     auto const* const object = schema.if_object();
     auto const* const value = object ? find(*object, "const") : nullptr;
@@ -186,8 +186,8 @@ inline bool merge_member(json::object& merged, json::string_view key, json::valu
         names.insert(names.end(), value.get_array().begin(), value.get_array().end());
         return true;
     }
-    if (key == "additionalProperties" && merged.contains(key) && (takes_all(value) || takes_all(merged[key]))) {
-        if (!takes_all(value))
+    if (key == "additionalProperties" && merged.contains(key) && (accepts_all(value) || accepts_all(merged[key]))) {
+        if (!accepts_all(value))
             merged[key] = value;
         return true;
     }
@@ -198,7 +198,7 @@ inline bool merge_member(json::object& merged, json::string_view key, json::valu
 inline bool is_closed_against(json::object const& closed, json::object const& other)
 {
     auto const* const others = find(closed, "additionalProperties");
-    if (!others || takes_all(*others))
+    if (!others || accepts_all(*others))
         return false;
     auto const* const own = find_object(closed, "properties");
     auto const* const theirs = find_object(other, "properties");

@@ -88,7 +88,7 @@ inline std::string constraint_note(constraint_row const& row, json::value const&
 }
 
 // Returns whether the type is of the kind that the constraint applies to, and does not imply the constraint.
-inline bool takes_note(constraint_row const& row, mapped_type const& type)
+inline bool accepts_note(constraint_row const& row, mapped_type const& type)
 {
     bool const is_of_kind = (type.kinds & ~row.kinds) == 0 && type.parts.empty() && !type.is_fixed;
     return is_of_kind && type.values.empty() && !(type.kinds == kinds::object && type.is_named);
@@ -109,7 +109,7 @@ LINKSPAN_DECL std::vector<std::string> constraint_notes(json::object const& sche
         if (!value || (type.kinds & row.kinds) == 0 || type.is_fixed || !type.values.empty() ||
             !constrains(row, *value))
             continue; // constraints do not apply to other kinds
-        auto note = takes_note(row, type) ? constraint_note(row, *value, type) : std::string();
+        auto note = accepts_note(row, type) ? constraint_note(row, *value, type) : std::string();
         if (note.empty())
             unchecked.emplace_back(row.keyword);
         else

@@ -37,7 +37,7 @@ LINKSPAN_DECL mapped_type schema_mapper::free_form(schema_place const& at, std::
 
 LINKSPAN_DECL json::value const* schema_mapper::keep(json::value schema)
 {
-    return &made_.emplace_back(std::move(schema));
+    return &owned_schemas_.emplace_back(std::move(schema));
 }
 
 LINKSPAN_DECL mapped_type schema_mapper::checked_length(mapped_type type, schema_place const& at)
@@ -118,9 +118,9 @@ LINKSPAN_DECL mapped_type schema_mapper::map(json::value const& schema, schema_p
 
 LINKSPAN_DECL mapped_type schema_mapper::map_node(json::value const& schema, schema_place const& at, unsigned depth)
 {
-    if (auto const done = done_.find(&schema); done != done_.end())
+    if (auto const done = mapped_types_.find(&schema); done != mapped_types_.end())
         return done->second;
-    if (auto const begun = begun_.find(&schema); begun != begun_.end()) {
+    if (auto const begun = in_progress_.find(&schema); begun != in_progress_.end()) {
         if (begun->second.empty())
             return free_form(at, "recursive, but not an object");
         auto out = simple_type(begun->second, kinds::object);
@@ -129,16 +129,16 @@ LINKSPAN_DECL mapped_type schema_mapper::map_node(json::value const& schema, sch
         append(tool_.out.forward, {out.text});
         return out;
     }
-    begun_.emplace(&schema, "");
+    in_progress_.emplace(&schema, "");
     auto out = checked_length(map_plain(schema, at, depth), at);
-    begun_.erase(&schema);
-    done_.emplace(&schema, out);
+    in_progress_.erase(&schema);
+    mapped_types_.emplace(&schema, out);
     return out;
 }
 
 LINKSPAN_DECL mapped_type schema_mapper::map_plain(json::value const& schema, schema_place const& at, unsigned depth)
 {
-    if (takes_all(schema))
+    if (accepts_all(schema))
         return any_type();
     auto const* const object = schema.if_object();
     if (!object)
@@ -214,7 +214,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_array(json::object const& schema, s
     if (auto const* const tuple = listed ? listed : prefix; tuple && !tuple->empty())
         return map_tuple(schema, *tuple, at, depth);
     auto out = simple_type("boost::json::array", kinds::array);
-    if (listed || !items || takes_all(*items))
+    if (listed || !items || accepts_all(*items))
         return out;
     if (items->is_bool()) {
         out.unchecked.emplace_back("items");
@@ -309,7 +309,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_object(json::value const& schema, s
     auto out = simple_type("boost::json::object", kinds::object);
     if (!required_of(object).empty())
         out.unchecked.emplace_back("required");
-    if (others && !takes_all(*others)) {
+    if (others && !accepts_all(*others)) {
         auto const place = schema_place{at.pointer + "/additionalProperties", nested_identifier(at.name, "value")};
         auto const value = map(*others, place, depth + 1);
         out.text = "std::map<std::string, " + (value.is_nullable ? element_text(value) : complete_text(value)) + ">";
@@ -341,8 +341,8 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::map_arguments()
     bool const is_union = find_array(*object, "anyOf") || find_array(*object, "oneOf");
     if (is_union && (!properties || properties->empty()) && names_more_members(*object))
         return fail("arguments are a union");
-    begun_.emplace(to.schema, root_place_.name);
-    begun_.emplace(schema, root_place_.name);
+    in_progress_.emplace(to.schema, root_place_.name);
+    in_progress_.emplace(schema, root_place_.name);
     auto built = build_struct(*schema, root_place_, root_place_.name, 0, reason);
     if (!built)
         return fail(reason);
@@ -383,8 +383,8 @@ inline bool is_allowed(schema_property const& property)
 inline bool keeps_others(json::object const& schema, bool has_members)
 {
     auto const* const others = find(schema, "additionalProperties");
-    bool const is_typed = others && others->is_object() && !takes_all(*others);
-    bool const is_free = !has_members && others && takes_all(*others);
+    bool const is_typed = others && others->is_object() && !accepts_all(*others);
+    bool const is_free = !has_members && others && accepts_all(*others);
     return is_typed || is_free || names_more_members(schema);
 }
 
@@ -431,7 +431,8 @@ LINKSPAN_DECL std::optional<struct_binding> schema_mapper::build_struct(json::va
     }
     // The struct cannot fail after this point: its members may refer to it.
     auto const origin = origins_.find(&schema);
-    if (auto const begun = begun_.find(origin == origins_.end() ? &schema : origin->second); begun != begun_.end())
+    if (auto const begun = in_progress_.find(origin == origins_.end() ? &schema : origin->second);
+        begun != in_progress_.end())
         begun->second = name;
     note_shape(name, object, members, has_rest);
     struct_binding out;
@@ -529,7 +530,7 @@ LINKSPAN_DECL void schema_mapper::add_rest(struct_binding& out, json::object con
     member.name = "others";
     member.type = "linkspan::rest<boost::json::value>";
     auto const* const others = find(schema, "additionalProperties");
-    if (!others || !others->is_object() || takes_all(*others))
+    if (!others || !others->is_object() || accepts_all(*others))
         return;
     auto const place = schema_place{at.pointer + "/additionalProperties", nested_identifier(out.name, "value")};
     auto const value = map(*others, place, depth + 1);
@@ -706,7 +707,7 @@ LINKSPAN_DECL mapped_type schema_mapper::map_union(json::object const& schema, s
         return free_form(at, "more than " + std::to_string(max_alternatives) + " alternatives");
     auto const* const type = find(schema, "type");
     bool const is_one =
-        std::ranges::count_if(alternatives, takes_only_null) + 1 >= static_cast<std::ptrdiff_t>(alternatives.size());
+        std::ranges::count_if(alternatives, accepts_only_null) + 1 >= static_cast<std::ptrdiff_t>(alternatives.size());
     auto const names = is_one ? std::vector(alternatives.size(), at.name) : alternative_names(alternatives, at);
     std::vector<mapped_type> parts;
     for (std::size_t i = 0; i != alternatives.size(); ++i) {
@@ -900,7 +901,7 @@ LINKSPAN_DECL bool schema_mapper::merge_siblings(json::object& merged, json::obj
 LINKSPAN_DECL bool schema_mapper::merge_part(json::object& merged, json::value const& part, schema_place const& at,
                                              unsigned depth, std::string& reason)
 {
-    if (takes_all(part))
+    if (accepts_all(part))
         return true;
     auto const* object = part.if_object();
     if (object && find_array(*object, "allOf")) {

@@ -41,13 +41,13 @@ namespace linkspan::detail {
 inline constexpr std::size_t first_bytes_of_body = 200;
 
 // Bytes of a body that are searched for secrets, before it is cut to `first_bytes_of_body`.
-inline constexpr std::size_t most_searched = std::size_t{64} << 10;
+inline constexpr std::size_t max_searched_bytes = std::size_t{64} << 10;
 
-inline constexpr unsigned most_redirects = 5;
+inline constexpr unsigned max_redirects = 5;
 
 // Lower bound of the pause before a stream is resumed: protects the client from a server that requests no pause.
-inline constexpr duration least_resume_pause = std::chrono::milliseconds(50);
-inline constexpr duration longest_resume_pause = std::chrono::seconds(30);
+inline constexpr duration min_resume_pause = std::chrono::milliseconds(50);
+inline constexpr duration max_resume_pause = std::chrono::seconds(30);
 // If the pause is longer, a connection is made after this time, to detect early that the server is unreachable. A
 // request that can fail over then does not wait for the pause.
 inline constexpr duration reachability_pause = std::chrono::seconds(1);
@@ -56,10 +56,10 @@ inline constexpr duration reachability_pause = std::chrono::seconds(1);
 inline constexpr std::size_t large_message = std::size_t{64} << 10;
 
 // Number of recent tokens of a provider that are redacted.
-inline constexpr std::size_t most_recent_tokens = 4;
+inline constexpr std::size_t max_recent_tokens = 4;
 
 // Upper bound of the memory that is reserved for a body because of its Content-Length, before the body has arrived.
-inline constexpr std::size_t most_reserved = std::size_t{4} << 20;
+inline constexpr std::size_t max_reserved_bytes = std::size_t{4} << 20;
 
 inline http_url address_of(http_config const& config)
 {
@@ -104,17 +104,17 @@ public:
           secrets_(secrets),
           fixed_secrets_(std::move(secrets)),
           guard_(executor_),
-          token_limit_(executor_),
-          endpoint_limit_(executor_),
-          shutdown_limit_(executor_)
+          token_timer_(executor_),
+          endpoint_timer_(executor_),
+          shutdown_timer_(executor_)
     {
         common_ = " HTTP/1.1\r\nHost: " + url_.authority() + "\r\nAccept-Encoding: identity\r\n";
-        bool names_us = false;
+        bool has_user_agent = false;
         for (auto const& [name, value] : config_.headers) {
             append_header(common_, name, value);
-            names_us = names_us || equal_ignoring_case(name, "User-Agent");
+            has_user_agent = has_user_agent || equal_ignoring_case(name, "User-Agent");
         }
-        if (!names_us)
+        if (!has_user_agent)
             append_header(common_, "User-Agent", "linkspan/" + std::string(version));
         if (auto const* const bearer = std::get_if<bearer_token>(&config_.auth))
             append_header(authorization_, "Authorization", "Bearer " + bearer->value);
@@ -256,9 +256,9 @@ private:
     exchange_pointer push_; // stream of messages of the server; null: not open, and not to be resumed
 
     std::deque<exchange_pointer> awaiting_token_; // exchanges that are started with the next token
-    bool asking_for_token_ = false;               // true while a call of the provider is outstanding
+    bool token_requested_ = false;                // true while a call of the provider is outstanding
     bool has_token_ = false;                      // set by a token, cleared when another one is requested
-    unsigned asks_ = 0;                           // incremented by each call of the provider; late tokens are discarded
+    unsigned token_requests_ = 0;                 // incremented by each call of the provider; late tokens are discarded
     unsigned tokens_ = 0;                         // incremented by each token; 0: none was received
     time_point token_ends_ = time_point::max();   // expiry of the token; max: unknown
 
@@ -273,7 +273,7 @@ private:
     bool delivering_ = false;             // true while a delivery is posted
     bool guarded_ = false;                // set by the first receive
     timer guard_;                         // never expires; see `receiver_guard`
-    timer token_limit_, endpoint_limit_, shutdown_limit_; // run while a token, an endpoint or a shutdown is awaited
+    timer token_timer_, endpoint_timer_, shutdown_timer_; // run while a token, an endpoint or a shutdown is awaited
     done_handler on_shutdown_;                            // handler of `shutdown` while DELETE is outstanding
 };
 
@@ -344,7 +344,7 @@ public:
         }
         auto const length = head.find(field::field::content_length);
         if (length != head.end())
-            reply.reserve(std::min(most_reserved, number_in(length->value())));
+            reply.reserve(std::min(max_reserved_bytes, number_in(length->value())));
         return false;
     }
 
@@ -393,7 +393,7 @@ public:
     bool is_encoded() const noexcept { return !encoding.empty() && !equal_ignoring_case(encoding, "identity"); }
 
     // Stores the position from which the stream can be resumed.
-    void keep_place()
+    void store_position()
     {
         if (!events)
             return;
@@ -408,7 +408,7 @@ private:
     {
         std::size_t out = 0;
         for (char const c : text) {
-            if (c < '0' || c > '9' || out > most_reserved)
+            if (c < '0' || c > '9' || out > max_reserved_bytes)
                 break;
             out = out * 10 + static_cast<std::size_t>(c - '0');
         }

@@ -18,11 +18,11 @@ namespace linkspan::detail {
 inline constexpr duration drain_timeout = std::chrono::seconds(1);
 
 // Maximum number of interim responses (1xx) before a response. Protects against an endless sequence.
-inline constexpr unsigned most_interim_responses = 16;
+inline constexpr unsigned max_interim_responses = 16;
 
 // Maximum number of concurrent exchanges of the lane `notice`. A server that sends requests without reading the
 // responses must not cause a connection for each response.
-inline constexpr std::size_t most_notices = 8;
+inline constexpr std::size_t max_notice_exchanges = 8;
 
 inline constexpr std::size_t http_read_size = std::size_t{64} << 10;
 
@@ -84,10 +84,10 @@ public:
     }
 
     // Detaches the exchange. The connection counts as busy until the rest of the response is read.
-    void let_go()
+    void detach_exchange()
     {
         exchange_.reset();
-        if (!is_handling_)
+        if (!is_parsing_)
             drain();
     }
 
@@ -186,12 +186,12 @@ private:
         if (!owner_)
             return;
         end_ += size;
-        is_handling_ = true;
+        is_parsing_ = true;
         error_code failure;
         bool const done = parse(failure);
         if (!owner_)
             return;
-        is_handling_ = false;
+        is_parsing_ = false;
         if (failure)
             return end(http_error_of(failure));
         if (done)
@@ -221,7 +221,7 @@ private:
                 return false;
             if (!has_head_ && reader_->has_head()) {
                 if (reader_->head().result_int() / 100 == 1) {
-                    if (++interim_ > most_interim_responses || !reader_->is_done()) {
+                    if (++interim_ > max_interim_responses || !reader_->is_done()) {
                         ec = boost::beast::http::error::bad_status;
                         return false;
                     }
@@ -305,7 +305,7 @@ private:
     bool written_ = false;                      // set when the request is completely written
     bool has_head_ = false;                     // set when the head of the response is complete
     bool is_reading_ = false;                   // true while a read is outstanding
-    bool is_handling_ = false;                  // true while received bytes are parsed
+    bool is_parsing_ = false;                   // true while received bytes are parsed
     bool is_draining_ = false; // set when the rest of a response is dropped, cleared by the next exchange
 };
 
@@ -314,7 +314,7 @@ LINKSPAN_DECL http_client::http_client(asio::any_io_executor executor, std::shar
       time_(time_source::of(executor_)),
       dialer_(std::move(dial)),
       options_(std::move(with)),
-      lanes_{lane_state{options_.max_connections}, lane_state{most_notices},
+      lanes_{lane_state{options_.max_connections}, lane_state{max_notice_exchanges},
              lane_state{std::numeric_limits<std::size_t>::max()}},
       timer_(executor_)
 {}
@@ -365,7 +365,7 @@ LINKSPAN_DECL void http_client::release(client_exchange& what)
     if (what.queued_ || (at && !at->has_begun()))
         cancel(what);
     else if (at)
-        at->let_go();
+        at->detach_exchange();
 }
 
 LINKSPAN_DECL void http_client::close() noexcept

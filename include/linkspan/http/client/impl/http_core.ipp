@@ -19,8 +19,8 @@ LINKSPAN_DECL void http_core::shutdown(done_handler done)
     }
     on_shutdown_ = std::move(done);
     // Also bounds the time for a token and a connection.
-    shutdown_limit_.expires_after(config_.shutdown_timeout);
-    shutdown_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    shutdown_timer_.expires_after(config_.shutdown_timeout);
+    shutdown_timer_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->finish_shutdown();
@@ -43,7 +43,7 @@ LINKSPAN_DECL void http_core::close() noexcept
     if (std::exchange(closed_, true))
         return;
     client_->close();
-    for (auto* const each : {&guard_, &token_limit_, &endpoint_limit_, &shutdown_limit_})
+    for (auto* const each : {&guard_, &token_timer_, &endpoint_timer_, &shutdown_timer_})
         each->cancel();
     for (auto const& [id, each] : by_id_)
         each->pause.reset();
@@ -218,19 +218,19 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
     if (!provider || (has_token_ && challenge.empty() && time_.now() < token_ends_))
         return false;
     awaiting_token_.push_back(what);
-    if (std::exchange(asking_for_token_, true))
+    if (std::exchange(token_requested_, true))
         return true;
     has_token_ = false;
-    token_limit_.expires_after(config_.token_timeout);
-    token_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    token_timer_.expires_after(config_.token_timeout);
+    token_timer_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (!ec && self)
             self->on_token(error::attempt_timed_out, {});
     });
-    auto const answer = [weak = weak_from_this(), ask = ++asks_](error_code ec, access_token token) {
+    auto const answer = [weak = weak_from_this(), ask = ++token_requests_](error_code ec, access_token token) {
         if (auto const self = weak.lock())
             asio::post(self->executor_, [self, ask, ec, token = std::move(token)]() mutable {
-                if (self->asks_ == ask) // else the token arrived after its timeout
+                if (self->token_requests_ == ask) // else the token arrived after its timeout
                     self->on_token(ec, std::move(token));
             });
     };
@@ -244,9 +244,9 @@ LINKSPAN_DECL bool http_core::await_token(exchange_pointer const& what, std::str
 
 LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
 {
-    if (closed_ || !std::exchange(asking_for_token_, false))
+    if (closed_ || !std::exchange(token_requested_, false))
         return;
-    token_limit_.cancel();
+    token_timer_.cancel();
     if (!ec && !header_fault("Authorization", token.value).empty())
         ec = asio::error::invalid_argument;
     if (!ec) {
@@ -270,7 +270,7 @@ LINKSPAN_DECL void http_core::on_token(error_code ec, access_token token)
 LINKSPAN_DECL void http_core::remember_secret(std::string token)
 {
     recent_tokens_.push_back(std::move(token));
-    if (recent_tokens_.size() > most_recent_tokens)
+    if (recent_tokens_.size() > max_recent_tokens)
         recent_tokens_.pop_front();
     secrets_ = fixed_secrets_;
     for (auto const& each : recent_tokens_)
@@ -373,7 +373,7 @@ LINKSPAN_DECL void http_core::push_report(exchange const& what, certainty how, e
     auto& made = ready_.emplace_back();
     made.what = report;
     // Redacted before it is cut, because a part of a secret is not recognised.
-    made.text = secrets_(what.reply.substr(0, most_searched)).substr(0, first_bytes_of_body);
+    made.text = secrets_(what.reply.substr(0, max_searched_bytes)).substr(0, first_bytes_of_body);
     made.challenge = secrets_(what.challenge);
     wake();
 }
@@ -444,7 +444,7 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
 LINKSPAN_DECL bool http_core::redirect(exchange_pointer const& what)
 {
     if ((what->status != 307 && what->status != 308) || config_.follow == redirects::none || what->location.empty() ||
-        what->redirects == most_redirects)
+        what->redirects == max_redirects)
         return false;
     auto base = url_;
     base.target = what->target;
@@ -498,7 +498,7 @@ LINKSPAN_DECL void http_core::push_verdict(exchange& what, http_verdict const& v
 // Called if a stream or a response ended before it was complete.
 LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code ec)
 {
-    what->keep_place();
+    what->store_position();
     if (std::exchange(what->progressed, false))
         what->resumes = 0;
     if (what->why == http_purpose::resume && what->status == 0) {
@@ -528,13 +528,13 @@ LINKSPAN_DECL void http_core::resume_later(exchange_pointer const& what, error_c
     else
         push_ = next;
     duration const doubled =
-        std::min<duration>(config_.resume_pause * (1 << std::min(what->resumes, 5u)), longest_resume_pause);
+        std::min<duration>(config_.resume_pause * (1 << std::min(what->resumes, 5u)), max_resume_pause);
     auto pause = next->retry.value_or(doubled);
     // The number of resumptions of this stream is not limited, so a short pause of the server must not cause a busy
     // loop.
     if (next->why == http_purpose::push && what->resumes != 0)
         pause = std::max(pause, doubled);
-    pause = std::max(pause, least_resume_pause);
+    pause = std::max(pause, min_resume_pause);
     next->pause.emplace(executor_);
     if (!ec || next->why != http_purpose::resume || next->resumes != 1 || pause <= reachability_pause)
         return resume_after(next, pause);
@@ -601,7 +601,7 @@ LINKSPAN_DECL void http_core::on_push_end(exchange_pointer const& what, error_co
     if (push_ != what)
         return;
     push_.reset();
-    what->keep_place();
+    what->store_position();
     bool const was_refused = !ec && !what->events;
     if (was_refused)
         return;
@@ -616,8 +616,8 @@ LINKSPAN_DECL void http_core::open_stream()
 {
     push_ = make_stream(http_purpose::push);
     push_->target = url_.target;
-    endpoint_limit_.expires_after(config_.control_timeout);
-    endpoint_limit_.async_wait([weak = weak_from_this()](error_code ec) {
+    endpoint_timer_.expires_after(config_.control_timeout);
+    endpoint_timer_.async_wait([weak = weak_from_this()](error_code ec) {
         auto const self = weak.lock();
         if (ec || !self || self->closed_ || !self->push_)
             return;
@@ -651,7 +651,7 @@ LINKSPAN_DECL void http_core::on_stream_event(exchange& what, sse_event& event)
 
 LINKSPAN_DECL void http_core::on_stream_open(error_code ec)
 {
-    endpoint_limit_.cancel();
+    endpoint_timer_.cancel();
     if (opener_)
         complete_later(std::move(opener_), ec);
     auto const handshake = std::exchange(pending_handshake_, nullptr);

@@ -71,10 +71,10 @@ public:
             return;
         auto const self = shared_from_this();
         close();
-        if (auto const told = std::exchange(on_gone_, {}))
-            told();
-        if (auto const told = std::exchange(on_end_, {}))
-            told();
+        if (auto const callback = std::exchange(on_disconnect_, {}))
+            callback();
+        if (auto const callback = std::exchange(on_end_, {}))
+            callback();
     }
 
     void close() noexcept
@@ -91,7 +91,7 @@ public:
     {
         close();
         on_end_ = {};
-        on_gone_ = {};
+        on_disconnect_ = {};
     }
 
     bool is_current(std::uint64_t number) const noexcept { return is_busy_ && !is_closed_ && number == number_; }
@@ -127,7 +127,7 @@ public:
             append_field(text, "Content-Type", "text/event-stream");
         append_field(text, "Cache-Control", "no-store");
         append_field(text, "X-Accel-Buffering", "no");
-        is_chunked_ = !is_old_;
+        is_chunked_ = !is_http_1_0_;
         keeps_alive_ = keeps_alive_ && is_chunked_;
         if (is_chunked_)
             append_field(text, "Transfer-Encoding", "chunked");
@@ -187,7 +187,7 @@ public:
         finish();
     }
 
-    void on_gone(std::function<void()> told) { on_gone_ = std::move(told); }
+    void on_gone(std::function<void()> callback) { on_disconnect_ = std::move(callback); }
 
 private:
     static bool has(http_exchange::fields_type const& fields, std::string_view name)
@@ -218,7 +218,7 @@ private:
         keeps_alive_ = keeps_alive_ && !stops_;
         if (!keeps_alive_)
             append_field(text, "Connection", "close");
-        else if (is_old_)
+        else if (is_http_1_0_)
             append_field(text, "Connection", "keep-alive");
     }
 
@@ -287,7 +287,7 @@ private:
     void finish()
     {
         comment_.cancel();
-        on_gone_ = {};
+        on_disconnect_ = {};
         is_stream_ = false;
         is_finished_ = true;
         ++number_; // handles of this exchange have no effect any more
@@ -301,7 +301,7 @@ private:
         if (is_closed_ || !is_finished_ || is_writing_)
             return;
         is_finished_ = is_busy_ = false;
-        if (lingers_)
+        if (discards_input_)
             return expect(std::chrono::seconds(1));
         if (!keeps_alive_ || stops_)
             return lose();
@@ -327,9 +327,9 @@ private:
             return;
         if (ec)
             return lose();
-        if (!lingers_)
+        if (!discards_input_)
             in_.append(chunk_.data(), size);
-        if (!is_busy_ && !lingers_)
+        if (!is_busy_ && !discards_input_)
             take();
         read();
     }
@@ -364,7 +364,7 @@ private:
     void on_head()
     {
         auto const& head = reader_->head();
-        is_old_ = head.version() < 11;
+        is_http_1_0_ = head.version() < 11;
         request_.method = std::string(head.method_string());
         request_.target = std::string(head.target());
         for (auto const& field : head)
@@ -379,7 +379,7 @@ private:
     void deliver()
     {
         namespace http = boost::beast::http;
-        if (!is_old_ && reader_->head().count(http::field::host) != 1) // RFC 9112, 3.2
+        if (!is_http_1_0_ && reader_->head().count(http::field::host) != 1) // RFC 9112, 3.2
             return refuse(400);
         deadline_.cancel();
         keeps_alive_ = reader_->keeps_alive();
@@ -404,7 +404,7 @@ private:
     // reset the connection before the peer has read the response.
     void refuse(int status)
     {
-        lingers_ = is_busy_ = true;
+        discards_input_ = is_busy_ = true;
         keeps_alive_ = has_begun_ = is_stream_ = false;
         in_.clear();
         answer(status, {}, {});
@@ -419,7 +419,7 @@ private:
             bool const is_late = !ec && alive && alive->deadline_.now() >= alive->deadline_.expiry();
             if (!is_late || alive->is_closed_ || alive->is_busy_)
                 return;
-            if (alive->reader_ && !alive->lingers_)
+            if (alive->reader_ && !alive->discards_input_)
                 alive->refuse(408);
             else
                 alive->lose();
@@ -430,7 +430,7 @@ private:
     std::unique_ptr<byte_stream> stream_;
     http_request_handler& handler_;
     http_server_limits limits_;
-    std::function<void()> on_end_, on_gone_;
+    std::function<void()> on_end_, on_disconnect_;
     timer deadline_, write_deadline_, comment_;
 
     std::array<char, 16384> chunk_;           // buffer of the outstanding read
@@ -443,12 +443,12 @@ private:
     bool is_busy_ = false;                    // set by a complete request, cleared when its response is written
     bool is_finished_ = false;                // set by the end of the exchange, cleared when its response is written
     bool has_head_ = false;                   // the head of the current request is complete
-    bool is_old_ = false;                     // the current request is HTTP/1.0
+    bool is_http_1_0_ = false;                // the current request is HTTP/1.0
     bool keeps_alive_ = true;                 // the connection stays open after the current exchange
     // State of the response: a part was written; it is an event stream; it is chunked. Reset by each request.
     bool has_begun_ = false, is_stream_ = false, is_chunked_ = false;
     bool is_reading_ = false, is_writing_ = false; // an operation of the stream is outstanding
-    bool lingers_ = false;                         // set by `refuse`: further input is dropped
+    bool discards_input_ = false;                  // set by `refuse`: further input is dropped
     bool stops_ = false, is_closed_ = false;       // set by `stop` and by `close`
 };
 
@@ -530,10 +530,10 @@ LINKSPAN_DECL void http_exchange::cut()
         core->cut();
 }
 
-LINKSPAN_DECL void http_exchange::on_gone(std::function<void()> told)
+LINKSPAN_DECL void http_exchange::on_gone(std::function<void()> callback)
 {
     if (auto const core = current())
-        core->on_gone(std::move(told));
+        core->on_gone(std::move(callback));
 }
 
 LINKSPAN_DECL

@@ -20,7 +20,7 @@ inline std::string_view take_part(std::string_view& list, char separator) noexce
     auto const end = std::min(list.find(separator), list.size());
     auto const part = list.substr(0, end);
     list.remove_prefix(std::min(end + 1, list.size()));
-    return without_blanks(part);
+    return trimmed(part);
 }
 
 // Returns true if a header Accept contains a media type. Weights are ignored, except "q=0": RFC 9110, section 12.5.1.
@@ -74,7 +74,7 @@ inline std::string_view key_of_name(std::string_view method) noexcept
 }
 
 // Returns true if a header value has only visible ASCII characters, blanks and tabs.
-inline bool is_legal(std::string_view value) noexcept
+inline bool is_valid_value(std::string_view value) noexcept
 {
     return std::ranges::all_of(value, [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t'; });
 }
@@ -94,7 +94,7 @@ LINKSPAN_DECL std::optional<std::string_view> http_serving::request::header(std:
 {
     for (auto const& field : fields)
         if (detail::equal_ignoring_case(field.name, name))
-            return detail::without_blanks(field.value);
+            return detail::trimmed(field.value);
     return std::nullopt;
 }
 
@@ -133,10 +133,10 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(request const& wha
         return refuse(400, message, -32700, "Parse error");
     if (message.what == kind::invalid || (message.raw_id == "null" && message.what != kind::error))
         return refuse(400, message, -32600, "Invalid Request");
-    return claims_stateless(what, message) ? decide_stateless(what, message) : decide_handshake(what, message);
+    return is_stateless_request(what, message) ? decide_stateless(what, message) : decide_handshake(what, message);
 }
 
-LINKSPAN_DECL bool http_serving::claims_stateless(request const& what, envelope const& message) const
+LINKSPAN_DECL bool http_serving::is_stateless_request(request const& what, envelope const& message) const
 {
     if (!speaks(era::stateless) || !speaks(era::handshake))
         return speaks(era::stateless);
@@ -156,7 +156,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
         return refuse(400, message, -32600, "Invalid Request");
     auto const meta = json_scan::member(message.params, "_meta");
     auto const proposed = json_scan::member(meta, detail::version_key);
-    auto const told = what.header("MCP-Protocol-Version");
+    auto const header_version = what.header("MCP-Protocol-Version");
     auto asked = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     if (message.what == kind::request) {
         if (message.method == "initialize" && proposed.empty())
@@ -170,8 +170,8 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_stateless(request const
         if (!fault.empty())
             return refuse(400, message, -32020, fault);
     if (message.what == kind::notification && proposed.empty())
-        asked = protocol_version_from(told.value_or(""));
-    if (!told || !asked || to_string(*asked) != *told)
+        asked = protocol_version_from(header_version.value_or(""));
+    if (!header_version || !asked || to_string(*asked) != *header_version)
         return refuse(400, message, -32020, "header MCP-Protocol-Version does not match the message");
     verdict out;
     out.what = verdict::kind::message;
@@ -192,7 +192,7 @@ LINKSPAN_DECL std::string http_serving::header_fault(request const& what, envelo
     if (key.empty() || !inside || !is_request)
         return {};
     auto const header = what.header("Mcp-Name");
-    if (!header || !detail::serving::is_legal(*header) || decode_header_value(*header) != inside)
+    if (!header || !detail::serving::is_valid_value(*header) || decode_header_value(*header) != inside)
         return "header Mcp-Name does not match the message";
     return {};
 }
@@ -209,7 +209,7 @@ LINKSPAN_DECL std::string http_serving::argument_fault(request const& what, enve
         auto const outside = what.header(which.header);
         if (!inside && !outside)
             continue;
-        bool const is_same = inside && outside && detail::serving::is_legal(*outside) &&
+        bool const is_same = inside && outside && detail::serving::is_valid_value(*outside) &&
                              (decode_header_value(*outside) == decode_header_value(*inside) ||
                               detail::serving::is_same_number(*outside, arguments, which));
         if (!is_same)
@@ -272,9 +272,9 @@ http_serving::check_session(request const& what, envelope const& message, verdic
             return refuse(404, message, -32001, "Session not found");
         found.session = *id;
     }
-    auto const told = what.header("MCP-Protocol-Version");
-    auto const named = protocol_version_from(told.value_or(""));
-    if (told && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
+    auto const header_version = what.header("MCP-Protocol-Version");
+    auto const named = protocol_version_from(header_version.value_or(""));
+    if (header_version && (!named || !speaks(*named) || traits_of(*named).opening != era::handshake))
         return refuse(400, message, -32000, "Bad Request: unsupported MCP-Protocol-Version");
     if (of_session) {
         found.version = *of_session;

@@ -34,12 +34,12 @@ public:
 };
 
 // Adapts a `byte_stream` to the requirements of Asio for the layer below `asio::ssl::stream`.
-class tls_carrier {
+class tls_lower_layer {
 public:
     using executor_type = asio::any_io_executor;
-    using lowest_layer_type = tls_carrier;
+    using lowest_layer_type = tls_lower_layer;
 
-    tls_carrier(executor_type executor, std::unique_ptr<byte_stream> below)
+    tls_lower_layer(executor_type executor, std::unique_ptr<byte_stream> below)
         : executor_(std::move(executor)), below_(std::move(below))
     {}
 
@@ -66,7 +66,7 @@ private:
     std::unique_ptr<byte_stream> below_;
 };
 
-using tls_connection = asio::ssl::stream<tls_carrier>;
+using tls_connection = asio::ssl::stream<tls_lower_layer>;
 
 // A `byte_stream` over TLS. Outstanding operations keep the connection alive.
 class tls_stream final : public byte_stream {
@@ -159,12 +159,12 @@ inline certificate certificate_of(SSL* connection)
 {
     certificate out;
     out.protocol = SSL_get_version(connection);
-    if (auto* const theirs = SSL_get_peer_certificate(connection)) {
-        out.subject = text_of(X509_get_subject_name(theirs));
-        out.issuer = text_of(X509_get_issuer_name(theirs));
-        out.not_before = text_of(X509_get0_notBefore(theirs));
-        out.not_after = text_of(X509_get0_notAfter(theirs));
-        X509_free(theirs);
+    if (auto* const peer_certificate = SSL_get_peer_certificate(connection)) {
+        out.subject = text_of(X509_get_subject_name(peer_certificate));
+        out.issuer = text_of(X509_get_issuer_name(peer_certificate));
+        out.not_before = text_of(X509_get0_notBefore(peer_certificate));
+        out.not_after = text_of(X509_get0_notAfter(peer_certificate));
+        X509_free(peer_certificate);
     }
     return out;
 }
@@ -204,7 +204,8 @@ private:
     {
         if (ec || cancelled_ || !stream)
             return finish(ec ? ec : error_code(asio::error::operation_aborted));
-        connection_ = std::make_shared<tls_connection>(tls_carrier(executor_, std::move(stream)), setting_->context);
+        connection_ =
+            std::make_shared<tls_connection>(tls_lower_layer(executor_, std::move(stream)), setting_->context);
         auto* const handle = connection_->native_handle();
         auto* const rules = SSL_get0_param(handle);
         error_code is_name;
@@ -225,8 +226,8 @@ private:
             return finish(asio::error::operation_aborted);
         auto* const handle = connection_->native_handle();
         bool const verifies = !setting_->config.trust_any_certificate_without_verification;
-        if (auto const distrust = SSL_get_verify_result(handle); ec && verifies && distrust != X509_V_OK)
-            return finish({static_cast<int>(distrust), tls_category()});
+        if (auto const verify_result = SSL_get_verify_result(handle); ec && verifies && verify_result != X509_V_OK)
+            return finish({static_cast<int>(verify_result), tls_category()});
         if (ec == asio::error::eof || ec == asio::ssl::error::stream_truncated)
             ec = error::stream_ended;
         if (!ec && on_certificate_)
